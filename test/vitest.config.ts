@@ -42,6 +42,11 @@ const ON_POSTGRES = [
   'test/cli/audience.test.ts',
   'test/cli/audit-chain.test.ts',
 ];
+/** Engine, analysis and SQL: no service, no server, no build. */
+const OF_THE_ENGINE = [
+  'test/{analysis,properties,conformance}/**/*.test.ts',
+  'test/unit/{engine,builder,sql,testing,regex}/**/*.test.ts',
+];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 /**
  * What asserts how HTTP is translated, and nothing that a store decides: run on SQLite alone by `npm test`, and on PostgreSQL too by
@@ -88,24 +93,26 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // A worker waits for a browser, a database or a program for much of its time: one more than there are processors keeps them busy.
     maxWorkers: availableParallelism() + 1,
-    // A worker loads the sources once for all of its files: no module of ours keeps state that a test could see.
+    // A worker loads the service once for all of its files: a test has its own service, and no module keeps state of one.
     isolate: false,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [
       {
         extends: true,
         test: {
-          name: 'proviso',
-          include: ['test/**/*.test.ts', ...benchTests],
-          exclude: [...configDefaults.exclude, ...ON_POSTGRES, ON_EITHER_STORE, IN_A_BROWSER],
-          globalSetup: RSA_KEY,
+          name: 'engine',
+          include: OF_THE_ENGINE,
+          exclude: [...configDefaults.exclude, ...ON_POSTGRES],
+          // The engine gives out a limited number of slots for claim paths: each file starts with all of them.
+          isolate: true,
         },
       },
       {
         extends: true,
         test: {
-          name: 'http',
-          include: [ON_EITHER_STORE],
+          name: 'proviso',
+          include: ['test/**/*.test.ts', ...benchTests],
+          exclude: [...configDefaults.exclude, ...OF_THE_ENGINE, ...ON_POSTGRES, IN_A_BROWSER],
           globalSetup: RSA_KEY,
         },
       },

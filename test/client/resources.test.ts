@@ -39,7 +39,7 @@ async function problemsOf(pairs: readonly (readonly [string, string])[]): Promis
   });
   const text = [generated, COMPARISON, ...checks].join('\n');
   const compilerOptions = { target: 'ES2022', types: ['node'] };
-  return typeErrors(text, { compilerOptions })
+  return (await typeErrors(text, { compilerOptions }))
     .filter(({ file }) => file === 'checked.ts')
     .map(({ message }) => message);
 }

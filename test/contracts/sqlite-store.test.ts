@@ -148,7 +148,8 @@ describe('a SQLite file', () => {
 
   // V13, S193
   it('is migrated and filled by one of two programs that start at once', async () => {
-    const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}` };
+    // Each process generates its own signing key, as in practice: the shared key of the tests would have one id.
+    const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}`, PROVISO_TEST_RSA_KEY: '' };
     const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
     const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));

@@ -7,8 +7,8 @@ import { typeErrors } from '../support/type-errors.js';
 const PAGE = readFileSync(new URL('../../docs/guides/consent.md', import.meta.url), 'utf8');
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-it('the program on the page has the types that the package has', () => {
+it('the program on the page has the types that the package has', async () => {
   const [, text = ''] = /```ts\n([\s\S]*?)```/.exec(PAGE) ?? [];
   const source = text.replace("'proviso/service'", "'../../src/service/index.js'");
-  expect(typeErrors(source, { otherFiles: [`${ROOT}src/text-files.d.ts`] })).toEqual([]);
+  expect(await typeErrors(source, { otherFiles: [`${ROOT}src/text-files.d.ts`] })).toEqual([]);
 });

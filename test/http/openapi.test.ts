@@ -155,7 +155,7 @@ describe('a client that is generated from it', () => {
       types: ['node'],
       skipLibCheck: false,
     };
-    expect(typeErrors(FLOW, { folder, compilerOptions })).toEqual([]);
+    expect(await typeErrors(FLOW, { folder, compilerOptions })).toEqual([]);
     const { access_token } = await logIn(started, { scope: 'data.read kyc:read' });
     const ran = await run('tsx', ['flow.ts', new URL(started.url).origin, access_token]);
     expect(ran).toEqual({

@@ -347,7 +347,9 @@ describe('a request_uri', () => {
   it('is checked again when it is used: an application that was revoked meanwhile is not trusted', async () => {
     const requestUri = await pushed(started);
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*not registered, or no longer is/s);
+    expect(await outcomeOf(await use(started, requestUri))).toMatch(
+      /^400: .*not registered, or no longer is/s,
+    );
   });
 
   // S261

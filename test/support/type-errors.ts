@@ -1,5 +1,5 @@
 /** Type-checks a text with the compiler of the build. */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ interface TypeCheck {
 }
 
 /** Returns the errors in a module, and in the modules that it imports. Imports of `../../src/` are those of the repository. */
-export function typeErrors(
+export async function typeErrors(
   text: string,
   { compilerOptions, folder, otherFiles = [] }: TypeCheck = {},
-): readonly CompilerError[] {
+): Promise<readonly CompilerError[]> {
   const target = folder ?? mkdtempSync(join(tmpdir(), 'proviso-types-'));
   try {
     if (!existsSync(join(target, 'node_modules'))) {
@@ -51,16 +51,22 @@ export function typeErrors(
       files: [FILE, ...otherFiles],
     };
     writeFileSync(join(target, 'tsconfig.json'), JSON.stringify(config));
-    const { stdout, status } = spawnSync(process.execPath, [TSC, '-p', target, '--pretty', 'false'], {
-      cwd: target,
-      encoding: 'utf8',
-    });
+    const { stdout, failed } = await compile(target);
     const errors = stdout.split(/\n(?! )/).flatMap(toError);
-    if (status !== 0 && errors.length === 0) throw new Error(`the compiler failed: ${stdout}`);
+    if (failed && errors.length === 0) throw new Error(`the compiler failed: ${stdout}`);
     return errors;
   } finally {
     if (folder === undefined) rmSync(target, { recursive: true });
   }
+}
+
+/** Runs the compiler without blocking: servers in this process go on. */
+function compile(folder: string): Promise<{ readonly stdout: string; readonly failed: boolean }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], { cwd: folder }, (error, stdout) =>
+      resolve({ stdout, failed: error !== null }),
+    );
+  });
 }
 
 function toError(printed: string): readonly CompilerError[] {

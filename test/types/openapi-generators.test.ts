@@ -163,7 +163,7 @@ describe.each(GENERATORS)('the code that $name generates', ({ generate, head, us
     await generate(JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>, folder);
     const lines = uses.map(({ line }, index) => `export const use${index} = ${line};`);
     const text = [...head, ...lines].join('\n');
-    for (const error of typeErrors(text, { folder, compilerOptions: COMPILER_OPTIONS })) {
+    for (const error of await typeErrors(text, { folder, compilerOptions: COMPILER_OPTIONS })) {
       const isConsumer = error.file === 'checked.ts';
       const line = isConsumer ? error.line - head.length : -1;
       const message = isConsumer ? error.message : `${error.file}: ${error.message}`;
