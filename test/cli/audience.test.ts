@@ -213,7 +213,7 @@ it('a database that is not there is not made, and one that is behind is left as 
   });
   expect(await asked('duckdb:nobody.duckdb')).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringMatching(/no such file/),
+    stderr: expect.stringMatching(/the file does not exist/),
   });
   const url = await filled('sqlite');
   new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 0');

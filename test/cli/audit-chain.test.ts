@@ -192,7 +192,7 @@ describe('proviso audit verify', () => {
       const { exitCode, stderr } = await runCommand(['audit', command], { cwd, env });
       expect([exitCode, stderr]).toEqual([
         2,
-        expect.stringMatching(/PROVISO_KEY must be the key of the service/),
+        expect.stringMatching(/PROVISO_KEY is missing: it must be the key of the service/),
       ]);
     }
     const audited = { ...env, PROVISO_AUDIT: 'all', PROVISO_KEY: PRODUCTION_KEY };

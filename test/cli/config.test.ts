@@ -76,7 +76,7 @@ describe('reading the configuration', () => {
       `${file}: unknown setting \`hostt\`; did you mean host?`,
       `${file}: \`port\` must be a string, a number or an array of strings`,
       'unknown setting `PROVISO_MAX_BODY_BYTE`; did you mean PROVISO_MAX_BODY_BYTES?',
-      'PROVISO_PORT must be a number from 0 (any free port) to 65535 (got `80a`)',
+      'PROVISO_PORT must be an integer from 0 (any free port) to 65535 (got `80a`)',
       expect.stringMatching(/^PROVISO_ADMINISTRATOR_SHA256 is missing: production requires 64 .*$/),
       expect.stringMatching(
         /^PROVISO_ISSUER must be an https URL with the path .* \(got `http:\/\/claims.example\/v2`\)$/,

@@ -2,7 +2,7 @@
  * Forgeries against everything signed that is accepted: JWT VCs, SD-JWT VCs, clients' assertions, sign-ins and DPoP proofs (S180, RFC 8725). Each
  * begins with a right token, so that nothing but the forgery can be the reason for its rejection.
  */
-import { createHmac, createPublicKey, generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import { createHmac, createPublicKey, sign as signBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +20,7 @@ import {
   trustedIssuer,
   vcPayload,
 } from '../support/credential-issuer.js';
+import { createKeyPair } from '../support/key-pair.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -34,9 +35,9 @@ const key = createKey();
 const otherKey = createKey();
 const attacker = createKey();
 const named = { ...key, jwk: { ...key.jwk, kid: 'k1' } };
-const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-const ed25519 = generateKeyPairSync('ed25519');
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const p384 = createKeyPair('P-384');
+const ed25519 = createKeyPair('ed25519');
+const rsa = createKeyPair({ rsa: 2_048 });
 
 const ISSUERS: readonly TrustedIssuer[] = [
   trustedIssuer(ISSUER, named),
@@ -749,7 +750,7 @@ describe('keys that an issuer is configured with', () => {
   });
 
   it('verify nothing where an RSA key is too short', async () => {
-    const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const short = createKeyPair({ rsa: 1_024 });
     const content = contentOf(kind, { alg: 'RS256', kid: undefined });
     const text = `${content}.${signBytes('sha256', Buffer.from(content), short.privateKey).toString('base64url')}`;
     expect(await accepts([short.publicKey.export({ format: 'jwk' }) as PublicJwk], text)).toBe(false);

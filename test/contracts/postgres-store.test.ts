@@ -237,7 +237,7 @@ describe('a PostgreSQL database', () => {
     const url = await newUrl();
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set synchronous_commit = off`);
-    await expect(openPostgresStore(url)).rejects.toThrow(/synchronous_commit is off/);
+    await expect(openPostgresStore(url)).rejects.toThrow(/synchronous_commit must be on/);
   });
 });
 

@@ -1,5 +1,5 @@
 /** DPoP-bound tokens (RFC 9449, S270–S284). */
-import { createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
+import { createHmac, sign as signBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';
@@ -14,6 +14,7 @@ import {
   redeemWith,
   requestTokens,
 } from '../support/dpop.js';
+import { createKeyPair } from '../support/key-pair.js';
 import {
   AS_CONFIDENTIAL,
   approve,
@@ -197,7 +198,7 @@ describe('a token that was issued without a proof', () => {
   });
 });
 
-const rsa = (bits: number) => generateKeyPairSync('rsa', { modulusLength: bits });
+const rsa = (bits: number) => createKeyPair({ rsa: bits });
 const exportPublic = ({ publicKey }: ReturnType<typeof rsa>) => publicKey.export({ format: 'jwk' });
 
 /** What is wrong with a proof, and the sentence that says so. */
@@ -333,8 +334,8 @@ describe('a proof', () => {
   it('by a key of each algorithm that discovery lists is accepted, an RSA key over 4096 bits is not', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).toEqual(ALGORITHMS);
-    const ed25519 = generateKeyPairSync('ed25519');
-    const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const ed25519 = createKeyPair('ed25519');
+    const p384 = createKeyPair('P-384');
     const small = rsa(2_048);
     const pss = { padding: 6, saltLength: 32 };
     const by = (alg: string, jwk: object, sign: (content: Buffer) => Buffer): string => {

@@ -1,6 +1,7 @@
 /** A test issuer and a test holder with keys, and transformations that keep a signature valid. */
-import { createHash, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
+import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import type { PublicJwk, TrustedIssuer } from '../../src/service/index.js';
+import { createKeyPair } from './key-pair.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -13,7 +14,7 @@ export interface TestKey {
 const CREDENTIAL_TYPE = 'Person';
 
 export function createKey(): TestKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { privateKey, publicKey } = createKeyPair('P-256');
   return { privateKey, jwk: publicKey.export({ format: 'jwk' }) as PublicJwk };
 }
 

@@ -1,11 +1,11 @@
 /** Creates one RSA key per test run, since creating one takes a second and every test starts a service. */
-import { generateKeyPairSync } from 'node:crypto';
+import { createKeyPair } from './key-pair.js';
 
 /** The variable that hands the key, as a JWK, to the tests and to the commands that they start. */
 export const RSA_KEY = 'PROVISO_TEST_RSA_KEY';
 
 export default function makeRsaKey(): void {
   if (process.env[RSA_KEY] !== undefined) return;
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3_072 });
+  const { privateKey } = createKeyPair({ rsa: 3_072 });
   process.env[RSA_KEY] = JSON.stringify(privateKey.export({ format: 'jwk' }));
 }

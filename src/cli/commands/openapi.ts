@@ -20,8 +20,8 @@ Example:
   proviso openapi --issuer https://id.example/v2 > openapi.json`,
     )
     .action(({ issuer }: { readonly issuer: string }) => {
-      if (!URL.canParse(issuer))
-        throw new CommandError(`--issuer must be a URL (got \`${issuer}\`)`, EXIT.usage);
+      if (!/^https?:$/.test(URL.canParse(issuer) ? new URL(issuer).protocol : ''))
+        throw new CommandError(`--issuer must be an http or https URL (got \`${issuer}\`)`, EXIT.usage);
       printResult(JSON.stringify(describeInterface(issuer, version), undefined, 2));
     });
 }

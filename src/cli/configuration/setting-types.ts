@@ -31,7 +31,7 @@ export function oneOf<const Name extends string>(...names: readonly Name[]): Set
 /** @param meaning - The special meaning of the smallest number, if it has one. */
 export function integer(least: number, most: number, meaning?: string): SettingType<number> {
   return {
-    requirement: `a number from ${least}${meaning === undefined ? '' : ` (${meaning})`} to ${most}`,
+    requirement: `an integer from ${least}${meaning === undefined ? '' : ` (${meaning})`} to ${most}`,
     parse: (text) => {
       const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
       return number >= least && number <= most ? number : undefined;
@@ -113,7 +113,8 @@ export const httpsUrl: SettingType<string> = {
   requirement: 'an https URL without credentials and fragment',
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    const plain = url?.protocol === 'https:' && url.username === '' && !text.includes('#');
+    const plain =
+      url?.protocol === 'https:' && url.username === '' && url.password === '' && !text.includes('#');
     return plain ? text : undefined;
   },
 };
