@@ -110,8 +110,8 @@ describe('serve', () => {
 
   // V2, S77
   it.each([
-    [{ PROVISO_PORT: 'http' }, /PROVISO_PORT must be a number/],
-    [{ PROVISO_PORT: '70000' }, /PROVISO_PORT must be a number/],
+    [{ PROVISO_PORT: 'http' }, /PROVISO_PORT must be an integer/],
+    [{ PROVISO_PORT: '70000' }, /PROVISO_PORT must be an integer/],
     [{ PROVISO_DATABASE_URL: 'mysql://x' }, /PROVISO_DATABASE_URL must be `sqlite:`/],
     [
       { PROVISO_ENVIRONMENT: 'staging' },
