@@ -115,7 +115,7 @@ function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
     }
   }
   if (limits.depth > MAX_RECURSION || limits.operandDepth > MAX_RECURSION) {
-    throw new RangeError(`limits \`depth\` and \`operandDepth\` must be at most ${MAX_RECURSION}`);
+    throw new RangeError(`\`depth\` and \`operandDepth\` must be at most ${MAX_RECURSION}`);
   }
   return limits;
 }

@@ -175,7 +175,7 @@ class JsonReader {
 function readPattern({ value, pointer }: Member, context: ParseContext): string | undefined {
   const { patterns, problems } = context;
   if (typeof value !== 'string') {
-    const message = `The \`value\` of \`matchRegex\` must be a string (an RE2 pattern), not ${describeType(value)}.`;
+    const message = `The \`value\` of \`matchRegex\` must be an RE2 pattern, not ${describeType(value)}.`;
     return problems.add('operand_type', pointer, message);
   }
   if (

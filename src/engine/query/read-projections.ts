@@ -90,7 +90,7 @@ function readDistinctClaim(member: Member, claims: Set<string>, context: ParseCo
   const claim = readClaimPath(member, context);
   if (claim === undefined) return undefined;
   if (claims.has(claim)) {
-    const message = `Duplicate projection of ${quote(claim)}; a claim must be projected only once.`;
+    const message = `Duplicate projection of ${quote(claim)}.`;
     context.problems.add('projection_repeated', member.pointer, message);
   }
   claims.add(claim);
@@ -134,7 +134,7 @@ function readFields({ value, pointer }: Member, context: ParseContext): readonly
 function readField(field: unknown, pointer: string, fields: Set<string>, context: ParseContext): void {
   const { problems } = context;
   if (typeof field !== 'string') {
-    problems.add('lens_parameter', pointer, 'An entry of `fields` must be a string: the name of a member.');
+    problems.add('lens_parameter', pointer, 'An entry of `fields` must be a string.');
   } else if (
     !context.exceeds(
       'stringCodeUnits',
@@ -146,7 +146,7 @@ function readField(field: unknown, pointer: string, fields: Set<string>, context
     )
   ) {
     if (fields.has(field)) {
-      const message = `Duplicate entry ${quote(field)} of \`fields\`; entries must be distinct.`;
+      const message = `Duplicate entry ${quote(field)} of \`fields\`.`;
       problems.add('lens_parameter', pointer, message);
     }
     fields.add(field);
