@@ -209,19 +209,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
 }
 
 /** Columns of an entry in the order of its canonical text. */
-const LINE_COLUMNS = [
-  'position',
-  'at',
-  'kind',
-  'client_id',
-  'person_id',
-  'authorization_id',
-  'scopes',
-  'claims',
-  'query_hash',
-  'about',
-  'reason',
-] as const satisfies readonly (keyof Schema['audit_entry'])[];
+const LINE_COLUMNS = ['position', ...COLUMNS] as const;
 
 /** Databases limit the depth of expressions. */
 const RANGES_PER_STATEMENT = 100;

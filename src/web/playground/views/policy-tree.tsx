@@ -20,7 +20,7 @@ export function PolicyTree({ tree }: { readonly tree: TreeNode }) {
   const drawn = useRef<TreeNode | undefined>(undefined);
   drawn.current = keepUnchanged(tree, drawn.current);
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets
     <ul class="tree" role="list" aria-label="Result of each check">
       <Node node={drawn.current} />
     </ul>
@@ -48,7 +48,7 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
             : `${passing} of ${items.length} pass`}
         </span>
       </p>
-      {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
       <ul class="room-items" role="list">
         {items.map((item, index) => (
           <Node key={index} node={item} />

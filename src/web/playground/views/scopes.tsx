@@ -40,7 +40,7 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
           <p class="quiet">
             The query requires that the person has granted {counted(smallest.length, 'scope')}.
           </p>
-          {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
+          {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
           <ul class="needed" role="list">
             {smallest.map((scope) => (
               <RequiredScope key={scope} name={scope} claims={claims} />

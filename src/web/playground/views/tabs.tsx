@@ -46,7 +46,7 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
           ))}
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled can be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
       <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab?.id}`} tabIndex={0}>
         {tab?.copied === undefined ? undefined : <CopyButton text={tab.copied} key={tab.id} />}
         {tab?.content()}

@@ -65,7 +65,7 @@ export function Disclosed({
   readonly data: Extract<Evaluation, { kind: 'projection' }>['result']['data'];
 }) {
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+    // biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets
     <ul class="tree" role="list" aria-label="Disclosed claims">
       {Object.entries(data).map(([path, value]) => (
         <li class="check" key={path} data-outcome={value === null ? 'undefined' : 'passed'}>
@@ -105,7 +105,7 @@ function Problems({
       <Mark outcome="undefined" size={36} />
       <div class="verdict-problems">
         <p class="verdict-word">Not a valid query yet</p>
-        {/* biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari */}
+        {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
         <ul class="problems" role="list">
           {notes.map((note) => (
             <li key={`${note.span.from} ${note.message}`}>
