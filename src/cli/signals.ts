@@ -11,8 +11,8 @@ export interface ShutdownDelays {
 export interface Shutdown {
   /** Whether a signal was received. */
   readonly isShuttingDown: () => boolean;
-  /** Resolves when the server is closed after a signal. `isComplete`: every accepted request got its response. */
-  readonly stopped: Promise<{ readonly isComplete: boolean }>;
+  /** Resolves when the server is closed after a signal. `drained`: every accepted request got its response. */
+  readonly stopped: Promise<{ readonly drained: boolean }>;
 }
 
 /**
@@ -28,10 +28,10 @@ export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownD
   server.prependListener('request', (_request, response) => {
     if (shuttingDown) response.setHeader('Connection', 'close');
   });
-  const stopped = new Promise<{ readonly isComplete: boolean }>((resolve) => {
-    let isComplete = true;
+  const stopped = new Promise<{ readonly drained: boolean }>((resolve) => {
+    let drained = true;
     const close = () => {
-      server.close(() => resolve({ isComplete }));
+      server.close(() => resolve({ drained }));
       server.closeIdleConnections();
     };
     const shutDown = (waitMs: number) => {
@@ -39,7 +39,7 @@ export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownD
       setTimeout(close, waitMs);
       setTimeout(
         () => {
-          isComplete = false;
+          drained = false;
           server.closeAllConnections();
         },
         Math.max(graceMs, waitMs),

@@ -3,6 +3,7 @@ import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
+import type { ServiceKey } from './keys/service-key.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
@@ -18,8 +19,8 @@ export interface ServiceContext extends Ports {
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
-  /** Authenticates cursors, DPoP nonces and hashes of used assertions, each under its own label. Secret. */
-  readonly serviceKey: string;
+  /** Derives the keys of cursors, rate limits, DPoP nonces and hashes of used assertions. */
+  readonly serviceKey: ServiceKey;
   /** Authenticates sessions. Secret. */
   readonly sessionKey: string;
   /** Keys the hashes that identify signed credentials and their subjects. Secret. */

@@ -27,12 +27,11 @@ export interface Cursors {
 const CURSOR = /^(\d{1,16})\.([A-Za-z0-9_-]{1,128})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * @param key - Secret of the service.
+ * @param key - Key of all cursors of the service. Secret.
  * @param list - Everything that identifies the list: caller, scopes, filters.
  */
 export function createCursors(digest: Digest, key: string, list: readonly unknown[]): Cursors {
-  const proofOf = (at: string, id: string) =>
-    digest.hmacSha256(key, JSON.stringify(['cursor', list, at, id]));
+  const proofOf = (at: string, id: string) => digest.hmacSha256(key, JSON.stringify([list, at, id]));
   return {
     encode: ({ updatedAt, id }) => `${updatedAt}.${id}.${proofOf(String(updatedAt), id)}`,
     decode: (cursor) => {

@@ -13,6 +13,7 @@ import { createClients } from './clients/clients.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
+import { createServiceKey } from './keys/service-key.js';
 import { ensureSigningKeys } from './keys/signing-keys.js';
 import { createPeople } from './people/people.js';
 import { createSessions } from './people/sessions.js';
@@ -39,7 +40,7 @@ export type Service = Readonly<ReturnType<typeof build>>;
 
 const CACHED_QUERIES = 500;
 const PAIRWISE_KEY = 'pairwise-key';
-const CURSOR_KEY = 'cursor-key';
+const SERVICE_KEY = 'service-key';
 const SESSION_KEY = 'session-key';
 const CREDENTIAL_KEY = 'credential-key';
 
@@ -65,7 +66,7 @@ export interface ServiceOptions {
   /** An external login where people sign in. */
   readonly externalSignIn?: ExternalSignIn;
   /**
-   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers, sessions and cursors are derived. Where absent, keys are
+   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers, sessions and the service key are derived. Where absent, keys are
    * generated and kept in the store.
    */
   readonly key?: string;
@@ -96,7 +97,8 @@ export async function prepareService(
     key === undefined
       ? await store.getOrCreateSecret(name, createOpaqueToken(random, digest).token)
       : digest.hmacSha256(key, name);
-  const [pairwiseKey, serviceKey] = [await keep(PAIRWISE_KEY), await keep(CURSOR_KEY)];
+  const pairwiseKey = await keep(PAIRWISE_KEY);
+  const serviceKey = createServiceKey(digest, await keep(SERVICE_KEY));
   const sessionKey = await keep(SESSION_KEY);
   // Always kept in the store: with another key, revoked credentials would not be recognized.
   const credentialKey = await store.getOrCreateSecret(
@@ -164,7 +166,7 @@ function build(context: ServiceContext) {
       authorizations: settings.authorizationRateLimitPerMinute,
       misses: settings.userTokenMissesPerMinute,
     },
-    context.serviceKey,
+    context.serviceKey.derive('rate-limits'),
     context,
   );
   const reads = {
@@ -188,7 +190,7 @@ function build(context: ServiceContext) {
     /** Limits how often callers may send requests. */
     rateLimiter,
     /** Limits attempts that may fail, such as guesses of a secret. */
-    attemptLimiter: createAttemptLimiter(rateLimiter, context.serviceKey, context),
+    attemptLimiter: createAttemptLimiter(rateLimiter, context.serviceKey.derive('verified-secrets'), context),
     /** Returns whether the store answers. Never rejects. */
     isReady: (): Promise<boolean> =>
       store.listSigningKeys().then(

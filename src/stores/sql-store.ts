@@ -8,6 +8,7 @@ import { createReadCache, createRowReader, type RowReader, withoutCache } from '
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
+import * as audiences from './statements/audiences.js';
 import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
@@ -17,6 +18,7 @@ import * as registry from './statements/registry.js';
 import { revokeTokens } from './statements/revocations.js';
 import * as tokens from './statements/tokens.js';
 import * as transient from './statements/transient.js';
+import * as withdrawals from './statements/withdrawals.js';
 
 /** SQLSTATE of `serialization_failure` and `deadlock_detected`. */
 const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -88,13 +90,13 @@ export function createSqlStore(
     listUnindexedGrants: (clientId, sector, limit) =>
       grants.listUnindexedGrants(database, clientId, sector, limit),
     indexGrants: (indexed) => grants.indexGrants(database, dialect, indexed),
-    listGrantHolders: (query) => grants.listGrantHolders(database, query),
-    countPeople: () => grants.countPeople(database),
-    listPersonIds: (after, limit) => grants.listPersonIds(database, after, limit),
-    narrowAudience: (question) => grants.narrowAudience(database, queries, question, sealing),
+    listGrantHolders: (query) => audiences.listGrantHolders(database, query),
+    countPeople: () => audiences.countPeople(database),
+    listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
+    narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
     listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),
-    withdrawGrants: (withdrawal) => grants.withdrawGrants(database, withdrawal, auditing),
-    restoreGrants: (holding, at) => grants.restoreGrants(database, holding, at, auditing),
+    withdrawGrants: (withdrawal) => withdrawals.withdrawGrants(database, withdrawal, auditing),
+    restoreGrants: (key, at) => withdrawals.restoreGrants(database, key, at, auditing),
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
     recordApplication: (application) => registry.recordApplication(database, application, auditing),
     registerApplication: (application) => registry.registerApplication(database, application, auditing),

@@ -104,7 +104,7 @@ it('an administrator of its own is the only one', async () => {
       headers: { Authorization: `Bearer ${token}` },
     });
   expect((await revoke('secret')).status).toBe(404);
-  expect((await revoke('sandbox-administrator-of-made-up-people')).status).toBe(401);
+  expect((await revoke('sandbox-administrator-token')).status).toBe(401);
   const bad = await runCommand(['serve'], { cwd, env: { PROVISO_ADMINISTRATOR_SHA256: 'secret' } });
   expect(bad.exitCode).toBe(2);
   expect(bad.stderr).toContain('PROVISO_ADMINISTRATOR_SHA256 must be 64 hexadecimal digits');

@@ -321,13 +321,7 @@ describe('a derived preset', () => {
       started.clock.moveTo(Date.parse(from));
       expect((await value(person, `age_over_${years}`, scope)).value).toBe(true);
       expect((await value(person, 'age', scope)).value).toBe(years);
-      await call(
-        started,
-        `/credentials/${id}`,
-        'sandbox-administrator-of-made-up-people',
-        undefined,
-        'DELETE',
-      );
+      await call(started, `/credentials/${id}`, 'sandbox-administrator-token', undefined, 'DELETE');
     } finally {
       if (TZ === undefined) delete process.env['TZ'];
       else process.env['TZ'] = TZ;

@@ -75,7 +75,7 @@ describe('an authorization', () => {
       await approve(),
       await approve({ Authorization: `Basic ${basic}` }),
       await approve({ Authorization: `Bearer ${'r'.repeat(43)}` }),
-      await approve({ Authorization: 'Bearer sandbox-administrator-of-made-up-people' }),
+      await approve({ Authorization: 'Bearer sandbox-administrator-token' }),
     ];
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     const approved = await approve(AS_ADMINISTRATOR);
@@ -153,7 +153,7 @@ describe('production', () => {
     ]);
     expect((await started.store.listPeople()).map(({ name }) => name)).toEqual(['u-1842']);
     await expect(logIn(started)).rejects.toThrow();
-    const known = 'sandbox-administrator-of-made-up-people';
+    const known = 'sandbox-administrator-token';
     expect((await call(started, '/credentials/x', known, undefined, 'DELETE')).status).toBe(401);
   });
 

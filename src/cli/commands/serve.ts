@@ -174,14 +174,14 @@ async function serve(
   if (note !== undefined) printMessage(note);
   log.event('started', { environment: configuration.environment, port: address });
   printResult(banner);
-  const { isComplete } = await stopped;
+  const { drained } = await stopped;
   await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
   await ports.audit?.flush();
   await stopSealing();
   await store.close();
-  log.event('ended', { isComplete: String(isComplete) });
+  log.event('ended', { drained: String(drained) });
   log.flush();
-  return isComplete ? EXIT.ok : EXIT.failed;
+  return drained ? EXIT.ok : EXIT.failed;
 }
 
 /** Maps the configuration to the options of the server. */

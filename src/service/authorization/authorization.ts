@@ -1,5 +1,4 @@
-/** Authorizations: their states and the transitions between them (V3). */
-/** States of an authorization: an OAuth request and the grant that it becomes (V3). */
+/** Authorizations: OAuth requests and the grants that they become, their states and the transitions between these (V3). */
 
 export const AUTHORIZATION_STATUSES = ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] as const;
 

@@ -115,6 +115,7 @@ async function isProvenBySignature(
   if (assertion === undefined || clientAssertions === undefined) return false;
   const claims = await clientAssertions.verify(assertion, clientId, keys, settings.issuer, clock.now());
   if (claims === undefined) return false;
-  const use = digest.hmacSha256(serviceKey, JSON.stringify(['client-assertion', clientId, claims.id]));
+  const key = serviceKey.derive('client-assertions');
+  const use = digest.hmacSha256(key, JSON.stringify([clientId, claims.id]));
   return await store.consumeAssertion(use, claims.expiresAt);
 }

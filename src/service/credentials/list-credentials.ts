@@ -45,7 +45,7 @@ export function createCredentialLists(context: ServiceContext) {
       if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
       const { updatedSince = 0, limit, cursor } = request;
       const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
-      const cursors = createCursors(digest, serviceKey, list);
+      const cursors = createCursors(digest, serviceKey.derive('cursors'), list);
       const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const now = clock.now();

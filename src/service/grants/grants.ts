@@ -43,7 +43,7 @@ export function createGrants(context: ServiceContext) {
       const { store, clock, digest, identifiers, serviceKey } = context;
       const { status, updatedSince, limit, cursor } = request;
       const list = ['grants', clientId, userId ?? null, status ?? null, updatedSince ?? null];
-      const cursors = createCursors(digest, serviceKey, list);
+      const cursors = createCursors(digest, serviceKey.derive('cursors'), list);
       const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const records = await store.listGrants({

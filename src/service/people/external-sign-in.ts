@@ -50,7 +50,7 @@ export function createExternalSignIn(context: ServiceContext) {
       if (trip === undefined) return undefined;
       const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
       const use = (used: string, until: number) =>
-        store.consumeAssertion(digest.hmacSha256(serviceKey, used), until);
+        store.consumeAssertion(digest.hmacSha256(serviceKey.derive('sign-in-assertions'), used), until);
       if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
       if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
       const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };

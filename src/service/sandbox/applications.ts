@@ -28,7 +28,7 @@ const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Not a secret: the default token of the sandbox's administrator. */
-export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-of-made-up-people';
+export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-token';
 
 /** Not a secret: it protects only sample people on a loopback address, and is documented. */
 export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';

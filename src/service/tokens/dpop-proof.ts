@@ -65,7 +65,7 @@ export async function verifyProof(
   if (token !== undefined && token.jkt !== jkt)
     throw refuse('the proof must be signed by the key that the access token is bound to');
   if (dpopNonceRequired && !isCurrentNonce(nonce, context)) throw new ServiceError(nonceRequired);
-  const use = digest.hmacSha256(serviceKey, JSON.stringify(['dpop', jkt, id]));
+  const use = digest.hmacSha256(serviceKey.derive('dpop-proofs'), JSON.stringify([jkt, id]));
   if (!(await store.consumeAssertion(use, expiresAt))) throw refuse('each proof must have a new jti');
   return jkt;
 }
@@ -115,7 +115,7 @@ function isCurrentNonce(nonce: string | undefined, context: DpopContext): boolea
 }
 
 function nonceAt(at: number, { digest, serviceKey }: Pick<DpopContext, 'digest' | 'serviceKey'>): string {
-  return digest.hmacSha256(serviceKey, JSON.stringify(['dpop-nonce', Math.floor(at / NONCE_SLOT_MS)]));
+  return digest.hmacSha256(serviceKey.derive('dpop-nonces'), String(Math.floor(at / NONCE_SLOT_MS)));
 }
 
 function invalidToken(description: string): ServiceError {

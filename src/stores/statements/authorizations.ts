@@ -1,6 +1,11 @@
 /** Statements on authorizations: each transition is a compare-and-set (V3, S186). */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { statesAllowing, type Trigger, transition } from '../../service/authorization/authorization.js';
+import {
+  STATES_IN_FORCE,
+  statesAllowing,
+  type Trigger,
+  transition,
+} from '../../service/authorization/authorization.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
 import type { Schema } from '../schema.js';
@@ -84,7 +89,7 @@ export async function revokeAuthorization(
       .updateTable('authorization_record')
       .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
       .where('id', '=', id)
-      .where(canBeRevoked('revoke'))
+      .where(isRevocable)
       .executeTakeFirstOrThrow();
     if (revoked.numUpdatedRows > 0n) {
       const why = reason === undefined ? {} : { reason };
@@ -94,17 +99,16 @@ export async function revokeAuthorization(
     const status = await statusOf(database, id);
     if (status === undefined) return undefined;
     // With concurrent writers, another transition may have led to a state that allows this one.
-    if (!statesAllowing('revoke').includes(status)) return { done: false, status };
+    if (!STATES_IN_FORCE.includes(status)) return { done: false, status };
   }
 }
 
 /**
- * Condition for authorizations in force, or withdrawn with the possibility to undo. Revoking both in one statement excludes races with concurrent
+ * Condition: in force, or withdrawn by the person, who can still undo that. Revoking both in one statement excludes races with concurrent
  * withdrawals and restorations.
  */
-export function canBeRevoked(trigger: 'revoke' | 'replay') {
-  return (where: ExpressionBuilder<Schema, 'authorization_record'>) =>
-    where.or([where('status', 'in', statesAllowing(trigger)), where('withdrawn_until', 'is not', null)]);
+export function isRevocable(where: ExpressionBuilder<Schema, 'authorization_record'>) {
+  return where.or([where('status', 'in', STATES_IN_FORCE), where('withdrawn_until', 'is not', null)]);
 }
 
 export async function recordPalmVerification(

@@ -1,4 +1,4 @@
-/** Statements on grants: list, find by person, withdraw, restore (V3, V5, V11), and on audiences (V14). */
+/** Statements that list grants, find the grant of a person, and index grants by pairwise identifier (V3, V5). */
 import {
   CompiledQuery,
   type Expression,
@@ -7,33 +7,19 @@ import {
   type SqlBool,
   sql,
 } from 'kysely';
-import {
-  isInForce,
-  STATES_IN_FORCE,
-  statesAllowing,
-  transition,
-} from '../../service/authorization/authorization.js';
+import { isInForce } from '../../service/authorization/authorization.js';
 import type {
   ActiveGrant,
-  AudienceCandidates,
-  AudienceQuery,
-  GrantedScopes,
-  GrantHolderQuery,
-  GrantKey,
   GrantQuery,
   GrantRecord,
   GrantSelector,
   PersonGrant,
 } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
-import type { Dialect } from '../../sql/dialects/dialect.js';
-import { SERVICE_STORE_LAYOUT } from '../../sql/layouts/layout.js';
-import { writeCandidateSql } from '../../sql/statement.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { SealedValueError, type Sealing } from '../sealing/sealing.js';
-import type { Auditing } from './auditing.js';
 import { isInForceAt, isRedeemable, isRedeemed } from './conditions.js';
 import {
   type AddressColumn,
@@ -230,87 +216,6 @@ export async function indexGrants(
   await database.executeQuery(CompiledQuery.raw(INDEX_GRANTS[dialect], [JSON.stringify(rows)]));
 }
 
-/** Marks a statement that is hardly repeated, so that it is not cached. */
-const NOT_PREPARED = '/* once */ ';
-
-export async function countPeople(database: Kysely<Schema>): Promise<number> {
-  const { count } = await database
-    .selectFrom('person')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-export async function listPersonIds(
-  database: Kysely<Schema>,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly string[]> {
-  let people = database.selectFrom('person').select('id');
-  if (after !== undefined) people = people.where('id', '>', after);
-  const rows = await people.orderBy('id').limit(limit).execute();
-  return rows.map(({ id }) => id);
-}
-
-/** Selects people first and then their grants, so that pages do not split a person. */
-export async function listGrantHolders(
-  database: Kysely<Schema>,
-  { clientId, sector, at, after, limit }: GrantHolderQuery,
-): Promise<readonly GrantedScopes[]> {
-  const inForce = () =>
-    database
-      .selectFrom('authorization_record')
-      .where('client_id', '=', clientId)
-      .where('subject_sector', '=', sector)
-      .where('person_id', 'is not', null)
-      .where('granted_scopes', 'is not', null)
-      .where(isInForceAt(at));
-  let holders = inForce().select('subject_hash').distinct();
-  if (after !== undefined) holders = holders.where('subject_hash', '>', after);
-  const people = await holders.orderBy('subject_hash').limit(limit).execute();
-  const hashes = people.map(({ subject_hash }) => subject_hash ?? '');
-  if (hashes.length === 0) return [];
-  const grants = await inForce()
-    .select(['person_id', 'subject_hash', 'granted_scopes'])
-    .where('subject_hash', 'in', hashes)
-    .execute();
-  return hashes.map((subjectHash) => {
-    // Empty where the person's grants ended between the two statements.
-    const own = grants.filter(({ subject_hash }) => subject_hash === subjectHash);
-    const scopes = own.map(({ granted_scopes }) => parseStringList(granted_scopes ?? '[]'));
-    return { userId: own[0]?.person_id ?? '', subjectHash, grants: scopes };
-  });
-}
-
-/** In an encrypted store, the database cannot evaluate claims: every known person is a candidate. */
-export async function narrowAudience(
-  database: Kysely<Schema>,
-  dialect: Dialect,
-  { query, among, at, derived }: AudienceQuery,
-  sealing: Sealing,
-): Promise<AudienceCandidates> {
-  if (sealing.keyId !== undefined) return { userIds: await selectKnownPeople(database, among), exact: false };
-  const { text, parameters, problems } = writeCandidateSql(query, dialect, {
-    layout: SERVICE_STORE_LAYOUT,
-    now: at,
-    among,
-    missingClaims: derived,
-  });
-  const { rows } = await database.executeQuery(
-    CompiledQuery.raw(`${NOT_PREPARED}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
-  );
-  return { userIds: rows.map(({ id }) => id), exact: problems.length === 0 };
-}
-
-async function selectKnownPeople(
-  database: Kysely<Schema>,
-  among: readonly string[],
-): Promise<readonly string[]> {
-  if (among.length === 0) return [];
-  const rows = await database.selectFrom('person').select('id').where('id', 'in', among).execute();
-  return rows.map(({ id }) => id);
-}
-
 export async function listPersonGrants(
   database: Kysely<Schema>,
   userId: string,
@@ -355,113 +260,4 @@ export async function listPersonGrants(
       withdrawnUntil: row.withdrawn_until ?? undefined,
     });
   });
-}
-
-export async function withdrawGrants(
-  database: Kysely<Schema>,
-  withdrawal: Parameters<Store['withdrawGrants']>[0],
-  auditing: Auditing,
-): Promise<number> {
-  return await database.transaction().execute(async (transaction) => {
-    const { userId, clientId, until, at } = withdrawal;
-    const ended = await transaction
-      .updateTable('authorization_record')
-      .set({
-        status: 'revoked',
-        revoked_at: at,
-        updated_at: at,
-        // Unredeemed codes cannot be restored. (In `SET`, columns have their old values.)
-        withdrawn_until: sql<
-          number | null
-        >`CASE WHEN status = ${transition('revoked', 'restore')} THEN ${sql.lit(until)} END`,
-      })
-      .where('client_id', '=', clientId)
-      .where('person_id', '=', userId)
-      .where('status', 'in', STATES_IN_FORCE)
-      .returning('id')
-      .execute();
-    if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
-    for (const { id: authorizationId } of ended)
-      await auditing.appendEvent(transaction, {
-        authorizationId,
-        kind: 'grant_revoked',
-        at,
-        reason: 'by_person',
-      });
-    return ended.length;
-  });
-}
-
-/** Makes earlier withdrawals final: undoing the latest does not restore them. */
-async function endEarlierWithdrawals(
-  transaction: Kysely<Schema>,
-  { userId, clientId }: GrantKey,
-  latest: readonly { readonly id: string }[],
-): Promise<void> {
-  await transaction
-    .updateTable('authorization_record')
-    .set({ withdrawn_until: null })
-    .where('client_id', '=', clientId)
-    .where('person_id', '=', userId)
-    .where('withdrawn_until', 'is not', null)
-    .where(
-      'id',
-      'not in',
-      latest.map(({ id }) => id),
-    )
-    .execute();
-}
-
-export async function restoreGrants(
-  database: Kysely<Schema>,
-  holding: GrantKey,
-  at: number,
-  auditing: Auditing,
-): Promise<number> {
-  return await database.transaction().execute(async (transaction) => {
-    const restored = await restore(transaction, holding, at);
-    for (const { id: authorizationId } of restored)
-      await auditing.appendEvent(transaction, { authorizationId, kind: 'grant_restored', at });
-    return restored.length;
-  });
-}
-
-function restore(
-  transaction: Kysely<Schema>,
-  { userId, clientId }: GrantKey,
-  at: number,
-): Promise<readonly { readonly id: string }[]> {
-  return transaction
-    .updateTable('authorization_record')
-    .set({
-      status: transition('revoked', 'restore') ?? 'revoked',
-      revoked_at: null,
-      updated_at: at,
-      withdrawn_until: null,
-    })
-    .where('client_id', '=', clientId)
-    .where('person_id', '=', userId)
-    .where('status', 'in', statesAllowing('restore'))
-    .where('withdrawn_until', '>', at)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('application as c')
-          .select('c.client_id')
-          .where('c.client_id', '=', clientId)
-          .where('c.revoked_at', 'is', null),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('authorization_record as other')
-            .select('other.id')
-            .where('other.client_id', '=', clientId)
-            .where('other.person_id', '=', userId)
-            .where(isInForceAt(at, 'other')),
-        ),
-      ),
-    )
-    .returning('id')
-    .execute();
 }

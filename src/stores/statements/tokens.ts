@@ -13,7 +13,7 @@ import type { RowReader, WeightedValue } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { canBeRevoked } from './authorizations.js';
+import { isRevocable } from './authorizations.js';
 import { compileOnce, isInForceAt } from './conditions.js';
 import { parseStringList, toAuthorization } from './rows.js';
 
@@ -301,7 +301,7 @@ async function revokeReplayed(
     .set({ status: 'revoked', revoked_at: at, updated_at: at, withdrawn_until: null })
     .where('id', '=', token.authorization_id)
     .where('client_id', '=', clientId)
-    .where(canBeRevoked('replay'))
+    .where(isRevocable)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
   const event = { authorizationId: token.authorization_id, at };

@@ -275,7 +275,7 @@ function sandbox(folder: string): Profile {
       confidential_secret: secret,
       confidential_redirect: 'https://meridian.example/oauth/callback',
       basic: Buffer.from(`${client}:${secret}`).toString('base64'),
-      administrator: 'sandbox-administrator-of-made-up-people',
+      administrator: 'sandbox-administrator-token',
     },
     redirects:
       /^(?:http:\/\/127\.0\.0\.1(?::\d{1,5})?\/callback|http:\/\/localhost:3000\/callback|https:\/\/meridian\.example\/oauth\/callback)\?|^(?:http:\/\/localhost:3000|https:\/\/meridian\.example)\/signed-out(?:\?state=|$)/,
