@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Every optional member of a request, as `null`. */
+/** Returns every optional member of a request body, set to `null`. */
 function nulls(name: keyof typeof REQUEST_SCHEMAS): Readonly<Record<string, null>> {
   const { properties, required }: { readonly properties: object; readonly required?: readonly string[] } =
     REQUEST_SCHEMAS[name];
@@ -23,7 +23,7 @@ function nulls(name: keyof typeof REQUEST_SCHEMAS): Readonly<Record<string, null
 }
 
 describe('an optional member that is null counts as absent', () => {
-  it('at approve and deny', async () => {
+  it('at `/oauth/authorize/approve` and `/oauth/authorize/deny`', async () => {
     const [one, other] = [await begin(started), await begin(started)];
     const approved = await postJson(started, '/oauth/authorize/approve', {
       ...nulls('ApprovalRequest'),
@@ -40,7 +40,7 @@ describe('an optional member that is null counts as absent', () => {
     expect(denied.status).toBe(200);
   });
 
-  it('at token and revoke, authentication included', async () => {
+  it('at `/oauth/token` and `/oauth/revoke`, in client authentication too', async () => {
     const begun = await begin(started);
     const redeemed = await postJson(started, '/oauth/token', {
       ...nulls('TokenRequest'),
@@ -56,10 +56,14 @@ describe('an optional member that is null counts as absent', () => {
     expect(await revoked.json()).toMatchObject({ revoked: true, revoked_count: 1 });
   });
 
-  it('where credentials are taken in', async () => {
+  it('at `/credentials` (ingestion)', async () => {
     const claims = { 'kyc.passed': true };
-    const taken = await ingest(started, 'grace', { id: 'n1', claims, expiresAt: null, revokedAt: null });
-    expect([taken.status, taken.body.status, 'expires_at' in taken.body]).toEqual([200, 'active', false]);
+    const ingested = await ingest(started, 'grace', { id: 'n1', claims, expiresAt: null, revokedAt: null });
+    expect([ingested.status, ingested.body.status, 'expires_at' in ingested.body]).toEqual([
+      200,
+      'active',
+      false,
+    ]);
     const format = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
       identifier: 'id|grace',
       format: null,
@@ -69,7 +73,7 @@ describe('an optional member that is null counts as absent', () => {
   });
 });
 
-describe('a member that is null is refused', () => {
+describe('a required or unknown member that is null is rejected', () => {
   it.each([
     ['/oauth/authorize/approve', { authorization_id: null }, '/authorization_id'],
     ['/oauth/authorize/deny', { authorization_id: 'x', comment: null }, '/comment'],

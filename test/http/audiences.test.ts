@@ -17,18 +17,18 @@ const BORN = { check: { claim: 'identity.date_of_birth', operator: '<', value: '
 
 let started: StartedService;
 let narrowed = 0;
-let held: Promise<void> | undefined;
+let gate: Promise<void> | undefined;
 let failing = false;
 const exact: boolean[] = [];
 
-/** Watches the store, and holds it where a test says so. */
-function watching(store: Store): Store {
+/** Wraps a store: counts the calls of `narrowAudience`, and delays or fails them when a test requests it. */
+function instrumentStore(store: Store): Store {
   return {
     ...store,
     narrowAudience: async (question) => {
       narrowed += 1;
-      await held;
-      if (failing && narrowed > 1) throw new StoreUnavailable('told to');
+      await gate;
+      if (failing && narrowed > 1) throw new StoreUnavailable('the test made the store fail');
       const answer = await store.narrowAudience(question);
       exact.push(answer.exact);
       return answer;
@@ -37,7 +37,7 @@ function watching(store: Store): Store {
 }
 
 beforeAll(async () => {
-  started = await startService({ wrap: watching });
+  started = await startService({ wrap: instrumentStore });
   for (const name of PEOPLE)
     if (name !== 'jun') await started.token(name, 'identity:read', 'identity:date_of_birth');
   await started.token('jun', 'kyc:read');
@@ -45,18 +45,18 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-interface Lines {
+interface AudienceResponse {
   readonly status: number;
   readonly type: string | null;
   readonly subjects: readonly string[];
   readonly last: Readonly<Record<string, unknown>>;
 }
 
-async function ask(
+async function evaluateAudience(
   query: unknown,
   token = SANDBOX_ADMINISTRATOR_TOKEN,
   clientId = SANDBOX_PUBLIC_CLIENT_ID,
-): Promise<Lines> {
+): Promise<AudienceResponse> {
   const response = await fetch(`${started.url}/audiences/evaluate`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -75,7 +75,7 @@ async function ask(
   };
 }
 
-/** People as the application's organisation knows them. */
+/** Returns the pairwise ids that the application's organization has for these people. */
 async function subjectsOf(...names: readonly string[]): Promise<readonly string[]> {
   const users = await started.store.listPeople();
   const application = await started.store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
@@ -85,8 +85,8 @@ async function subjectsOf(...names: readonly string[]): Promise<readonly string[
   });
 }
 
-/** Who satisfies a query by the engine, one by one. */
-async function byEngine(query: unknown): Promise<readonly string[]> {
+/** Returns the people who satisfy a query, evaluated by the engine one by one. */
+async function namesByEngine(query: unknown): Promise<readonly string[]> {
   const compiled = compile(query, { regex: re2js });
   const passing: string[] = [];
   for (const user of await started.store.listPeople()) {
@@ -96,12 +96,12 @@ async function byEngine(query: unknown): Promise<readonly string[]> {
   return passing;
 }
 
-describe('who is found', () => {
+describe('the audience of a query', () => {
   // V14, V5
-  it('are those who satisfy the query, as their organisation knows them, and a last line counts', async () => {
-    const found = await ask(BORN);
+  it('contains the pairwise ids of the people who satisfy it, and ends with a line of counts', async () => {
+    const found = await evaluateAudience(BORN);
     expect([found.status, found.type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
-    const expected = await subjectsOf(...(await byEngine(BORN)));
+    const expected = await subjectsOf(...(await namesByEngine(BORN)));
     expect(expected.length).toBeGreaterThan(0);
     expect([...found.subjects].sort()).toEqual([...expected].sort());
     expect(found.last).toEqual({
@@ -113,36 +113,38 @@ describe('who is found', () => {
   });
 
   // V14
-  it('are the same by claims that are worked out, which the database does not hold', async () => {
+  it('is the same for a derived claim, which the database does not contain, as for the claim that it derives from', async () => {
     const born = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
-    const found = await ask(OF_AGE);
-    expect([...found.subjects].sort()).toEqual([...(await ask(born)).subjects].sort());
+    const found = await evaluateAudience(OF_AGE);
+    expect([...found.subjects].sort()).toEqual([...(await evaluateAudience(born)).subjects].sort());
     expect(found.subjects).not.toEqual([]);
-    const young = await ask({ policy: { not: OF_AGE } });
+    const young = await evaluateAudience({ policy: { not: OF_AGE } });
     expect(young.subjects.length + found.subjects.length).toBe(9);
   });
 
   // L20, V14
-  it('are only people whose grant covers every claim of the query', async () => {
-    const kyc = await ask({ check: { claim: 'kyc.level', operator: 'isDefined' } });
+  it('contains only people whose grant covers every claim of the query', async () => {
+    const kyc = await evaluateAudience({ check: { claim: 'kyc.level', operator: 'isDefined' } });
     expect(kyc.last).toMatchObject({ evaluated: 1 });
-    const both = await ask({ policy: { anyOf: [BORN, { claim: 'kyc.level', operator: 'isDefined' }] } });
+    const both = await evaluateAudience({
+      policy: { anyOf: [BORN, { claim: 'kyc.level', operator: 'isDefined' }] },
+    });
     expect([both.subjects, both.last]).toMatchObject([[], { evaluated: 0, satisfied: 0 }]);
   });
 
   // V3, V11, L10
-  it('are no longer those who revoked, nor whose credential was', async () => {
+  it('no longer contains people after a revocation of their credential or grant', async () => {
     await started.token('ada', 'financial:net_worth');
-    const taken = await ingest(started, 'ada', {
+    const ingested = await ingest(started, 'ada', {
       id: 'audience-1',
       issuedAt: '2026-06-01T11:00:00Z',
       claims: { 'financial.net_worth': 5 },
     });
-    expect(taken.status).toBe(200);
+    expect(ingested.status).toBe(200);
     const rich = { check: { claim: 'financial.net_worth', operator: '==', value: 5 } };
-    expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
+    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
     await started.service.credentials.revoke('audience-1');
-    expect((await ask(rich)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
+    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
     const grants = await started.store.listGrants({
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
       limit: 50,
@@ -153,25 +155,25 @@ describe('who is found', () => {
       if (authorization.grantedScopes?.includes('financial:net_worth') !== true) continue;
       await started.store.revokeAuthorization(authorizationId, STARTED_AT);
     }
-    expect((await ask(rich)).last).toMatchObject({ evaluated: 0, satisfied: 0 });
+    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 0, satisfied: 0 });
   });
 });
 
-describe('who may ask', () => {
+describe('a caller of `/audiences/evaluate`', () => {
   // S147
-  it('is the administrator alone', async () => {
+  it('must be the administrator', async () => {
     const bearer = await started.token('ada', 'identity:read');
-    expect((await ask(OF_AGE, bearer)).status).toBe(403);
-    expect((await ask(OF_AGE, 'nobody')).status).toBe(401);
+    expect((await evaluateAudience(OF_AGE, bearer)).status).toBe(403);
+    expect((await evaluateAudience(OF_AGE, 'nobody')).status).toBe(401);
   });
 
   // L8, V14
-  it('is told what is wrong before the first line: no query, projections, no application', async () => {
+  it('receives an error before the first line for an invalid query, for projections and for an unknown application', async () => {
     const projections = { projections: [{ claim: 'identity.age', lens: 'pluck' }] };
     for (const query of [{}, projections, { check: { claim: 'x', operator: '==', value: 1 } }]) {
-      expect((await ask(query)).last).toMatchObject({ error_subcode: 'invalid_query' });
+      expect((await evaluateAudience(query)).last).toMatchObject({ error_subcode: 'invalid_query' });
     }
-    expect((await ask(OF_AGE, SANDBOX_ADMINISTRATOR_TOKEN, 'nobody')).status).toBe(404);
+    expect((await evaluateAudience(OF_AGE, SANDBOX_ADMINISTRATOR_TOKEN, 'nobody')).status).toBe(404);
     const { body } = await call(started, '/audiences/evaluate', SANDBOX_ADMINISTRATOR_TOKEN, {
       query: OF_AGE,
     });
@@ -179,14 +181,14 @@ describe('who may ask', () => {
   });
 });
 
-describe('many people', () => {
+describe('an audience of many people', () => {
   // V14
-  it('are asked some at a time, and no more of them once nobody reads', async () => {
+  it('is evaluated in batches, and evaluation stops when the client disconnects', async () => {
     const unborn = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
-    const before = await ask(unborn);
+    const before = await evaluateAudience(unborn);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
     await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
-    // Indexed as the grants of the same application are.
+    // The inserted grants have the sector of the existing grants, so that the index covers them.
     const sector = `(SELECT max(subject_sector) FROM authorization_record WHERE client_id = '${SANDBOX_PUBLIC_CLIENT_ID}')`;
     const grants = Array.from(
       { length: 600 },
@@ -197,7 +199,7 @@ describe('many people', () => {
       'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at, subject_sector, subject_hash';
     await started.runSql(`INSERT INTO authorization_record (${columns}) VALUES ${grants.join(', ')}`);
     narrowed = 0;
-    const all = await ask(unborn);
+    const all = await evaluateAudience(unborn);
     expect([all.last, narrowed]).toMatchObject([
       { evaluated: 609, satisfied: 600 + before.subjects.length },
       3,
@@ -206,38 +208,39 @@ describe('many people', () => {
 
     narrowed = 0;
     let release: () => void = () => undefined;
-    held = new Promise((resolve) => {
+    gate = new Promise((resolve) => {
       release = resolve;
     });
-    const asked = httpRequest(`${started.url}/audiences/evaluate`, {
+    const abandoned = httpRequest(`${started.url}/audiences/evaluate`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`, 'Content-Type': 'application/json' },
     });
-    asked.on('error', () => undefined);
-    asked.end(JSON.stringify({ client_id: SANDBOX_PUBLIC_CLIENT_ID, query: BORN }));
+    abandoned.on('error', () => undefined);
+    abandoned.end(JSON.stringify({ client_id: SANDBOX_PUBLIC_CLIENT_ID, query: BORN }));
     await expect.poll(() => narrowed).toBe(1);
     const gone = new Promise((resolve) => started.server.once('request', resolve));
-    asked.destroy();
-    // Another request is answered after the first has ended: the server knows by then that nobody reads.
+    abandoned.destroy();
+    // This request is answered after the first one ended, so the server has detected the disconnect by
+    // then.
     await call(started, '/health');
     await gone;
     release();
-    held = undefined;
+    gate = undefined;
     await call(started, '/health');
-    await ask(BORN);
+    await evaluateAudience(BORN);
     expect(narrowed).toBe(4);
     expect(started.failures).toEqual([]);
   });
 });
 
-describe('a list that cannot be finished', () => {
+describe('an audience whose evaluation fails midway', () => {
   // V14, S27
-  it('is cut, so that it is not taken for a whole one, and the failure is logged', async () => {
+  it('is cut off, so that clients detect the incomplete list, and the failure is logged', async () => {
     narrowed = 0;
     failing = true;
-    await expect(ask({ policy: { not: OF_AGE } })).rejects.toThrow();
+    await expect(evaluateAudience({ policy: { not: OF_AGE } })).rejects.toThrow();
     failing = false;
     expect((started.failures as unknown[]).splice(0)).toMatchObject([{ name: 'StoreUnavailable' }]);
-    expect((await ask(BORN)).status).toBe(200);
+    expect((await evaluateAudience(BORN)).status).toBe(200);
   });
 });

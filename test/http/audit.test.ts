@@ -34,7 +34,7 @@ let batches: number;
 beforeEach(async () => {
   broken = false;
   batches = 0;
-  const breaking = (store: Store): Store => ({
+  const failOnRequest = (store: Store): Store => ({
     ...store,
     recordAudit: async (entries) => {
       batches += 1;
@@ -42,25 +42,25 @@ beforeEach(async () => {
       await store.recordAudit(entries);
     },
   });
-  started = await startService({ store: { audit: true }, wrap: breaking });
+  started = await startService({ store: { audit: true }, wrap: failOnRequest });
 });
 
 afterEach(() => started.stop());
 
 const entries = () => started.store.listAudit({ limit: 1_000 });
 
-/** The entries since the last look, in words: kind, what it is about and why. */
-function createLook() {
-  let seen = 0;
+/** Returns a function that lists the entries since its last call, each as kind, subject and reason. */
+function createEntryReader() {
+  let lastPosition = 0;
   return async () => {
     const all = await entries();
-    const fresh = all.filter(({ position }) => position > seen);
-    seen = Math.max(seen, ...all.map(({ position }) => position));
+    const fresh = all.filter(({ position }) => position > lastPosition);
+    lastPosition = Math.max(lastPosition, ...all.map(({ position }) => position));
     return fresh.map(({ kind, about, reason }) => [kind, about, reason].filter(Boolean).join(' '));
   };
 }
 
-const last = async (): Promise<AuditRecord | undefined> => (await entries()).at(-1);
+const lastEntry = async (): Promise<AuditRecord | undefined> => (await entries()).at(-1);
 
 function hashOf(query: unknown): string {
   return createHash('sha256')
@@ -68,17 +68,17 @@ function hashOf(query: unknown): string {
     .digest('base64url');
 }
 
-describe('the audit log tells', () => {
-  it('the life of a grant: given, used, copied, ended', async () => {
-    const look = createLook();
-    await look();
+describe('the audit log', () => {
+  it('records the life of a grant: approval, token, refresh, replay, revocation', async () => {
+    const newEntries = createEntryReader();
+    await newEntries();
     const begun = await begin(started);
     const code = await approve(started, begun, ['kyc:read']);
     const tokens = (await (
       await postJson(started, '/oauth/token', redemption(begun, code))
     ).json()) as Tokens;
-    expect(await look()).toEqual(['authorization_granted', 'token_issued authorization_code']);
-    expect(await last()).toMatchObject({
+    expect(await newEntries()).toEqual(['authorization_granted', 'token_issued authorization_code']);
+    expect(await lastEntry()).toMatchObject({
       at: STARTED_AT,
       clientId: PUBLIC.clientId,
       authorizationId: begun.authorizationId,
@@ -86,30 +86,30 @@ describe('the audit log tells', () => {
     });
     const rotated = (await (await refresh(started, tokens.refresh_token)).json()) as Tokens;
     await refresh(started, tokens.refresh_token);
-    expect(await look()).toEqual([
+    expect(await newEntries()).toEqual([
       'token_refreshed',
       'token_replayed refresh_token',
       'grant_revoked refresh_token_replayed',
     ]);
     await postJson(started, '/oauth/revoke', { token: rotated.access_token });
-    expect(await look()).toEqual(['token_revoked access_token']);
+    expect(await newEntries()).toEqual(['token_revoked access_token']);
     const denied = await begin(started);
     await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
-    expect(await look()).toEqual(['authorization_denied']);
+    expect(await newEntries()).toEqual(['authorization_denied']);
   });
 
-  it('what a person ended and took back, and a token that an application fetched for them', async () => {
-    const look = createLook();
+  it("records a person's withdrawal and restoration, and a token that an application fetched for that person", async () => {
+    const newEntries = createEntryReader();
     const tokens = await logIn(started, AS_CONFIDENTIAL);
-    await look();
+    await newEntries();
     const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
     const asked = { user_id: tokens.app_scoped_user_id };
     const headers = { Authorization: `Basic ${basic}` };
     expect((await postJson(started, '/oauth/client/user-token', asked, headers)).status).toBe(200);
-    const { userId = '' } = (await last()) ?? {};
+    const { userId = '' } = (await lastEntry()) ?? {};
     await started.service.grants.withdraw(userId, CONFIDENTIAL.clientId);
     await started.service.grants.restore(userId, CONFIDENTIAL.clientId);
-    expect(await look()).toEqual([
+    expect(await newEntries()).toEqual([
       'token_issued client_user_token',
       'grant_revoked by_person',
       'grant_restored',
@@ -117,11 +117,11 @@ describe('the audit log tells', () => {
   });
 
   // L25
-  it('which queries were answered, by the hash of their canonical text and the claims that they ask about', async () => {
+  it('records each answered query by the hash of its canonical text and the claims in it', async () => {
     const token = await started.token('ada', 'kyc:read');
     await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
     const [ada] = await started.store.listPeople();
-    expect(await last()).toMatchObject({
+    expect(await lastEntry()).toMatchObject({
       at: STARTED_AT,
       kind: 'query_answered',
       clientId: PUBLIC.clientId,
@@ -139,7 +139,7 @@ describe('the audit log tells', () => {
     expect(one?.queryHash).toBe(other?.queryHash);
   });
 
-  it('never what the answer was: two people who differ leave entries that do not', async () => {
+  it('never records the result: entries of two people with different results are equal', async () => {
     const shown = [];
     for (const person of ['ada', 'bruno']) {
       const token = await started.token(person, 'kyc:read');
@@ -153,30 +153,30 @@ describe('the audit log tells', () => {
     expect(one).toEqual(other);
   });
 
-  it('which queries were refused, for their scope or otherwise', async () => {
+  it('records queries that were rejected, for missing scopes and for other reasons', async () => {
     const token = await started.token('ada', 'openid');
-    const look = createLook();
-    await look();
+    const newEntries = createEntryReader();
+    await newEntries();
     await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED });
-    expect(await last()).toMatchObject({ claims: ['kyc.level'], queryHash: hashOf(KYC_IS_ENHANCED) });
+    expect(await lastEntry()).toMatchObject({ claims: ['kyc.level'], queryHash: hashOf(KYC_IS_ENHANCED) });
     await call(started, '/queries/evaluate', token, { query: { check: { claim: 'marker', operator: '?' } } });
     await call(started, '/queries/evaluate', token, { nothing: 'marker' });
-    expect(await look()).toEqual([
+    expect(await newEntries()).toEqual([
       'query_refused insufficient_scope',
       'query_refused invalid_query',
       'query_refused malformed_body',
     ]);
-    expect((await last())?.queryHash).toBeUndefined();
+    expect((await lastEntry())?.queryHash).toBeUndefined();
   });
 
   // L25, S198
-  it('of a path only what the catalogue has of it, each claim once, whether the query is answered or not', async () => {
+  it("records only the catalogue's part of a claim path, each claim once, for answered and for rejected queries", async () => {
     const token = await started.token('ada', 'kyc:read');
     const ask = async (...claims: string[]) => {
       const checks = claims.map((claim) => ({ check: { claim, operator: 'isDefined' } }));
       const query = { policy: { allOf: checks } };
       const { status } = await call(started, '/queries/evaluate', token, { query });
-      const entry = await last();
+      const entry = await lastEntry();
       expect(entry?.queryHash).toBe(hashOf(query));
       return [status, entry?.claims];
     };
@@ -188,45 +188,48 @@ describe('the audit log tells', () => {
     expect(JSON.stringify(await entries())).not.toContain('marker');
   });
 
-  it('credentials that were not shown, and why', async () => {
-    const look = createLook();
-    await look();
+  it('records rejected requests for credentials, with the reason', async () => {
+    const newEntries = createEntryReader();
+    await newEntries();
     await call(started, '/credentials', await started.token('ada', 'kyc:read'));
     await call(started, '/credentials?cursor=marker', await started.token('ada', 'data.read'));
-    const told = (await look()).filter((words) => words.startsWith('credentials'));
-    expect(told).toEqual(['credentials_refused insufficient_scope', 'credentials_refused cursor_invalid']);
+    const refusals = (await newEntries()).filter((words) => words.startsWith('credentials'));
+    expect(refusals).toEqual([
+      'credentials_refused insufficient_scope',
+      'credentials_refused cursor_invalid',
+    ]);
     expect(JSON.stringify(await entries())).not.toContain('marker');
   });
 
-  it('presets, user information and credentials: what was shown, and why not', async () => {
+  it('records reads of presets, user information and credentials, and the reason of each refusal', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
-    const look = createLook();
-    await look();
+    const newEntries = createEntryReader();
+    await newEntries();
     await call(started, '/presets/kyc_level', token);
     await call(started, '/presets/batch', token, { presets: ['kyc_level', 'marker', 'total_liabilities'] });
-    expect(await look()).toEqual([
+    expect(await newEntries()).toEqual([
       'preset_answered kyc_level',
       'preset_answered kyc_level',
       'preset_refused preset_not_found',
       'preset_refused total_liabilities insufficient_scope',
     ]);
-    expect((await last())?.claims).toEqual(['financial.total_liabilities']);
+    expect((await lastEntry())?.claims).toEqual(['financial.total_liabilities']);
     await call(started, '/userinfo', token);
-    expect(await last()).toMatchObject({ kind: 'user_info_read' });
+    expect(await lastEntry()).toMatchObject({ kind: 'user_info_read' });
     await call(started, '/credentials', token);
-    expect(await last()).toMatchObject({ kind: 'credentials_listed' });
-    expect((await last())?.claims).toContain('kyc.level');
-    expect((await last())?.claims).not.toContain('financial.total_liabilities');
+    expect(await lastEntry()).toMatchObject({ kind: 'credentials_listed' });
+    expect((await lastEntry())?.claims).toContain('kyc.level');
+    expect((await lastEntry())?.claims).not.toContain('financial.total_liabilities');
   });
 
-  it('credentials that were taken in and revoked, keys that were made, audiences that were asked for', async () => {
-    const look = createLook();
-    expect(await look()).toEqual([
+  it('records ingestion and revocation of credentials, new signing keys and requests for audiences', async () => {
+    const newEntries = createEntryReader();
+    expect(await newEntries()).toEqual([
       expect.stringMatching(/^signing_key_added \S+ ES256$/),
       expect.stringMatching(/^signing_key_added \S+ RS256$/),
     ]);
     await ingest(started, 'ada', { id: 'c-1', claims: { 'kyc.level': 'basic' } });
-    expect(await last()).toMatchObject({ kind: 'credential_ingested', claims: ['kyc.level'] });
+    expect(await lastEntry()).toMatchObject({ kind: 'credential_ingested', claims: ['kyc.level'] });
     await call(started, '/credentials/c-1', SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
     const ask = (client_id: string, query: unknown) =>
       postJson(
@@ -236,10 +239,13 @@ describe('the audit log tells', () => {
         { Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}` },
       ).then((response) => response.text());
     await ask(PUBLIC.clientId, KYC_IS_ENHANCED);
-    expect(await last()).toMatchObject({ clientId: PUBLIC.clientId, queryHash: hashOf(KYC_IS_ENHANCED) });
+    expect(await lastEntry()).toMatchObject({
+      clientId: PUBLIC.clientId,
+      queryHash: hashOf(KYC_IS_ENHANCED),
+    });
     await ask(PUBLIC.clientId, { check: { claim: '', operator: '?' } });
     await ask('marker', KYC_IS_ENHANCED);
-    expect(await look()).toEqual([
+    expect(await newEntries()).toEqual([
       'credential_ingested c-1',
       'credential_revoked c-1',
       'audience_evaluated',
@@ -248,36 +254,36 @@ describe('the audit log tells', () => {
   });
 
   // S121
-  it('applications that did not prove who they are, if they are known', async () => {
-    const look = createLook();
-    await look();
+  it('records failed client authentication of known applications only', async () => {
+    const newEntries = createEntryReader();
+    await newEntries();
     const wrong = { client_id: CONFIDENTIAL.clientId, client_secret: 'marker', token: 'x' };
     await postJson(started, '/oauth/introspect', wrong);
     await postJson(started, '/oauth/introspect', { ...wrong, client_id: 'marker' });
-    await expect.poll(look).toEqual(['client_refused not_proven']);
-    expect(await last()).toMatchObject({ clientId: CONFIDENTIAL.clientId });
+    await expect.poll(newEntries).toEqual(['client_refused not_proven']);
+    expect(await lastEntry()).toMatchObject({ clientId: CONFIDENTIAL.clientId });
   });
 });
 
-describe('an answer', () => {
+describe('an audited response', () => {
   // S191
-  it('does not leave before it is recorded: where that fails there is none', async () => {
+  it('is sent only after its entry is recorded: the request fails if recording fails', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'data.read');
     const before = (await entries()).length;
     broken = true;
-    const answers = [
+    const responses = [
       await call(started, '/queries/evaluate', token, { query: KYC_IS_ENHANCED }),
       await call(started, '/queries/evaluate', token, { query: {} }),
       await call(started, '/presets/kyc_level', token),
       await call(started, '/userinfo', token),
       await call(started, '/credentials', token),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
-    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('enhanced');
+    expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+    expect(JSON.stringify(responses.map(({ body }) => body))).not.toContain('enhanced');
     expect(await entries()).toHaveLength(before);
   });
 
-  it('costs a part of a write: those of one turn are recorded together', async () => {
+  it('shares a write: entries of one event-loop turn are recorded together', async () => {
     const token = await started.token('ada', 'kyc:read');
     const grant = await started.service.tokens.authenticate(token);
     const { queries } = started.service;
@@ -290,7 +296,7 @@ describe('an answer', () => {
 });
 
 // S198
-it('the log holds no claim value, operand, answer, token, code, secret or text that a caller made up', async () => {
+it('the log contains no claim value, operand, result, token, code, secret or text from a caller', async () => {
   const grant = await createGrantWithSecrets(started);
   const scopes = started.service.catalogue.scopes.scopes;
   const everything = await started.token('ada', ...scopes);
@@ -320,8 +326,8 @@ it('the log holds no claim value, operand, answer, token, code, secret or text t
   const values = credentials
     .flat()
     .flatMap(({ claims }) => Object.values(claims))
-    .flatMap((value) => textsIn(value))
-    // What is shorter is found in any text.
+    .flatMap((value) => stringsIn(value))
+    // Shorter values occur in any text by chance.
     .filter((value) => value.length > 4);
   expect(values.length).toBeGreaterThan(50);
   const secrets = [...grant.secrets, everything, SANDBOX_ADMINISTRATOR_TOKEN, '"passed"', 'true', 'false'];
@@ -330,9 +336,9 @@ it('the log holds no claim value, operand, answer, token, code, secret or text t
   expect(found).toEqual([]);
 });
 
-/** The texts and long numbers inside of a claim's value. */
-function textsIn(value: unknown): readonly string[] {
+/** Returns the strings and numbers inside a claim's value, as strings. */
+function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }

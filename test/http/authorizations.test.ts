@@ -1,4 +1,7 @@
-/** `GET /authorizations`: an application lists all its grants, a bearer those of its person (S145, S146). */
+/**
+ * `GET /authorizations`: an application lists all its grants; a person's bearer token lists that person's
+ * grants to the application (S145, S146).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
 import { AS_CONFIDENTIAL, approve, begin, CONFIDENTIAL, logIn, postJson } from '../support/oauth-client.js';
@@ -22,18 +25,18 @@ interface Item {
   readonly updated_at: string;
 }
 
-async function asApplication(query = '', authorization = BASIC) {
+async function listAsApplication(query = '', authorization = BASIC) {
   const response = await fetch(`${started.url}/authorizations${query}`, {
     headers: { Authorization: authorization },
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   return { status: response.status, body: (await response.json()) as any };
 }
 
-const itemsOf = async (query = '') => (await asApplication(query)).body.items as Item[];
+const itemsOf = async (query = '') => (await listAsApplication(query)).body.items as Item[];
 
 describe('an application', () => {
-  it('sees what people agreed to with it, and what of that is in force', async () => {
+  it('lists the grants that people gave it, with their status', async () => {
     const ada = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ada' });
     started.clock.moveTo(STARTED_AT + 1_000);
     const bruno = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'bruno' });
@@ -46,7 +49,7 @@ describe('an application', () => {
       client_id: CONFIDENTIAL.clientId,
       client_secret: CONFIDENTIAL.secret,
     });
-    const { status, body } = await asApplication();
+    const { status, body } = await listAsApplication();
     expect([status, body.has_more]).toEqual([200, false]);
     expect(body.items).toEqual([
       {
@@ -72,7 +75,7 @@ describe('an application', () => {
   });
 
   // V3
-  it('sees as revoked what nobody came to fetch the code of in time', async () => {
+  it('sees a grant as revoked once its code expired unredeemed', async () => {
     started.clock.moveTo(STARTED_AT + 3_000);
     const begun = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
     await approve(started, begun);
@@ -83,30 +86,30 @@ describe('an application', () => {
     expect(await statusOf()).toBe('revoked');
   });
 
-  it('gets them page by page, each once', async () => {
+  it('receives every grant exactly once across pages', async () => {
     for (const person of ['emeka', 'fatima', 'grace']) {
       await logIn(started, { ...AS_CONFIDENTIAL, login_hint: person });
     }
-    const whole = (await itemsOf()).map((one) => one.authorization_id);
+    const complete = (await itemsOf()).map((one) => one.authorization_id);
     const paged: string[] = [];
     let query = '?limit=2';
     for (let pages = 0; pages < 10; pages += 1) {
-      const { body } = await asApplication(query);
+      const { body } = await listAsApplication(query);
       paged.push(...(body.items as Item[]).map((one) => one.authorization_id));
       if (!body.has_more) break;
       query = `?limit=2&cursor=${body.next_cursor}`;
     }
-    expect(paged).toEqual(whole);
-    expect(new Set(paged).size).toBe(whole.length);
+    expect(paged).toEqual(complete);
+    expect(new Set(paged).size).toBe(complete.length);
   });
 
   // S145
-  it('cannot go on with the cursor of another list', async () => {
-    const { body } = await asApplication('?limit=1');
+  it('cannot use a cursor of another list', async () => {
+    const { body } = await listAsApplication('?limit=1');
     const bearer = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ada' });
     const attempts = [
-      await asApplication(`?status=active&cursor=${body.next_cursor}`),
-      await asApplication('?cursor=1.a.b'),
+      await listAsApplication(`?status=active&cursor=${body.next_cursor}`),
+      await listAsApplication('?cursor=1.a.b'),
       await call(started, `/authorizations?cursor=${body.next_cursor}`, bearer.access_token),
     ];
     for (const attempt of attempts) {
@@ -114,19 +117,23 @@ describe('an application', () => {
     }
   });
 
-  it('has to be one that can keep a secret, and show it', async () => {
+  it('must authenticate with its client secret', async () => {
     const encoded = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-    for (const shown of [encoded('sandbox-public:'), encoded(`${CONFIDENTIAL.clientId}:wrong`), 'Basic x']) {
-      const { status, body } = await asApplication('', shown);
+    for (const credentials of [
+      encoded('sandbox-public:'),
+      encoded(`${CONFIDENTIAL.clientId}:wrong`),
+      'Basic x',
+    ]) {
+      const { status, body } = await listAsApplication('', credentials);
       expect([status, body.error_code]).toEqual([401, 'E4006']);
     }
     expect((await call(started, '/authorizations')).status).toBe(401);
   });
 });
 
-describe('a person’s bearer', () => {
+describe('a person’s bearer token', () => {
   // S145
-  it('sees what that person agreed to with that application, and nothing else', async () => {
+  it('lists only that person’s grants to that application', async () => {
     const ines = await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'ines' });
     await logIn(started, { login_hint: 'ines' });
     await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'jun' });

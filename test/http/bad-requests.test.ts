@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-// The server goes on after each of them, and nothing of it was a failure of ours.
+// After each test the server still responds, and no failure was logged.
 afterEach(async () => {
   const response = await post('{"query":{"check":{"claim":"kyc.passed","operator":"==","value":true}}}');
   expect([response.status, started.failures]).toEqual([200, []]);
@@ -41,27 +41,33 @@ const check = (members: string) => `{"query":{"check":{${members}}}}`;
 
 const BODIES: readonly [what: string, body: string, code: string, problem: string, pointer: string][] = [
   // S30
-  ['empty', '', 'E4000', 'json_malformed', ''],
-  ['not JSON', 'query=1', 'E4000', 'json_malformed', ''],
-  ['cut off', '{"query":{"check":', 'E4000', 'json_malformed', ''],
-  ['led by a byte order mark', '\ufeff{"query":{}}', 'E4000', 'json_malformed', ''],
+  ['that is empty', '', 'E4000', 'json_malformed', ''],
+  ['that is not JSON', 'query=1', 'E4000', 'json_malformed', ''],
+  ['that is cut off', '{"query":{"check":', 'E4000', 'json_malformed', ''],
+  ['that starts with a byte order mark', '\ufeff{"query":{}}', 'E4000', 'json_malformed', ''],
   // S31
-  ['a list', '[]', 'E4000', 'not_an_object', ''],
-  ['a text', '"query"', 'E4000', 'not_an_object', ''],
-  ['null', 'null', 'E4000', 'not_an_object', ''],
+  ['that is a list', '[]', 'E4000', 'not_an_object', ''],
+  ['that is a string', '"query"', 'E4000', 'not_an_object', ''],
+  ['that is null', 'null', 'E4000', 'not_an_object', ''],
   ['without a query', '{}', 'E4000', 'member_missing', ''],
   // S38
-  ['with another member', '{"query":{},"scopes":[]}', 'E4000', 'member_unknown', '/scopes'],
+  ['with an unknown top-level member', '{"query":{},"scopes":[]}', 'E4000', 'member_unknown', '/scopes'],
   // S32
   [
-    'with a member twice',
+    'with a repeated member',
     '{"query":{"check":{"claim":"a.b","claim":"a.c"}}}',
     'E4000',
     'json_duplicate',
     '/query/check/claim',
   ],
   // S32
-  ['with a member twice, once escaped', '{"query":1,"qu\\u0065ry":2}', 'E4000', 'json_duplicate', '/query'],
+  [
+    'with a repeated member, once escaped',
+    '{"query":1,"qu\\u0065ry":2}',
+    'E4000',
+    'json_duplicate',
+    '/query',
+  ],
   // S36
   [
     'with a lone surrogate',
@@ -95,9 +101,9 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     '/query/check/value',
   ],
   // S41
-  ['a thousand levels deep', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
+  ['that is a thousand levels deep', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
   // S149
-  ['seventeen levels deep', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
+  ['that is seventeen levels deep', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
   [
     'with an unknown operator',
     check('"claim":"a.b","operator":"equals","value":1'),
@@ -107,7 +113,7 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
   ],
   // S161
   [
-    'with an operator of the prototype',
+    'with an operator named like a member of Object.prototype',
     check('"claim":"a.b","operator":"constructor","value":1'),
     'E4001',
     'operator_unknown',
@@ -154,17 +160,20 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
 ];
 
 describe('a body', () => {
-  it.each(BODIES)('%s is refused with its place', async (_what, body, code, problem, pointer) => {
-    const response = await post(body);
-    const { error_code } = (await response.clone().json()) as { error_code: string };
-    expect([response.status, error_code]).toEqual([400, code]);
-    const [[foundProblem, foundPointer] = []] = await problemsOf(response);
-    expect(foundProblem).toBe(problem);
-    expect(foundPointer?.startsWith(pointer)).toBe(true);
-  });
+  it.each(BODIES)(
+    '%s is rejected with the pointer of the fault',
+    async (_what, body, code, problem, pointer) => {
+      const response = await post(body);
+      const { error_code } = (await response.clone().json()) as { error_code: string };
+      expect([response.status, error_code]).toEqual([400, code]);
+      const [[foundProblem, foundPointer] = []] = await problemsOf(response);
+      expect(foundProblem).toBe(problem);
+      expect(foundPointer?.startsWith(pointer)).toBe(true);
+    },
+  );
 
   // L8
-  it('with many mistakes is told all of them', async () => {
+  it('with several mistakes is rejected with a problem for each', async () => {
     const query = {
       policy: {
         anyof: [
@@ -179,7 +188,7 @@ describe('a body', () => {
   });
 
   // S12
-  it('of 10 MB is refused before it is read', async () => {
+  it('of 10 MB is rejected before it is read', async () => {
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const announced = await sendRaw(started.port, `${head}Content-Length: 10000000\r\n\r\n{"query":`);
     expect(announced).toMatch(/^HTTP\/1\.1 413 [\s\S]*"E4013"/);
@@ -192,7 +201,7 @@ describe('a body', () => {
   });
 
   // S14
-  it('of 10 MB that waits to be asked for is refused before it is sent', async () => {
+  it('of 10 MB with `Expect: 100-continue` is rejected before it is sent', async () => {
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const received = await sendRaw(
       started.port,
@@ -202,14 +211,14 @@ describe('a body', () => {
   });
 
   // S12
-  it('of 64 KiB is read, and one byte more is not', async () => {
+  it('of 64 KiB is read, and a body of one byte more is not', async () => {
     const pad = (length: number) =>
       check(`"claim":"kyc.level","operator":"==","value":"x"`).padEnd(length, ' ');
     expect([(await post(pad(65_536))).status, (await post(pad(65_537))).status]).toEqual([200, 413]);
   });
 
   // S18
-  it('that is no UTF-8 is refused and never replaced', async () => {
+  it('that is not valid UTF-8 is rejected, without replacement characters', async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"query":"'), 0xff, 0x22, 0x7d]);
     expect(await problemsOf(await post(bytes))).toEqual([['utf8_malformed', '']]);
   });
@@ -220,16 +229,16 @@ describe('a body', () => {
     ['application/x-www-form-urlencoded', {}],
     ['application/json; charset=utf-16', {}],
     ['application/json', { 'Content-Encoding': 'gzip' }],
-  ])('of type %s %j is refused', async (type, headers) => {
+  ])('of type %s %j is rejected', async (type, headers) => {
     const response = await post('{}', { 'Content-Type': type, ...headers });
     expect([response.status, response.headers.get('accept')]).toEqual([415, 'application/json']);
   });
 });
 
-describe('where a request goes', () => {
+describe('routing', () => {
   // S1
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    '%s is answered with what is allowed',
+    'rejects the method %s with 405 and `Allow`',
     async (method) => {
       const response = await fetch(`${started.url}/queries/evaluate`, { method });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
@@ -246,7 +255,7 @@ describe('where a request goes', () => {
     '/v2/queries/..%2fevaluate',
     '/V2/queries/evaluate',
     '/%00',
-  ])('%s is not found, in our error body', async (path) => {
+  ])("answers %s with 404 and the service's error body", async (path) => {
     const received = await sendRaw(
       started.port,
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
@@ -255,7 +264,7 @@ describe('where a request goes', () => {
   });
 
   // S10, D21
-  it('under a name that is not ours is refused, since a web page could have made it up', async () => {
+  it('rejects an unknown `Host`, which a rebinding web page could have chosen', async () => {
     const received = await sendRaw(
       started.port,
       'POST /v2/queries/evaluate HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
@@ -264,14 +273,14 @@ describe('where a request goes', () => {
   });
 
   // S11
-  it('by a URL that is too long', async () => {
+  it('rejects a URL that is too long with 414', async () => {
     const response = await fetch(`${started.url}/${'x'.repeat(8_200)}`);
     expect(response.status).toBe(414);
     expect(await response.json()).toMatchObject({ error_code: 'E4013' });
   });
 });
 
-describe('headers', () => {
+describe('request headers', () => {
   const get = (lines: string) =>
     sendRaw(started.port, `GET /v2/queries/evaluate HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
   const postRaw = (lines: string) =>
@@ -281,33 +290,33 @@ describe('headers', () => {
     );
 
   // S11
-  it('too large', async () => {
+  it('are rejected with 431 if they are too large', async () => {
     expect(await get(`Host: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [\s\S]*"E4013"/,
     );
   });
 
   // S4
-  it('without a host', async () => {
+  it('are rejected without `Host`', async () => {
     expect(await get('')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   // S3
-  it('with two tokens', async () => {
+  it('are rejected with two access tokens', async () => {
     const received = await postRaw(`Authorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*header_repeated/);
   });
 
   // S135
   it.each(['Bearer', 'Bearer ', 'Bearer  x', 'Bearer x,y', 'Bearer x y', `Bearer ${'é'}`, 'Basic eDp5', ''])(
-    'with the credential %j: 401',
+    'with `Authorization: %j` are answered with 401',
     async (value) => {
       expect(await postRaw(`Authorization: ${value}\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
     },
   );
 
   // S135
-  it('with the scheme in another case are fine', async () => {
+  it('accept the authentication scheme in any case', async () => {
     expect(
       (await post(check('"claim":"kyc.level","operator":"isDefined"'), { Authorization: `bearer ${token}` }))
         .status,
@@ -320,7 +329,7 @@ describe('headers', () => {
     'Transfer-Encoding: chunked\r\nContent-Length: 5',
     'Content-Length : 5',
     ' X: 1',
-  ])('that a proxy may read otherwise are refused: %j', async (line) => {
+  ])('are rejected if a proxy may parse them otherwise: %j', async (line) => {
     const received = await sendRaw(
       started.port,
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${line}\r\n\r\n0\r\n\r\n`,
@@ -329,7 +338,7 @@ describe('headers', () => {
   });
 
   // S8
-  it('named like prototypes do no harm', async () => {
+  it('with names of Object.prototype change nothing', async () => {
     const response = await post(check('"claim":"kyc.level","operator":"isDefined"'), {
       constructor: 'x',
       tostring: 'x',
@@ -338,9 +347,9 @@ describe('headers', () => {
   });
 
   // S26
-  it('bring a request id only in a safe form', async () => {
-    const id = async (given: string) =>
-      (await post('{}', { 'X-Request-Id': given })).headers.get('x-request-id');
+  it('set the request id only in a safe form', async () => {
+    const id = async (requestId: string) =>
+      (await post('{}', { 'X-Request-Id': requestId })).headers.get('x-request-id');
     expect(await id('trace-1.a_B')).toBe('trace-1.a_B');
     expect(await id('"quoted"')).toMatch(/^request-/);
     expect(await id('x'.repeat(65))).toMatch(/^request-/);
@@ -349,7 +358,7 @@ describe('headers', () => {
 
 describe('pipelined requests', () => {
   // S9
-  it('are answered in order, each with its own token', async () => {
+  it('are answered in order, each under its own token', async () => {
     const body = check('"claim":"kyc.level","operator":"isDefined"');
     const one = (authorization: string, more = '') =>
       `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
@@ -361,42 +370,46 @@ describe('pipelined requests', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('a malformed request', () => {
   const QUERY = check('"claim":"kyc.level","operator":"isDefined"');
-  const asking = (authorization: string) =>
+  const validRequest = (authorization: string) =>
     `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${QUERY.length}\r\n\r\n${QUERY}`;
-  const unfinished = (authorization: string) =>
+  const requestWithMalformedBody = (authorization: string) =>
     `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnone`;
 
   // S9, S11
   it.each([
-    ['after one request', [200, 400], (bearer: string) => `${asking(bearer)}NONSENSE\r\n\r\n`],
+    ['after one request', [200, 400], (bearer: string) => `${validRequest(bearer)}NONSENSE\r\n\r\n`],
     [
       'after several',
       [200, 200, 400],
-      (bearer: string) => `${asking(bearer)}${asking(bearer)}NONSENSE\r\n\r\n`,
+      (bearer: string) => `${validRequest(bearer)}${validRequest(bearer)}NONSENSE\r\n\r\n`,
     ],
-    ['in a body, after a request', [200, 400], (bearer: string) => `${asking(bearer)}${unfinished(bearer)}`],
-    ['in a body', [400], unfinished],
+    [
+      'in a body, after a request',
+      [200, 400],
+      (bearer: string) => `${validRequest(bearer)}${requestWithMalformedBody(bearer)}`,
+    ],
+    ['in a body', [400], requestWithMalformedBody],
   ])(
-    '%s is refused when that is answered, and nothing is sent into its midst',
-    async (_where, statuses, sent) => {
+    '%s is rejected after the pending responses, and never in the middle of one',
+    async (_where, statuses, rawRequests) => {
       const slow = await startService({
         wrap: (store) => ({
           ...store,
-          readCredentials: async (...asked) => {
-            // By then all that came with the request is known.
+          readCredentials: async (...parameters) => {
+            // All data that arrived with the request has been parsed by then.
             await new Promise((resolve) => setImmediate(resolve));
-            return await store.readCredentials(...asked);
+            return await store.readCredentials(...parameters);
           },
         }),
       });
       const bearer = `Authorization: Bearer ${await slow.token('ada', 'kyc:read')}\r\n`;
-      const received = await sendRaw(slow.port, sent(bearer));
+      const received = await sendRaw(slow.port, rawRequests(bearer));
       expect(received.match(/HTTP\/1\.1 (\d+)/g)).toEqual(statuses.map((status) => `HTTP/1.1 ${status}`));
-      // Each body is as long as its head says.
-      for (const answer of received.split(/(?=HTTP\/1\.1 \d)/)) {
-        const [head = '', body = ''] = answer.split('\r\n\r\n');
+      // Each body has the length that its header states.
+      for (const rawResponse of received.split(/(?=HTTP\/1\.1 \d)/)) {
+        const [head = '', body = ''] = rawResponse.split('\r\n\r\n');
         expect(body.length).toBe(Number(/content-length: (\d+)/i.exec(head)?.[1]));
       }
       expect(received.split('\r\n').filter((line) => line === 'Connection: close')).toHaveLength(1);
@@ -405,9 +418,9 @@ describe('what is no request', () => {
   );
 });
 
-describe('a store that fails', () => {
+describe('a failure of the store', () => {
   // S27, S184
-  it('is told as unavailable, with nothing of what it said', async () => {
+  it("is reported as unavailable, without the store's error message", async () => {
     const broken = await startService({
       wrap: (store) => ({
         ...store,
@@ -429,14 +442,14 @@ describe('a store that fails', () => {
   });
 
   // S27, S28
-  it('as nobody thought it could, is told by the request id alone', async () => {
+  it('that is unexpected is reported with the request id only', async () => {
     const broken = await startService({
       wrap: (store) => ({ ...store, readCredentials: () => Promise.reject(new Error('marker')) }),
     });
-    const living = await broken.token('ada', 'kyc:read');
+    const validToken = await broken.token('ada', 'kyc:read');
     const response = await fetch(`${broken.url}/queries/evaluate`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${living}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${validToken}`, 'Content-Type': 'application/json' },
       body: check('"claim":"kyc.level","operator":"isDefined"'),
     });
     const body = await response.json();

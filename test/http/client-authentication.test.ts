@@ -25,22 +25,22 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** What a client sends of itself, by one of the ways. */
-type Sent = Readonly<{ members: object; headers: Readonly<Record<string, string>> }>;
-type Way = (clientId: string) => Sent | Promise<Sent>;
+/** The body members and headers with which a client authenticates. */
+type Authentication = Readonly<{ members: object; headers: Readonly<Record<string, string>> }>;
+type Authenticate = (clientId: string) => Authentication | Promise<Authentication>;
 
 let assertions = 0;
 
-const idAlone: Way = (client_id) => ({ members: { client_id }, headers: {} });
-const inBody: Way = (client_id) => ({
+const withIdOnly: Authenticate = (client_id) => ({ members: { client_id }, headers: {} });
+const withSecretInBody: Authenticate = (client_id) => ({
   members: { client_id, client_secret: SANDBOX_CLIENT_SECRET },
   headers: {},
 });
-const inHeader: Way = (clientId) => {
+const withBasicHeader: Authenticate = (clientId) => {
   const joined = Buffer.from(`${clientId}:${SANDBOX_CLIENT_SECRET}`).toString('base64');
   return { members: {}, headers: { Authorization: `Basic ${joined}` } };
 };
-const signed: Way = async (clientId) => {
+const withAssertion: Authenticate = async (clientId) => {
   const seconds = STARTED_AT / 1_000;
   assertions += 1;
   const claims = { iss: clientId, sub: clientId, aud: started.url, jti: `a${assertions}`, exp: seconds + 60 };
@@ -51,11 +51,16 @@ const signed: Way = async (clientId) => {
   return { members: { client_assertion, client_assertion_type: ASSERTION_TYPE }, headers: {} };
 };
 
-const METHODS = { idAlone, inHeader, inBody, signed };
+const METHODS = {
+  idAlone: withIdOnly,
+  inHeader: withBasicHeader,
+  inBody: withSecretInBody,
+  signed: withAssertion,
+};
 type MethodName = keyof typeof METHODS;
 
-/** The accepted ways: at token and revoke, at introspect, and at user-token. */
-const REGISTERED: readonly [
+/** The accepted methods: at token and revoke, at introspect, and at user-token. */
+const METHODS_BY_CLIENT: readonly [
   clientId: string,
   token: readonly MethodName[],
   introspect: readonly MethodName[],
@@ -69,29 +74,32 @@ const REGISTERED: readonly [
   [SANDBOX_SIGNING_CLIENT_ID, ['signed'], ['signed'], ['signed']],
 ];
 
-/** By which of the ways a client passes: whatever else is wrong with the request, `invalid_client` comes first. */
-async function passing(path: string, clientId: string, body: object): Promise<readonly MethodName[]> {
-  const passed: MethodName[] = [];
+/**
+ * Returns the methods by which a client authenticates: `invalid_client` takes precedence over every other
+ * error.
+ */
+async function acceptedMethods(path: string, clientId: string, body: object): Promise<readonly MethodName[]> {
+  const accepted: MethodName[] = [];
   for (const name of Object.keys(METHODS) as MethodName[]) {
     const { members, headers } = await METHODS[name](clientId);
     const { status } = await postJson(started, path, { ...body, ...members }, headers);
-    if (status !== 401) passed.push(name);
+    if (status !== 401) accepted.push(name);
   }
-  return passed;
+  return accepted;
 }
 
 describe('a client', () => {
   // S90–S92
-  it.each(REGISTERED)('%s authenticates as it is registered and in no other way', async (...row) => {
+  it.each(METHODS_BY_CLIENT)('%s authenticates by its registered method only', async (...row) => {
     const [clientId, token, introspect, userToken] = row;
     const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
-    expect(await passing('/oauth/token', clientId, refresh)).toEqual(token);
-    expect(await passing('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
-    expect(await passing('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
-    expect(await passing('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
+    expect(await acceptedMethods('/oauth/token', clientId, refresh)).toEqual(token);
+    expect(await acceptedMethods('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
+    expect(await acceptedMethods('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
+    expect(await acceptedMethods('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
   });
 
-  it.each(REGISTERED)('%s goes the whole way: code, tokens, refresh, revocation', async (...row) => {
+  it.each(METHODS_BY_CLIENT)('%s completes a flow: code, tokens, refresh, revocation', async (...row) => {
     const [clientId, [way = 'idAlone']] = row;
     const begun = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
     const code = await approve(started, begun);
@@ -111,7 +119,7 @@ describe('a client', () => {
   });
 
   // S121
-  it('that has a secret and is registered with `none` uses the secret for the user token alone', async () => {
+  it('that is registered with `none` but has a secret uses the secret for the user token only', async () => {
     const begun = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
     const redeemed = await postJson(
       started,
@@ -119,7 +127,7 @@ describe('a client', () => {
       redemption(begun, await approve(started, begun)),
     );
     expect(redeemed.status).toBe(200);
-    const { members } = await inBody(SANDBOX_PKCE_CLIENT_ID);
+    const { members } = await withSecretInBody(SANDBOX_PKCE_CLIENT_ID);
     const named = { ...members, email: 'ada@example.org' };
     const response = await postJson(started, '/oauth/client/user-token', named);
     const { access_token } = (await response.json()) as Tokens;
@@ -129,7 +137,7 @@ describe('a client', () => {
   it.each([SANDBOX_PKCE_CLIENT_ID, SANDBOX_BASIC_CLIENT_ID, SANDBOX_POST_CLIENT_ID])(
     '%s lists its grants with its secret',
     async (clientId) => {
-      const { headers } = await inHeader(clientId);
+      const { headers } = await withBasicHeader(clientId);
       const response = await fetch(`${started.url}/authorizations`, { headers });
       expect(response.status).toBe(200);
     },
@@ -138,8 +146,8 @@ describe('a client', () => {
 
 describe('the sandbox', () => {
   // V1
-  it('has an application for each method, also on a store that an earlier version filled', async () => {
-    const ids = REGISTERED.map(([clientId]) => clientId).sort();
+  it('has an application for each method, also in a store that an earlier version seeded', async () => {
+    const ids = METHODS_BY_CLIENT.map(([clientId]) => clientId).sort();
     const listed = async ({ store }: StartedService) =>
       (await store.listApplications()).map(({ clientId }) => clientId);
     expect(await listed(started)).toEqual(ids);

@@ -21,7 +21,7 @@ let granted: Tokens;
 
 beforeAll(async () => {
   started = await startService();
-  // The first of the people approves where nobody is named: ada.
+  // Without a login hint, the first person approves: ada.
   granted = await logIn(started, AS_CONFIDENTIAL);
   await logIn(started);
   await logIn(started, { ...AS_CONFIDENTIAL, login_hint: 'grace' });
@@ -29,9 +29,10 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-const ask = (body: object) => postJson(started, '/oauth/client/user-token', { ...CLIENT, ...body });
+const requestUserToken = (body: object) =>
+  postJson(started, '/oauth/client/user-token', { ...CLIENT, ...body });
 
-describe('a client user-token', () => {
+describe('a client user token', () => {
   // S125, S130
   it.each([
     [{ email: 'ada@example.org' }],
@@ -42,8 +43,8 @@ describe('a client user-token', () => {
     [{ identifier: `wallet|${ADA_WALLET}` }],
     [{ identifier: 'user|ada' }],
     [{ user_id: 'ada' }],
-  ])('is given for %j, under the grant and no more', async (selector) => {
-    const response = await ask(selector);
+  ])('is issued for %j, with the scopes of the grant', async (selector) => {
+    const response = await requestUserToken(selector);
     const body = (await response.json()) as Tokens;
     expect([response.status, body]).toEqual([
       200,
@@ -62,13 +63,13 @@ describe('a client user-token', () => {
   });
 
   // V5
-  it('is given by the pairwise id as well', async () => {
-    expect((await ask({ user_id: granted.app_scoped_user_id })).status).toBe(200);
+  it('is issued for a pairwise id', async () => {
+    expect((await requestUserToken({ user_id: granted.app_scoped_user_id })).status).toBe(200);
   });
 
   // S122, S126, S127
   it.each([
-    [{ email: 'bruno@example.com' }], // there, without a grant to this application
+    [{ email: 'bruno@example.com' }], // exists, without a grant to this application
     [{ email: 'nobody@example.org' }],
     [{ email: 'Ada@example.org' }],
     [{ email: 'ad\u0430@example.org' }],
@@ -79,8 +80,8 @@ describe('a client user-token', () => {
     [{ evm_address: `0x${'0'.repeat(40)}` }],
     [{ user_id: 'person-ada' }],
     [{ identifier: 'id|nobody' }],
-  ])('for %j is refused with one answer, whether the person exists or not', async (selector) => {
-    const response = await ask(selector);
+  ])('for %j is refused with one response, whether the person exists or not', async (selector) => {
+    const response = await requestUserToken(selector);
     expect([response.status, await response.json()]).toEqual([
       404,
       {
@@ -102,13 +103,13 @@ describe('a client user-token', () => {
     { identifier: 'evm|0x1' },
     { email: 1 },
     { email: 'a@b', scopes: ['data.read'] },
-  ])('with %j is malformed', async (body) => {
-    const response = await ask(body);
+  ])('is refused as a malformed request for %j', async (body) => {
+    const response = await requestUserToken(body);
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });
 
   // S125
-  it('is given where several selectors name one person, and where those that are null name nobody', async () => {
+  it('is issued if several selectors name one person; null selectors are ignored', async () => {
     const agreeing = {
       identifier: 'email|ada@example.org',
       user_id: granted.app_scoped_user_id,
@@ -116,9 +117,14 @@ describe('a client user-token', () => {
       evm_address: ADA_WALLET,
     };
     const responses = [
-      await ask(agreeing),
-      await ask({ ...agreeing, identifier: null, evm_address: null }),
-      await ask({ identifier: null, user_id: null, email: 'ada@example.org', evm_address: null }),
+      await requestUserToken(agreeing),
+      await requestUserToken({ ...agreeing, identifier: null, evm_address: null }),
+      await requestUserToken({
+        identifier: null,
+        user_id: null,
+        email: 'ada@example.org',
+        evm_address: null,
+      }),
     ];
     const users = await Promise.all(
       responses.map(async (response) => ((await response.json()) as { user_id: string }).user_id),
@@ -128,13 +134,13 @@ describe('a client user-token', () => {
 
   // S122, S125
   it.each([
-    [{ user_id: 'ada', email: 'grace@example.net' }], // both with a grant to this application
-    [{ user_id: 'ada', email: 'bruno@example.com' }], // one without
+    [{ user_id: 'ada', email: 'grace@example.net' }], // both people have a grant to this application
+    [{ user_id: 'ada', email: 'bruno@example.com' }], // bruno has no grant to this application
     [{ user_id: 'ada', email: 'nobody@example.org' }],
     [{ user_id: 'nobody', email: 'ada@example.org' }],
     [{ identifier: 'id|ada', evm_address: `0x${'0'.repeat(40)}` }],
-  ])('for %j, which does not name one person, is refused with one answer', async (selectors) => {
-    const response = await ask(selectors);
+  ])('for %j, which does not name exactly one person, is refused with one response', async (selectors) => {
+    const response = await requestUserToken(selectors);
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { error_code: 'E4000', context: { problems: [{ pointer: '', code: 'selector' }] } },
@@ -142,28 +148,28 @@ describe('a client user-token', () => {
   });
 
   // S122
-  it('for several selectors that all name nobody with a grant is refused as for one', async () => {
-    const response = await ask({ email: 'bruno@example.com', user_id: 'nobody' });
+  it('for several selectors without any grant is refused as for one selector', async () => {
+    const response = await requestUserToken({ email: 'bruno@example.com', user_id: 'nobody' });
     expect([response.status, await response.json()]).toMatchObject([404, { error_code: 'E4046' }]);
   });
 
   // S121
-  it('is for confidential applications, authenticated first: one answer for an unknown one and a wrong secret', async () => {
+  it('requires client authentication: an unknown client and a wrong secret get the same response', async () => {
     const refused = [
       { client_id: 'nobody' },
       { client_secret: 'wrong' },
       { client_secret: undefined },
       { client_id: PUBLIC.clientId, client_secret: undefined },
     ];
-    const texts = await Promise.all(
-      refused.map(async (body) => (await ask({ email: 'ada@example.org', ...body })).text()),
+    const bodies = await Promise.all(
+      refused.map(async (body) => (await requestUserToken({ email: 'ada@example.org', ...body })).text()),
     );
-    expect(new Set(texts).size).toBe(1);
-    expect(texts[0]).toContain('"E4006"');
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[0]).toContain('"E4006"');
   });
 
   // V3
-  it('is under no grant whose code expired unredeemed, and one issued before ends with that code', async () => {
+  it('is not issued under a grant whose code expired unredeemed, and an issued one expires with that code', async () => {
     const settings = { codeLifetimeSeconds: 60, accessTokenLifetimeSeconds: 3_600 };
     const service = await startService({ settings });
     const credentials = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
@@ -174,12 +180,13 @@ describe('a client user-token', () => {
     const introspect = async (token: string) =>
       (await postJson(service, '/oauth/introspect', { ...credentials, token })).json();
     try {
-      // One person breaks off the first approval, the other a wider approval after a redeemed grant.
-      const narrow = await logIn(service, { ...AS_CONFIDENTIAL, login_hint: 'grace', scope: 'openid' });
+      // ada's only approval is never redeemed; neither is grace's second, wider approval after a redeemed
+      // grant.
+      const narrowGrant = await logIn(service, { ...AS_CONFIDENTIAL, login_hint: 'grace', scope: 'openid' });
       for (const login_hint of ['ada', 'grace'])
         await approve(service, await begin(service, { ...AS_CONFIDENTIAL, login_hint }));
-      const [inTime, { access_token }] = await userToken({ user_id: 'ada' });
-      expect([inTime, await isGood(service, access_token)]).toEqual([200, true]);
+      const [statusInTime, { access_token }] = await userToken({ user_id: 'ada' });
+      expect([statusInTime, await isGood(service, access_token)]).toEqual([200, true]);
       expect(await introspect(access_token)).toMatchObject({ active: true });
       service.clock.moveTo(service.clock.now() + 60_000);
       expect(await isGood(service, access_token)).toBe(false);
@@ -188,7 +195,7 @@ describe('a client user-token', () => {
       expect((await userToken({ email: 'ada@example.org' }))[0]).toBe(404);
       expect(await userToken({ user_id: 'grace' })).toMatchObject([
         200,
-        { authorization_id: narrow.authorization_id, scopes: ['openid'] },
+        { authorization_id: narrowGrant.authorization_id, scopes: ['openid'] },
       ]);
     } finally {
       await service.stop();
@@ -196,10 +203,12 @@ describe('a client user-token', () => {
   });
 
   // S107, S130
-  it('ends with the grant, and no other is given', async () => {
+  it('expires with the grant', async () => {
     const begun = await begin(started, AS_CONFIDENTIAL);
     await approve(started, begun);
-    const { access_token, authorization_id } = (await (await ask({ user_id: 'ada' })).json()) as Tokens;
+    const { access_token, authorization_id } = (await (
+      await requestUserToken({ user_id: 'ada' })
+    ).json()) as Tokens;
     await started.store.revokeAuthorization(authorization_id, started.clock.now());
     expect(await isGood(started, access_token)).toBe(false);
   });

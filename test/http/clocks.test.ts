@@ -32,7 +32,7 @@ afterEach(() => started.stop());
 
 describe('a clock that jumps back', () => {
   // S192
-  it('revives no code, no token and no request that was ended before', async () => {
+  it('revives no code, token or request that was ended before the jump', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun);
     const redeemed = await postJson(started, '/oauth/token', redemption(begun, code));
@@ -44,16 +44,16 @@ describe('a clock that jumps back', () => {
     await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
     started.clock.moveTo(STARTED_AT - HOUR_MS);
     expect(await isGood(started, second.access_token)).toBe(true);
-    const answers = [
+    const responses = [
       await refresh(started, revoked.refresh_token),
       await postJson(started, '/oauth/authorize/approve', { authorization_id: denied.authorizationId }),
       await postJson(started, '/oauth/authorize/approve', { authorization_id: begun.authorizationId }),
-      // Its replay ends the grant, by whatever clock.
+      // A replayed refresh token ends the grant, whatever the clock says.
       await refresh(started, first.refresh_token),
       await postJson(started, '/oauth/token', redemption(begun, code)),
       await refresh(started, second.refresh_token),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 409, 409, 400, 400, 400]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 409, 409, 400, 400, 400]);
     expect([await isGood(started, revoked.access_token), await isGood(started, second.access_token)]).toEqual(
       [false, false],
     );
@@ -64,13 +64,13 @@ describe('a clock that jumps back', () => {
 
 describe('instances whose clocks are five seconds apart', () => {
   let ahead: Service;
-  let itsClock: FixedClock;
+  let aheadClock: FixedClock;
 
   beforeEach(async () => {
-    itsClock = createFixedClock(STARTED_AT + APART_MS);
+    aheadClock = createFixedClock(STARTED_AT + APART_MS);
     const ports = {
       store: started.store,
-      clock: itsClock,
+      clock: aheadClock,
       random: createSeededRandom('ahead'),
       digest: systemDigest,
       signer: systemSigner,
@@ -88,7 +88,7 @@ describe('instances whose clocks are five seconds apart', () => {
   }
 
   // S192
-  it('refuse no token and no code that the other has just issued', async () => {
+  it('accept a token and a code that the other instance has just issued', async () => {
     const fromAhead = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const fromBehind = await started.token('ada', 'openid');
     expect([await isGoodAt(started.service, fromAhead), await isGoodAt(ahead, fromBehind)]).toEqual([
@@ -105,10 +105,10 @@ describe('instances whose clocks are five seconds apart', () => {
   it('extend no lifetime by more than these five seconds', async () => {
     const token = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const end = STARTED_AT + APART_MS + HOUR_MS;
-    itsClock.moveTo(end - 1);
+    aheadClock.moveTo(end - 1);
     started.clock.moveTo(end - 1 - APART_MS);
     expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([true, true]);
-    itsClock.moveTo(end);
+    aheadClock.moveTo(end);
     started.clock.moveTo(end - APART_MS);
     expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([false, true]);
     started.clock.moveTo(end);

@@ -5,17 +5,17 @@ import { call, ingest } from '../support/call.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
-/** Twelve minutes and some past three in the afternoon, of the day on which the clock stands. */
+/** 15:12:34.321 on the day of the test clock. */
 const INGESTED_AT = STARTED_AT + 3 * HOUR_MS + 754_321;
 const SCOPES = ['data.read', 'identity:read', 'kyc:read'];
 const QUERY = { query: { check: { claim: 'kyc.passed', operator: 'isDefined' } } };
 
-const atMinute = (text: string) => text.endsWith(':00.000Z');
+const isFullMinute = (text: string) => text.endsWith(':00.000Z');
 
 describe.each([
   [86_400, '2026-06-01T00:00:00.000Z', '2025-04-05T00:00:00.000Z', '2031-07-08T00:00:00.000Z'],
   [3_600, '2026-06-01T15:00:00.000Z', '2025-04-05T06:00:00.000Z', '2031-07-08T09:00:00.000Z'],
-])('with a granularity of %d seconds', (timestampGranularitySeconds, changed, issued, expires) => {
+])('with a timestamp granularity of %d seconds', (timestampGranularitySeconds, changed, issued, expires) => {
   let started: StartedService;
   let token: string;
 
@@ -39,19 +39,19 @@ describe.each([
   const since = (at: number) => `?updated_since=${encodeURIComponent(new Date(at).toISOString())}`;
   const expiresAt = async () => (await call(started, '/queries/evaluate', token, QUERY)).body.expiresAt;
 
-  it('a list of credentials shows no finer instant, its cursors included', async () => {
+  it('a list of credentials and its cursors are rounded', async () => {
     const { items, last_modified, next_cursor } = await list(`${since(INGESTED_AT)}&limit=1`);
     expect(items[0]).toMatchObject({ issued_at: issued, updated_at: changed, expires_at: expires });
     expect(last_modified).toBe(changed);
     expect(next_cursor.split('.')[0]).toBe(String(Date.parse(changed)));
   });
 
-  it('a preset and a query show no finer instant either', async () => {
+  it('a preset and a query result are rounded', async () => {
     const { body } = await call(started, '/presets/kyc_passed', token);
     expect([body.verified_at, body.expires_at, await expiresAt()]).toEqual([issued, expires, expires]);
   });
 
-  it('an instant that `updated_since` names is rounded alike: what changed before it in its unit is listed again', async () => {
+  it('`updated_since` is rounded too: earlier changes in the same unit are listed again', async () => {
     const end = Date.parse(changed) + timestampGranularitySeconds * 1_000;
     const idsOf = (page: { items: { updated_at: string }[] }) =>
       page.items.filter(({ updated_at }) => updated_at === changed).length;
@@ -59,13 +59,15 @@ describe.each([
     expect(idsOf(await list(since(end)))).toBe(0);
   });
 
-  it('an expiry that is near is finer and in the future, never later than the real one', async () => {
+  it('an imminent expiry is rounded more finely, to a future instant that is never later than the real one', async () => {
     const real = Date.parse('2031-07-08T09:10:11.123Z');
     started.clock.moveTo(real - 5 * 60_000);
     token = await started.token('grace', ...SCOPES);
-    const near = await expiresAt();
-    expect(near).toBe('2031-07-08T09:10:00.000Z');
-    expect((await list()).items.map(({ expires_at }: { expires_at: string }) => expires_at)).toContain(near);
+    const imminent = await expiresAt();
+    expect(imminent).toBe('2031-07-08T09:10:00.000Z');
+    expect((await list()).items.map(({ expires_at }: { expires_at: string }) => expires_at)).toContain(
+      imminent,
+    );
     started.clock.moveTo(real - 2_000);
     expect(await expiresAt()).toBe('2031-07-08T09:10:11.000Z');
     started.clock.moveTo(real);
@@ -73,7 +75,7 @@ describe.each([
     expect(items.map(({ expires_at }: { expires_at?: string }) => expires_at)).toContain(expires);
   });
 
-  it('a revocation is listed to whoever asks from the last change that they saw', async () => {
+  it('a revocation is listed to clients that ask from their last known change', async () => {
     started.clock.moveTo(INGESTED_AT + 20 * 60_000);
     token = await started.token('grace', ...SCOPES);
     const { last_modified } = await list();
@@ -81,6 +83,6 @@ describe.each([
     const { items } = await list(since(Date.parse(last_modified)));
     const revoked = items.filter(({ status }: { status: string }) => status === 'revoked');
     expect(revoked).toHaveLength(1);
-    expect([revoked[0].revoked_at, revoked[0].updated_at].every(atMinute)).toBe(true);
+    expect([revoked[0].revoked_at, revoked[0].updated_at].every(isFullMinute)).toBe(true);
   });
 });

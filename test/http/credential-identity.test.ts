@@ -30,7 +30,7 @@ const registryKey = createKey();
 const eveKey = createKey();
 const holder = createKey();
 
-/** An issuer without the optional settings. */
+/** Returns a trusted issuer without the optional settings. */
 function withDefaults(name: string): TrustedIssuer {
   const { subject: _, ...issuer } = trustedIssuer(name, registryKey);
   return issuer;
@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-function take(
+function ingestSigned(
   person: string,
   credential: string,
   more: Readonly<Record<string, unknown>> = {},
@@ -80,17 +80,17 @@ function revoke(id: string): Promise<Called> {
   return call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
 }
 
-/** The status, and the code of the first problem where there is one. */
+/** Returns the status, and for 400 the code of the first problem. */
 function outcomeOf({ status, body }: Called): readonly unknown[] {
   return status === 400 ? [status, body.context.problems[0].code] : [status];
 }
 
-let made = 0;
-/** A value of its own for each credential, so that no two have the same content. */
-const unique = () => `n-${++made}`;
+let serials = 0;
+/** Returns a new serial, so that no two credentials have the same content. */
+const createSerial = () => `n-${++serials}`;
 
 const sdJwt = (more: Readonly<Record<string, unknown>> = {}) =>
-  sdJwtVc(sdJwtPayload(REGISTRY, { serial: unique(), ...more }), registryKey, {
+  sdJwtVc(sdJwtPayload(REGISTRY, { serial: createSerial(), ...more }), registryKey, {
     level: 'basic',
     nationality: 'PT',
     age: 40,
@@ -101,39 +101,42 @@ const ENCODINGS: [string, string, () => string, (text: string) => string][] = [
   ['an SD-JWT VC without jti', 'the other ECDSA signature', sdJwt, malleated],
   ['an SD-JWT VC without jti', 'another order of disclosures', sdJwt, reversedDisclosures],
   ['an SD-JWT VC without jti', 'fewer disclosures', sdJwt, fewerDisclosures],
-  ['an SD-JWT VC with jti', 'the other ECDSA signature', () => sdJwt({ jti: unique() }), malleated],
-  ['an SD-JWT VC with jti', 'fewer disclosures', () => sdJwt({ jti: unique() }), fewerDisclosures],
+  ['an SD-JWT VC with jti', 'the other ECDSA signature', () => sdJwt({ jti: createSerial() }), malleated],
+  ['an SD-JWT VC with jti', 'fewer disclosures', () => sdJwt({ jti: createSerial() }), fewerDisclosures],
   [
     'an SD-JWT VC whose jti is in a disclosure',
     'that disclosure left out',
     () =>
-      sdJwtVc(sdJwtPayload(REGISTRY, { serial: unique() }), registryKey, { level: 'basic', jti: unique() }),
+      sdJwtVc(sdJwtPayload(REGISTRY, { serial: createSerial() }), registryKey, {
+        level: 'basic',
+        jti: createSerial(),
+      }),
     fewerDisclosures,
   ],
   [
     'a JWT VC without jti',
     'the other ECDSA signature',
-    () => jwtVc(vcPayload(REGISTRY, { serial: unique() }), registryKey),
+    () => jwtVc(vcPayload(REGISTRY, { serial: createSerial() }), registryKey),
     malleated,
   ],
   [
     'a JWT VC with jti',
     'the other ECDSA signature',
-    () => jwtVc(vcPayload(REGISTRY, { jti: unique() }), registryKey),
+    () => jwtVc(vcPayload(REGISTRY, { jti: createSerial() }), registryKey),
     malleated,
   ],
 ];
 
 describe('the identity of a signed credential', () => {
   it.each(ENCODINGS)(
-    'of %s survives %s: revoked, it is not ingested again',
+    'of %s survives %s: after its revocation it is not ingested again',
     async (_what, _how, make, change) => {
       const text = make();
-      const taken = await take('grace', text);
-      expect(taken.status).toBe(200);
-      expect((await revoke(taken.body.id)).body.status).toBe('revoked');
-      expect(outcomeOf(await take('grace', change(text)))).toEqual([400, 'id_repeated']);
-      expect((await revoke(taken.body.id)).body.status).toBe('revoked');
+      const ingested = await ingestSigned('grace', text);
+      expect(ingested.status).toBe(200);
+      expect((await revoke(ingested.body.id)).body.status).toBe('revoked');
+      expect(outcomeOf(await ingestSigned('grace', change(text)))).toEqual([400, 'id_repeated']);
+      expect((await revoke(ingested.body.id)).body.status).toBe('revoked');
     },
   );
 
@@ -141,84 +144,96 @@ describe('the identity of a signed credential', () => {
     'of %s survives %s: it is not ingested for a second person',
     async (_what, _how, make, change) => {
       const text = make();
-      expect((await take('grace', text)).status).toBe(200);
-      expect(outcomeOf(await take('ada', change(text)))).toEqual([400, 'id_repeated']);
+      expect((await ingestSigned('grace', text)).status).toBe(200);
+      expect(outcomeOf(await ingestSigned('ada', change(text)))).toEqual([400, 'id_repeated']);
     },
   );
 
-  it('is taken once of many encodings that arrive at the same time', async () => {
+  it('is ingested once if several encodings arrive at the same time', async () => {
     const text = sdJwt();
     const encodings = [text, malleated(text), reversedDisclosures(text), fewerDisclosures(text)];
-    const outcomes = await Promise.all(encodings.map((encoding) => take('grace', encoding)));
+    const outcomes = await Promise.all(encodings.map((encoding) => ingestSigned('grace', encoding)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  it('accepts a signature with a high s, as about half of all ECDSA signatures have one', async () => {
-    expect((await take('grace', malleated(sdJwt()))).status).toBe(200);
-    expect((await take('grace', sdJwt())).status).toBe(200);
+  it('does not depend on a low s: an ECDSA signature with a high s is accepted', async () => {
+    expect((await ingestSigned('grace', malleated(sdJwt()))).status).toBe(200);
+    expect((await ingestSigned('grace', sdJwt())).status).toBe(200);
   });
 });
 
 describe('the subject of a credential', () => {
-  const of = (sub: string, more: Readonly<Record<string, unknown>> = {}) => sdJwt({ sub, ...more });
+  const withSubject = (sub: string, more: Readonly<Record<string, unknown>> = {}) => sdJwt({ sub, ...more });
 
   it('belongs to the person of its first credential, with and without jti', async () => {
-    expect((await take('grace', of('did:example:grace'))).status).toBe(200);
-    expect((await take('grace', of('did:example:grace', { jti: unique() }))).status).toBe(200);
+    expect((await ingestSigned('grace', withSubject('did:example:grace'))).status).toBe(200);
+    expect(
+      (await ingestSigned('grace', withSubject('did:example:grace', { jti: createSerial() }))).status,
+    ).toBe(200);
     const refused = [400, 'subject_of_another_person'];
-    expect(outcomeOf(await take('ada', of('did:example:grace')))).toEqual(refused);
-    expect(outcomeOf(await take('ada', of('did:example:grace', { jti: unique() })))).toEqual(refused);
+    expect(outcomeOf(await ingestSigned('ada', withSubject('did:example:grace')))).toEqual(refused);
+    expect(
+      outcomeOf(await ingestSigned('ada', withSubject('did:example:grace', { jti: createSerial() }))),
+    ).toEqual(refused);
     const subject = { credentialSubject: { id: 'did:example:grace', level: 'basic' } };
-    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY, subject), registryKey)))).toEqual(refused);
+    expect(outcomeOf(await ingestSigned('ada', jwtVc(vcPayload(REGISTRY, subject), registryKey)))).toEqual(
+      refused,
+    );
   });
 
   it('stays bound after its credential was revoked', async () => {
-    const taken = await take('grace', of('did:example:revoked'));
-    await revoke(taken.body.id);
-    expect(outcomeOf(await take('ada', of('did:example:revoked')))).toEqual([
+    const ingested = await ingestSigned('grace', withSubject('did:example:revoked'));
+    await revoke(ingested.body.id);
+    expect(outcomeOf(await ingestSigned('ada', withSubject('did:example:revoked')))).toEqual([
       400,
       'subject_of_another_person',
     ]);
   });
 
-  it('is bound by no credential that was rejected', async () => {
-    const taken = of('did:example:ada-1');
-    expect((await take('ada', taken)).status).toBe(200);
-    expect(outcomeOf(await take('grace', taken))).toEqual([400, 'id_repeated']);
-    expect(outcomeOf(await take('nobody', of('did:example:free')))).toEqual([404]);
-    expect((await take('ada', of('did:example:free'))).status).toBe(200);
+  it('is not bound by a rejected credential', async () => {
+    const ingested = withSubject('did:example:ada-1');
+    expect((await ingestSigned('ada', ingested)).status).toBe(200);
+    expect(outcomeOf(await ingestSigned('grace', ingested))).toEqual([400, 'id_repeated']);
+    expect(outcomeOf(await ingestSigned('nobody', withSubject('did:example:free')))).toEqual([404]);
+    expect((await ingestSigned('ada', withSubject('did:example:free'))).status).toBe(200);
   });
 
-  it('is another subject with another issuer', async () => {
+  it('is separate for each issuer', async () => {
     const sub = 'customer-1';
-    expect((await take('grace', of(sub))).status).toBe(200);
+    expect((await ingestSigned('grace', withSubject(sub))).status).toBe(200);
     const ofEve = sdJwtVc(sdJwtPayload(EVE, { sub }), eveKey, { level: 'basic' });
-    expect((await take('ada', ofEve)).status).toBe(200);
+    expect((await ingestSigned('ada', ofEve)).status).toBe(200);
   });
 
-  it('goes to one person of several who are named at the same time', async () => {
+  it('is bound to one person if several ingest it at the same time', async () => {
     const people = ['ada', 'grace', 'chiyo', 'emeka', 'fatima'];
-    const outcomes = await Promise.all(people.map((person) => take(person, of('did:example:raced'))));
+    const outcomes = await Promise.all(
+      people.map((person) => ingestSigned(person, withSubject('did:example:raced'))),
+    );
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
   });
 
-  it('must be the one that the request expects', async () => {
+  it('must equal the subject that the request expects', async () => {
     const expected = { subject: 'did:example:expected' };
     const mismatch = [400, 'subject_mismatch'];
-    expect(outcomeOf(await take('ada', of('did:example:other'), expected))).toEqual(mismatch);
-    expect(outcomeOf(await take('ada', sdJwt(), expected))).toEqual(mismatch);
-    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY), registryKey), expected))).toEqual(mismatch);
-    expect((await take('ada', of('did:example:expected'), expected)).status).toBe(200);
+    expect(outcomeOf(await ingestSigned('ada', withSubject('did:example:other'), expected))).toEqual(
+      mismatch,
+    );
+    expect(outcomeOf(await ingestSigned('ada', sdJwt(), expected))).toEqual(mismatch);
+    expect(outcomeOf(await ingestSigned('ada', jwtVc(vcPayload(REGISTRY), registryKey), expected))).toEqual(
+      mismatch,
+    );
+    expect((await ingestSigned('ada', withSubject('did:example:expected'), expected)).status).toBe(200);
   });
 
-  it('is not silently unchecked where the request expects an empty one', async () => {
+  it('is not left unchecked if the request expects an empty subject', async () => {
     for (const name of ['subject', 'audience', 'nonce']) {
-      const { status, body } = await take('ada', sdJwt(), { audience: 'a', nonce: 'n', [name]: '' });
+      const { status, body } = await ingestSigned('ada', sdJwt(), { audience: 'a', nonce: 'n', [name]: '' });
       expect([status, body.context.problems[0].pointer]).toEqual([400, `/${name}`]);
     }
   });
 
-  it('cannot be expected of a credential in our own JSON, which nothing signed', async () => {
+  it('cannot be expected of an unsigned JSON credential', async () => {
     const credential = { id: 'own-1', source: 's', issuedAt: '2026-01-01T00:00:00Z', claims: {} };
     const body = { identifier: 'id|ada', credential, subject: 'did:example:ada' };
     const { status, body: answer } = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
@@ -228,81 +243,83 @@ describe('the subject of a credential', () => {
 
 describe('a credential without a subject', () => {
   const sdJwtOf = (issuer: string, more: Readonly<Record<string, unknown>> = {}) =>
-    sdJwtVc(sdJwtPayload(issuer, { serial: unique(), ...more }), registryKey, { level: 'basic' });
+    sdJwtVc(sdJwtPayload(issuer, { serial: createSerial(), ...more }), registryKey, { level: 'basic' });
   const vcOf = (issuer: string, more: Readonly<Record<string, unknown>> = {}) =>
-    jwtVc(vcPayload(issuer, { jti: unique(), ...more }), registryKey);
+    jwtVc(vcPayload(issuer, { jti: createSerial(), ...more }), registryKey);
   const missing = [400, 'subject_missing'];
   const cnf = { jwk: holder.jwk };
 
-  it('is rejected as SD-JWT VC by default, and accepted as JWT VC, whose holder can withhold nothing', async () => {
-    expect(outcomeOf(await take('ada', sdJwtOf(DEFAULTS)))).toEqual(missing);
-    expect((await take('ada', vcOf(DEFAULTS))).status).toBe(200);
-    expect((await take('ada', sdJwtOf(DEFAULTS, { sub: unique() }))).status).toBe(200);
-    const { body } = await take('ada', sdJwtOf(DEFAULTS));
+  it('is rejected as SD-JWT VC by default, and accepted as JWT VC, which has no withholdable claims', async () => {
+    expect(outcomeOf(await ingestSigned('ada', sdJwtOf(DEFAULTS)))).toEqual(missing);
+    expect((await ingestSigned('ada', vcOf(DEFAULTS))).status).toBe(200);
+    expect((await ingestSigned('ada', sdJwtOf(DEFAULTS, { sub: createSerial() }))).status).toBe(200);
+    const { body } = await ingestSigned('ada', sdJwtOf(DEFAULTS));
     expect(body.context.problems[0].message).toContain('"subject": "optional"');
   });
 
-  it('is rejected by default where its subject is in a disclosure, shown and withheld', async () => {
+  it('is rejected by default if its subject is in a disclosure, shown or withheld', async () => {
     for (const name of ['sub', 'cnf']) {
-      const payload = sdJwtPayload(DEFAULTS, { serial: unique() });
+      const payload = sdJwtPayload(DEFAULTS, { serial: createSerial() });
       const text = sdJwtVc(payload, registryKey, { [name]: name === 'sub' ? 'did:example:grace' : cnf });
-      expect(outcomeOf(await take('ada', text))).toEqual([400, 'disclosure']);
-      expect(outcomeOf(await take('ada', fewerDisclosures(text)))).toEqual(missing);
+      expect(outcomeOf(await ingestSigned('ada', text))).toEqual([400, 'disclosure']);
+      expect(outcomeOf(await ingestSigned('ada', fewerDisclosures(text)))).toEqual(missing);
     }
   });
 
-  it('is rejected in both formats where its issuer requires a subject', async () => {
-    expect(outcomeOf(await take('ada', sdJwtOf(STRICT)))).toEqual(missing);
-    expect(outcomeOf(await take('ada', vcOf(STRICT)))).toEqual(missing);
-    expect((await take('ada', vcOf(STRICT, { sub: unique() }))).status).toBe(200);
+  it('is rejected in both formats if its issuer requires a subject', async () => {
+    expect(outcomeOf(await ingestSigned('ada', sdJwtOf(STRICT)))).toEqual(missing);
+    expect(outcomeOf(await ingestSigned('ada', vcOf(STRICT)))).toEqual(missing);
+    expect((await ingestSigned('ada', vcOf(STRICT, { sub: createSerial() }))).status).toBe(200);
   });
 
-  it('is accepted where it is bound to the key of its holder', async () => {
+  it("is accepted if it is bound to its holder's key", async () => {
     const claims = { aud: 'https://intake.example', nonce: 'n', iat: SECONDS };
     const text = withKeyBinding(sdJwtOf(DEFAULTS, { cnf }), holder, claims);
-    expect((await take('ada', text, { audience: claims.aud, nonce: 'n' })).status).toBe(200);
-    expect((await take('ada', sdJwtOf(STRICT, { cnf }))).status).toBe(200);
-    expect((await take('ada', vcOf(STRICT, { cnf }))).status).toBe(200);
-    expect(outcomeOf(await take('ada', sdJwtOf(STRICT, { cnf: null })))).toEqual(missing);
+    expect((await ingestSigned('ada', text, { audience: claims.aud, nonce: 'n' })).status).toBe(200);
+    expect((await ingestSigned('ada', sdJwtOf(STRICT, { cnf }))).status).toBe(200);
+    expect((await ingestSigned('ada', vcOf(STRICT, { cnf }))).status).toBe(200);
+    expect(outcomeOf(await ingestSigned('ada', sdJwtOf(STRICT, { cnf: null })))).toEqual(missing);
   });
 
-  it('is accepted where its issuer is configured with an optional subject', async () => {
-    expect((await take('ada', sdJwtOf(REGISTRY))).status).toBe(200);
+  it('is accepted if its issuer is configured with an optional subject', async () => {
+    expect((await ingestSigned('ada', sdJwtOf(REGISTRY))).status).toBe(200);
   });
 });
 
-describe('a credential that is bound to a key of its holder', () => {
+describe("a credential that is bound to its holder's key", () => {
   const CHALLENGE = { audience: 'https://intake.example', nonce: 'nonce-1' };
   const CLAIMS = { aud: CHALLENGE.audience, nonce: CHALLENGE.nonce, iat: SECONDS };
-  const bound = (more: Readonly<Record<string, unknown>> = {}) =>
+  const holderBound = (more: Readonly<Record<string, unknown>> = {}) =>
     sdJwt({ cnf: { jwk: holder.jwk }, ...more });
 
-  it('is rejected without a proof, in both formats', async () => {
+  it('is rejected without a proof of possession, in both formats', async () => {
     const refused = [400, 'key_binding'];
-    expect(outcomeOf(await take('ada', bound()))).toEqual(refused);
+    expect(outcomeOf(await ingestSigned('ada', holderBound()))).toEqual(refused);
     const cnf = { jwk: holder.jwk };
-    expect(outcomeOf(await take('ada', jwtVc(vcPayload(REGISTRY, { cnf }), registryKey)))).toEqual(refused);
+    expect(outcomeOf(await ingestSigned('ada', jwtVc(vcPayload(REGISTRY, { cnf }), registryKey)))).toEqual(
+      refused,
+    );
     const inside = { iss: REGISTRY, nbf: 1, vc: { ...vcPayload(REGISTRY), cnf } };
-    expect(outcomeOf(await take('ada', jwtVc(inside, registryKey)))).toEqual(refused);
-    const { body } = await take('ada', bound());
+    expect(outcomeOf(await ingestSigned('ada', jwtVc(inside, registryKey)))).toEqual(refused);
+    const { body } = await ingestSigned('ada', holderBound());
     expect(body.context.problems[0].message).toContain('"holder_binding": "external"');
   });
 
-  it('is accepted with a proof of the challenge that the request states', async () => {
-    const text = withKeyBinding(bound(), holder, CLAIMS);
-    expect((await take('ada', text, CHALLENGE)).status).toBe(200);
-    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'id_repeated']);
+  it('is accepted with a proof for the challenge of the request', async () => {
+    const text = withKeyBinding(holderBound(), holder, CLAIMS);
+    expect((await ingestSigned('ada', text, CHALLENGE)).status).toBe(200);
+    expect(outcomeOf(await ingestSigned('ada', text, CHALLENGE))).toEqual([400, 'id_repeated']);
   });
 
-  it('is accepted without a proof where its issuer is configured with external holder binding', async () => {
+  it('is accepted without a proof if its issuer is configured with external holder binding', async () => {
     const payload = sdJwtPayload(BANK, { cnf: { jwk: holder.jwk } });
-    expect((await take('ada', sdJwtVc(payload, registryKey, { level: 'basic' }))).status).toBe(200);
+    expect((await ingestSigned('ada', sdJwtVc(payload, registryKey, { level: 'basic' }))).status).toBe(200);
   });
 
   it.each([
-    ['by another key', (text: string) => withKeyBinding(text, eveKey, CLAIMS), CHALLENGE],
+    ['that another key signed', (text: string) => withKeyBinding(text, eveKey, CLAIMS), CHALLENGE],
     [
-      'by a key that its own header carries',
+      'that the key in its own header signed',
       (text: string) => withKeyBinding(text, eveKey, CLAIMS, { jwk: eveKey.jwk }),
       CHALLENGE,
     ],
@@ -322,23 +339,23 @@ describe('a credential that is bound to a key of its holder', () => {
       CHALLENGE,
     ],
     [
-      'of five minutes and a second ago',
+      'that is five minutes and a second old',
       (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: SECONDS - 301 }),
       CHALLENGE,
     ],
     [
-      'from the future',
+      'that was issued in the future',
       (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: SECONDS + 61 }),
       CHALLENGE,
     ],
     [
-      'without an instant',
+      'without an issue time',
       (text: string) => withKeyBinding(text, holder, { ...CLAIMS, iat: undefined }),
       CHALLENGE,
     ],
     [
       'of another credential',
-      (text: string) => text + withKeyBinding(bound(), holder, CLAIMS).split('~').at(-1),
+      (text: string) => text + withKeyBinding(holderBound(), holder, CLAIMS).split('~').at(-1),
       CHALLENGE,
     ],
     [
@@ -349,56 +366,62 @@ describe('a credential that is bound to a key of its holder', () => {
     ['that is absent', (text: string) => text, CHALLENGE],
     ['without a challenge in the request', (text: string) => withKeyBinding(text, holder, CLAIMS), {}],
   ])('is rejected with a proof %s', async (_what, prove, challenge) => {
-    expect(outcomeOf(await take('ada', prove(bound()), challenge))).toEqual([400, 'key_binding']);
-  });
-
-  it('is rejected with a proof of another type, so that no other token of the holder is one', async () => {
-    const text = withKeyBinding(bound(), holder, CLAIMS, { typ: 'JWT' });
-    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'media_type']);
-  });
-
-  it.each([
-    ['null', null],
-    ['no key', {}],
-    ['a name of a key', { kid: 'k1' }],
-    ['a private key', { jwk: holder.privateKey.export({ format: 'jwk' }) }],
-    ['a shared secret', { jwk: { kty: 'oct', k: 'AAAA' } }],
-  ])('is rejected where its cnf holds %s', async (_what, cnf) => {
-    const text = withKeyBinding(sdJwt({ cnf }), holder, CLAIMS);
-    expect(outcomeOf(await take('ada', text, CHALLENGE))).toEqual([400, 'key_binding']);
-    expect(outcomeOf(await take('ada', sdJwt({ cnf })))).toEqual([400, 'key_binding']);
-  });
-
-  it('is rejected where a proof comes without a cnf to check it against', async () => {
-    expect(outcomeOf(await take('ada', withKeyBinding(sdJwt(), holder, CLAIMS), CHALLENGE))).toEqual([
+    expect(outcomeOf(await ingestSigned('ada', prove(holderBound()), challenge))).toEqual([
       400,
       'key_binding',
     ]);
   });
 
-  it('needs audience and nonce together', async () => {
-    const text = withKeyBinding(bound(), holder, CLAIMS);
+  it('is rejected with a proof of another type, such as another token that the holder signed', async () => {
+    const text = withKeyBinding(holderBound(), holder, CLAIMS, { typ: 'JWT' });
+    expect(outcomeOf(await ingestSigned('ada', text, CHALLENGE))).toEqual([400, 'media_type']);
+  });
+
+  it.each([
+    ['null', null],
+    ['no key', {}],
+    ['only a key id', { kid: 'k1' }],
+    ['a private key', { jwk: holder.privateKey.export({ format: 'jwk' }) }],
+    ['a shared secret', { jwk: { kty: 'oct', k: 'AAAA' } }],
+  ])('is rejected if its cnf contains %s', async (_what, cnf) => {
+    const text = withKeyBinding(sdJwt({ cnf }), holder, CLAIMS);
+    expect(outcomeOf(await ingestSigned('ada', text, CHALLENGE))).toEqual([400, 'key_binding']);
+    expect(outcomeOf(await ingestSigned('ada', sdJwt({ cnf })))).toEqual([400, 'key_binding']);
+  });
+
+  it('is rejected if it has a proof but no cnf', async () => {
+    expect(outcomeOf(await ingestSigned('ada', withKeyBinding(sdJwt(), holder, CLAIMS), CHALLENGE))).toEqual([
+      400,
+      'key_binding',
+    ]);
+  });
+
+  it('requires audience and nonce together', async () => {
+    const text = withKeyBinding(holderBound(), holder, CLAIMS);
     for (const half of [{ audience: CHALLENGE.audience }, { nonce: CHALLENGE.nonce }]) {
-      expect(outcomeOf(await take('ada', text, half))).toEqual([400, 'member_missing']);
+      expect(outcomeOf(await ingestSigned('ada', text, half))).toEqual([400, 'member_missing']);
     }
   });
 });
 
 describe('a claim from an array whose elements are selectively disclosable', () => {
-  const element = (value: unknown) => encode([unique(), value]);
+  const element = (value: unknown) => encode([createSerial(), value]);
   const digestOf = (text: string) => ({ '...': sha256(text) });
 
-  it('is absent where its element is withheld, and no other element takes its place', async () => {
+  it('is absent if its element is withheld, and no other element takes its place', async () => {
     const [first, second, nested] = [element('PT'), element('DE'), element('PT')];
     const inner = element([digestOf(nested), 'DE']);
     const payload = sdJwtPayload(LISTS, {
-      serial: unique(),
+      serial: createSerial(),
       nationalities: [digestOf(first), digestOf(second)],
       places: [digestOf(inner)],
     });
     const claimsWith = async (...disclosures: string[]) => {
-      const jwt = sdJwtVc({ ...payload, serial: unique() }, registryKey);
-      const { status, body } = await take('ada', `${jwt}${disclosures.map((text) => `${text}~`).join('')}`);
+      const jwt = sdJwtVc({ ...payload, serial: createSerial() }, registryKey);
+      const { status, body } = await ingestSigned(
+        'ada',
+        `${jwt}${disclosures.map((text) => `${text}~`).join('')}`,
+      );
       return [status, body.claims];
     };
     const nationality = 'identity.nationality';
@@ -413,45 +436,48 @@ describe('a claim from an array whose elements are selectively disclosable', () 
 describe('the audience of a credential', () => {
   const foreign = [EVE, [EVE], [], null, 1, {}].map((aud) => [JSON.stringify(aud), aud] as const);
 
-  it.each(foreign)('must be this service where there is one: %s is rejected', async (_text, aud) => {
-    expect(outcomeOf(await take('ada', sdJwt({ aud })))).toEqual([400, 'audience']);
-    const vc = jwtVc(vcPayload(REGISTRY, { aud, jti: unique() }), registryKey);
-    expect(outcomeOf(await take('ada', vc))).toEqual([400, 'audience']);
+  it.each(foreign)('must be this service if it is stated: %s is rejected', async (_text, aud) => {
+    expect(outcomeOf(await ingestSigned('ada', sdJwt({ aud })))).toEqual([400, 'audience']);
+    const vc = jwtVc(vcPayload(REGISTRY, { aud, jti: createSerial() }), registryKey);
+    expect(outcomeOf(await ingestSigned('ada', vc))).toEqual([400, 'audience']);
   });
 
   it('may be this service', async () => {
-    expect((await take('ada', sdJwt({ aud: started.url }))).status).toBe(200);
-    expect((await take('ada', sdJwt({ aud: [EVE, started.url] }))).status).toBe(200);
+    expect((await ingestSigned('ada', sdJwt({ aud: started.url }))).status).toBe(200);
+    expect((await ingestSigned('ada', sdJwt({ aud: [EVE, started.url] }))).status).toBe(200);
   });
 });
 
 describe('the id of a credential', () => {
   it('is scoped by the issuer: another trusted issuer cannot occupy a jti', async () => {
     const jti = 'urn:uuid:1';
-    const squatted = await take('ada', sdJwtVc(sdJwtPayload(EVE, { jti }), eveKey, { level: 'basic' }));
-    const genuine = await take('grace', sdJwt({ jti }));
+    const squatted = await ingestSigned(
+      'ada',
+      sdJwtVc(sdJwtPayload(EVE, { jti }), eveKey, { level: 'basic' }),
+    );
+    const genuine = await ingestSigned('grace', sdJwt({ jti }));
     expect([squatted.status, genuine.status]).toEqual([200, 200]);
     expect(genuine.body.id).not.toBe(squatted.body.id);
     expect((await revoke(squatted.body.id)).body.source).toBe(EVE);
-    const again = await take('grace', sdJwt({ jti }));
+    const again = await ingestSigned('grace', sdJwt({ jti }));
     expect(outcomeOf(again)).toEqual([400, 'id_repeated']);
-    const gone = await revoke(genuine.body.id);
-    expect([gone.body.source, gone.body.status]).toEqual([REGISTRY, 'revoked']);
+    const revoked = await revoke(genuine.body.id);
+    expect([revoked.body.source, revoked.body.status]).toEqual([REGISTRY, 'revoked']);
   });
 
   it('can be computed from issuer and jti, so that an administrator can revoke by them', async () => {
     const jti = 'urn:uuid:é "2"';
-    expect((await take('grace', sdJwt({ jti }))).status).toBe(200);
+    expect((await ingestSigned('grace', sdJwt({ jti }))).status).toBe(200);
     const hash = createHash('sha256')
       .update(JSON.stringify([REGISTRY, jti]))
       .digest('base64url');
     expect((await revoke(`jti_${hash}`)).status).toBe(200);
   });
 
-  it('of a signed credential cannot be occupied by one in our own JSON, nor the reverse', async () => {
+  it('of a signed credential cannot be occupied by a JSON credential, nor the reverse', async () => {
     const jti = 'shared-1';
     expect((await ingest(started, 'ada', { id: jti, claims: {} })).status).toBe(200);
-    const signed = await take('ada', sdJwt({ jti }));
+    const signed = await ingestSigned('ada', sdJwt({ jti }));
     expect(signed.status).toBe(200);
     for (const id of [signed.body.id, `jws_${'A'.repeat(43)}`]) {
       expect(outcomeOf(await ingest(started, 'ada', { id, claims: {} }))).toEqual([400, 'id_reserved']);
@@ -465,12 +491,12 @@ describe('the id of a credential', () => {
     ['65 characters of four bytes', '\u{1f600}'.repeat(65)],
     ['1,024 characters of three bytes', '\u20ac'.repeat(1_024)],
     ['a control character', 'a\u0001'],
-  ])('must not be %s, in our own JSON or as a jti', async (_what, id) => {
+  ])('must not be %s, in a JSON credential or as a jti', async (_what, id) => {
     const malformed = [400, 'id_malformed'];
     expect(outcomeOf(await ingest(started, 'ada', { id, claims: {} }))).toEqual(malformed);
-    expect(outcomeOf(await take('ada', sdJwt({ jti: id })))).toEqual(malformed);
+    expect(outcomeOf(await ingestSigned('ada', sdJwt({ jti: id })))).toEqual(malformed);
     const vc = jwtVc(vcPayload(REGISTRY, { id }), registryKey);
-    expect(outcomeOf(await take('ada', vc))).toEqual(malformed);
+    expect(outcomeOf(await ingestSigned('ada', vc))).toEqual(malformed);
   });
 
   it.each([
@@ -494,16 +520,16 @@ describe('the id of a credential', () => {
     'https://issuer.example/credentials/3732?a=b#c',
     '\u{1f600}'.repeat(64),
     '%'.repeat(256),
-  ])('%j is taken and can be revoked by a client that normalizes URLs', async (id) => {
+  ])('may be %j, and works in a revocation by a client that normalizes URLs', async (id) => {
     expect((await ingest(started, 'ada', { id, claims: {} })).status).toBe(200);
-    const gone = await revoke(id);
-    expect([gone.status, gone.body.id, gone.body.status]).toEqual([200, id, 'revoked']);
-    const signed = await take('ada', sdJwt({ jti: id }));
+    const revoked = await revoke(id);
+    expect([revoked.status, revoked.body.id, revoked.body.status]).toEqual([200, id, 'revoked']);
+    const signed = await ingestSigned('ada', sdJwt({ jti: id }));
     expect([(await revoke(signed.body.id)).status, signed.status]).toEqual([200, 200]);
   });
 
-  it('is not shown to organizations, who each see one of their own', async () => {
-    const taken = await take('emeka', sdJwt({ jti: unique() }));
+  it('is not shown to organizations, which receive pairwise ids instead', async () => {
+    const ingested = await ingestSigned('emeka', sdJwt({ jti: createSerial() }));
     const { body } = await call(
       started,
       '/credentials',
@@ -511,19 +537,19 @@ describe('the id of a credential', () => {
     );
     const text = JSON.stringify(body);
     expect(text).toContain(REGISTRY);
-    expect(text).not.toContain(taken.body.id);
-    expect(text).not.toContain(taken.body.id.slice('jti_'.length));
+    expect(text).not.toContain(ingested.body.id);
+    expect(text).not.toContain(ingested.body.id.slice('jti_'.length));
   });
 });
 
-describe('what is stored of a credential', () => {
-  it('contains neither its subject nor a hash that guesses could be compared with', async () => {
+describe('the stored form of a credential', () => {
+  it('contains neither its subject nor a hash that could be compared with guesses', async () => {
     const payload = vcPayload(REGISTRY, {
       sub: 'subject-in-clear',
       credentialSubject: { level: 'enhanced' },
     });
     const text = jwtVc(payload, registryKey);
-    const { body } = await take('fatima', text);
+    const { body } = await ingestSigned('fatima', text);
     const signedContent = text.slice(0, text.lastIndexOf('.'));
     const hashes = [signedContent, JSON.stringify([REGISTRY, signedContent])].map((guess) =>
       createHash('sha256').update(guess).digest('base64url'),

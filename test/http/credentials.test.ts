@@ -22,8 +22,8 @@ interface Item {
 
 const list = (token: string, query = '') => call(started, `/credentials${query}`, token);
 
-describe('a person’s credentials', () => {
-  it('are shown as far as the scopes cover their claims', async () => {
+describe('the credential list of a person', () => {
+  it('shows the claims that the scopes cover', async () => {
     const { status, body } = await list(await started.token('ada', 'data.read', 'kyc:read'));
     expect(status).toBe(200);
     const items = body.items as Item[];
@@ -34,12 +34,12 @@ describe('a person’s credentials', () => {
     expect(body.has_more).toBe(false);
   });
 
-  it('of which no claim is covered are not even counted', async () => {
+  it('omits credentials of which no claim is covered', async () => {
     const { body } = await list(await started.token('ada', 'data.read'));
     expect(body).toEqual({ items: [], has_more: false });
   });
 
-  it('need `data.read`, and a token', async () => {
+  it('requires `data.read` and a token', async () => {
     const { status, body, headers } = await list(await started.token('ada', 'kyc:read'));
     expect([status, body.error_code, headers.get('www-authenticate')]).toEqual([
       403,
@@ -50,7 +50,7 @@ describe('a person’s credentials', () => {
   });
 
   // L10
-  it('speak only while they are active: of others one sees that there are some', async () => {
+  it('shows claims of active credentials only: revoked and expired ones appear without claims', async () => {
     const { body } = await list(await started.token('emeka', 'data.read', 'kyc:read'));
     const revoked = (body.items as Item[]).find(({ status }) => status === 'revoked');
     expect(revoked?.claims).toEqual({});
@@ -62,7 +62,7 @@ describe('a person’s credentials', () => {
   });
 
   // S140, D5
-  it('are named for each organisation anew', async () => {
+  it('has different credential ids for each organization', async () => {
     const scope = 'data.read kyc:read';
     const [harbour, meridian] = [
       await logIn(started, { scope, login_hint: 'ada' }),
@@ -74,10 +74,10 @@ describe('a person’s credentials', () => {
     expect(here.filter((id) => there.includes(id))).toEqual([]);
   });
 
-  it('come page by page, each once, in the order of their last change', async () => {
+  it('returns every credential once across pages, ordered by last change', async () => {
     const token = await started.token('ada', 'data.read', 'profile.full', 'financial:net_worth');
-    const whole = (await list(token)).body;
-    expect(whole.items.length).toBeGreaterThan(4);
+    const complete = (await list(token)).body;
+    expect(complete.items.length).toBeGreaterThan(4);
     const ids: string[] = [];
     let query = '?limit=2';
     for (let pages = 0; pages < 10; pages += 1) {
@@ -86,13 +86,13 @@ describe('a person’s credentials', () => {
       if (!body.has_more) break;
       query = `?limit=2&cursor=${body.next_cursor}`;
     }
-    expect(ids).toEqual((whole.items as Item[]).map(({ id }) => id));
-    const changes = whole.items.map(({ updated_at }: { updated_at: string }) => updated_at);
+    expect(ids).toEqual((complete.items as Item[]).map(({ id }) => id));
+    const changes = complete.items.map(({ updated_at }: { updated_at: string }) => updated_at);
     expect(changes).toEqual([...changes].sort());
-    expect(whole.last_modified).toBe(changes.at(-1));
+    expect(complete.last_modified).toBe(changes.at(-1));
   });
 
-  it('can be asked for from a change on', async () => {
+  it('can be filtered by the last change', async () => {
     const token = await started.token('ada', 'data.read', 'profile.full');
     const { body } = await list(token);
     const since = body.last_modified as string;
@@ -103,12 +103,12 @@ describe('a person’s credentials', () => {
   });
 });
 
-describe('a cursor', () => {
+describe('a list cursor', () => {
   const scopes = ['data.read', 'profile.full'];
   const firstCursor = async (token: string) => (await list(token, '?limit=1')).body.next_cursor as string;
 
   // S145
-  it('altered in any place is none', async () => {
+  it('is rejected if any part of it was altered', async () => {
     const token = await started.token('ada', ...scopes);
     const cursor = await firstCursor(token);
     for (const place of [0, 5, 13, 14, 20, cursor.length - 10, cursor.length - 1]) {
@@ -120,7 +120,7 @@ describe('a cursor', () => {
   });
 
   // S145
-  it('of another person, of other scopes or of other filters is none', async () => {
+  it('is rejected for another person, other scopes or other filters', async () => {
     const ada = await started.token('ada', ...scopes);
     const cursor = await firstCursor(ada);
     const others = [
@@ -145,7 +145,7 @@ describe('a cursor', () => {
     ['updated_since=yesterday', '/updated_since', 'instant_malformed'],
     ['updated_since=2026-02-30T00%3A00%3A00Z', '/updated_since', 'instant_malformed'],
     ['offset=1', '/offset', 'member_unknown'],
-  ])('or a filter such as %s is refused with its place', async (query, pointer, code) => {
+  ])('or a filter such as %s is rejected with its pointer', async (query, pointer, code) => {
     const token = await started.token('ada', ...scopes);
     for (const path of ['/credentials', '/authorizations']) {
       const { status, body } = await call(started, `${path}?${query}`, token);
@@ -155,17 +155,17 @@ describe('a cursor', () => {
   });
 });
 
-describe('taking in', () => {
+describe('ingestion of a credential', () => {
   const claims = { 'kyc.level': 'basic', 'kyc.passed': true };
   const credential = { id: 'new-1', source: 'Registry', issuedAt: '2026-01-01T00:00:00Z', claims };
 
-  it('makes a credential speak at once, and revoking it ends that at once', async () => {
+  it('takes effect at once, and so does revocation', async () => {
     const token = await started.token('grace', 'kyc:read');
     const query = { query: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } } };
     const passed = async () => (await call(started, '/queries/evaluate', token, query)).body.passed;
     expect(await passed()).toBe(false);
-    const taken = await ingest(started, 'grace', credential);
-    expect([taken.status, taken.body]).toEqual([
+    const ingested = await ingest(started, 'grace', credential);
+    expect([ingested.status, ingested.body]).toEqual([
       200,
       {
         id: 'new-1',
@@ -177,12 +177,12 @@ describe('taking in', () => {
       },
     ]);
     expect(await passed()).toBe(true);
-    const gone = await call(started, '/credentials/new-1', ADMINISTRATOR, undefined, 'DELETE');
-    expect([gone.status, gone.body.status]).toEqual([200, 'revoked']);
+    const revoked = await call(started, '/credentials/new-1', ADMINISTRATOR, undefined, 'DELETE');
+    expect([revoked.status, revoked.body.status]).toEqual([200, 'revoked']);
     expect(await passed()).toBe(false);
   });
 
-  it('of an id that was ever taken is refused, so that nothing revoked comes back', async () => {
+  it('rejects an id that was ever ingested, so that no revoked credential returns', async () => {
     const { status, body } = await ingest(started, 'ada', credential);
     expect([status, body.error_code]).toEqual([400, 'E4000']);
     expect(body.context.problems).toMatchObject([{ pointer: '/credential/id', code: 'id_repeated' }]);
@@ -190,7 +190,7 @@ describe('taking in', () => {
     expect(again.body.revoked_at).toBe(new Date(STARTED_AT).toISOString());
   });
 
-  it('tells every problem of a credential with its place', async () => {
+  it('reports every problem of a credential with its pointer', async () => {
     const { status, body } = await ingest(started, 'ada', {
       id: 'bad',
       claims: {
@@ -226,7 +226,7 @@ describe('taking in', () => {
     ['wallet|0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 200, undefined],
     ['wallet|0x5a', 400, 'E4000'],
     ['nobody', 400, 'E4000'],
-  ])('names the person: %s is answered %d', async (identifier, status, code) => {
+  ])('finds the person by identifier: %s is answered with %d', async (identifier, status, code) => {
     const id = `by-${identifier}`;
     const answer = await call(started, '/credentials', ADMINISTRATOR, {
       identifier,
@@ -238,8 +238,8 @@ describe('taking in', () => {
   // S147
   it.each([
     ['no token', undefined, 401, 'E4042'],
-    ['a token that is none', 'x'.repeat(43), 401, 'E4042'],
-  ])('is not for %s', async (_who, token, status, code) => {
+    ['an unknown token', 'x'.repeat(43), 401, 'E4042'],
+  ])('is rejected for %s', async (_who, token, status, code) => {
     for (const [path, body, method] of [
       ['/credentials', { identifier: 'id|ada', credential }, 'POST'],
       ['/credentials/new-1', undefined, 'DELETE'],
@@ -250,12 +250,12 @@ describe('taking in', () => {
   });
 
   // S147
-  it('is for no person’s token and no client’s secret', async () => {
+  it('is rejected for a person’s token and for a client secret', async () => {
     const token = await started.token('ada', 'data.read', 'profile.full');
     const asPerson = await call(started, '/credentials/ada-kyc', token, undefined, 'DELETE');
     expect([asPerson.status, asPerson.body.error_code]).toEqual([403, 'E4008']);
-    const taking = await call(started, '/credentials', token, { identifier: 'id|ada', credential });
-    expect([taking.status, taking.body.error_code]).toEqual([403, 'E4008']);
+    const ingestion = await call(started, '/credentials', token, { identifier: 'id|ada', credential });
+    expect([ingestion.status, ingestion.body.error_code]).toEqual([403, 'E4008']);
     const secret = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
     const asClient = await fetch(`${started.url}/credentials/ada-kyc`, {
       method: 'DELETE',
@@ -265,31 +265,31 @@ describe('taking in', () => {
     expect((await list(ADMINISTRATOR)).status).toBe(401);
   });
 
-  it('revokes nothing that is not there', async () => {
+  it('answers revocation of an unknown credential with 404', async () => {
     const { status, body } = await call(started, '/credentials/nope', ADMINISTRATOR, undefined, 'DELETE');
     expect([status, body.error_code]).toEqual([404, 'E4011']);
   });
 
   // S154
-  it('is bounded, and so is what a query gets of it', async () => {
+  it('limits the size of a credential, and of the credentials that one query reads', async () => {
     const street = 'x'.repeat(60_000);
     const paths = ['identity.legal_name', 'identity.phone', 'identity.nationality', 'kyc.document_type'];
     for (const path of paths) {
-      const taken = await ingest(started, 'ines', {
+      const ingested = await ingest(started, 'ines', {
         id: `large-${path}`,
         issuedAt: new Date(STARTED_AT - 1).toISOString(),
         claims: { [path]: street },
       });
-      expect(taken.status).toBe(200);
+      expect(ingested.status).toBe(200);
     }
     const token = await started.token('ines', 'identity:read', 'identity:legal_name', 'kyc:read');
     const check = { claim: 'identity.phone', operator: '==', value: 'x' };
-    const ask = (count: number) =>
+    const evaluateChecks = (count: number) =>
       call(started, '/queries/evaluate', token, {
         query: { policy: { allOf: Array.from({ length: count }, () => check) } },
       });
-    expect((await ask(3)).status).toBe(200);
-    const { status, body } = await ask(40);
+    expect((await evaluateChecks(3)).status).toBe(200);
+    const { status, body } = await evaluateChecks(40);
     expect([status, body.error_code, body.context.limit]).toEqual([400, 'E4002', 1_048_576]);
     const larger = await ingest(started, 'ines', {
       id: 'l',

@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-async function document(path: string): Promise<Record<string, string & string[]>> {
+async function readDocument(path: string): Promise<Record<string, string & string[]>> {
   return (await (await fetch(`${origin}${path}`)).json()) as Record<string, string & string[]>;
 }
 
 describe('discovery', () => {
-  const places = [
+  const DOCUMENT_PATHS = [
     '/v2/.well-known/openid-configuration',
     '/.well-known/openid-configuration/v2',
     '/.well-known/oauth-authorization-server/v2',
@@ -26,17 +26,17 @@ describe('discovery', () => {
   ];
 
   // S181
-  it.each(places)('stands at %s, with the issuer exactly, to be kept for a while', async (path) => {
+  it.each(DOCUMENT_PATHS)('is served at %s with the exact issuer, and is cacheable', async (path) => {
     const response = await fetch(`${origin}${path}`);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
     expect(((await response.json()) as { issuer: string }).issuer).toBe(started.url);
   });
 
   // S182
-  it.each([...places.slice(0, 1), '/v2/.well-known/hp-configuration'])(
-    'names only what answers: %s',
+  it.each([...DOCUMENT_PATHS.slice(0, 1), '/v2/.well-known/hp-configuration'])(
+    'names only endpoints that respond: %s',
     async (path) => {
-      const metadata = await document(path);
+      const metadata = await readDocument(path);
       const urls = Object.entries(metadata).filter(
         ([name]) => name.endsWith('_endpoint') || name === 'jwks_uri',
       );
@@ -54,15 +54,15 @@ describe('discovery', () => {
     },
   );
 
-  it('lists the values of `prompt` that are not refused as unknown', async () => {
-    const metadata = await document(places[0] ?? '');
+  it('lists the supported values of `prompt`', async () => {
+    const metadata = await readDocument(DOCUMENT_PATHS[0] ?? '');
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
   });
 
   // S7
-  it('is made of configuration, whatever the request says', async () => {
-    const plain = await document(places[0] ?? '');
-    const response = await fetch(`${origin}${places[0]}`, {
+  it('depends on configuration only, never on forwarding headers', async () => {
+    const plain = await readDocument(DOCUMENT_PATHS[0] ?? '');
+    const response = await fetch(`${origin}${DOCUMENT_PATHS[0]}`, {
       headers: {
         'X-Forwarded-Host': 'evil.example',
         Forwarded: 'host=evil.example',
@@ -80,7 +80,7 @@ describe('user information', () => {
     ).json()) as Record<string, unknown>;
 
   // S139
-  it('has what the scopes cover and nothing else', async () => {
+  it('contains the claims that the scopes cover, and no others', async () => {
     const [full, little] = [await logIn(started), await logIn(started, { scope: 'openid kyc:read' })];
     expect(await info(full.access_token)).toEqual({
       sub: full.app_scoped_user_id,
@@ -108,7 +108,7 @@ describe('user information', () => {
   });
 
   // S139
-  it('is given to GET and POST alike, and to a token in the form of a POST', async () => {
+  it('responds to GET and POST, and accepts a token in a form body', async () => {
     const { access_token } = await logIn(started);
     expect(await info(access_token, 'POST')).toEqual(await info(access_token));
     const post = (body: URLSearchParams | string, headers: Record<string, string> = {}) =>
@@ -131,7 +131,7 @@ describe('user information', () => {
   });
 });
 
-describe('other origins in a browser', () => {
+describe('browsers of other origins', () => {
   const preflight = (path: string, from: string) =>
     fetch(`${origin}${path}`, {
       method: 'OPTIONS',
@@ -139,7 +139,7 @@ describe('other origins in a browser', () => {
     });
 
   // S23
-  it('may call with a token in the sandbox, and read discovery from anywhere, never with cookies', async () => {
+  it('may call token endpoints in the sandbox and read discovery, never with cookies', async () => {
     for (const path of ['/v2/oauth/token', '/v2/oauth/revoke', '/v2/userinfo', '/v2/queries/evaluate']) {
       const { status, headers } = await preflight(path, 'https://any.example');
       expect([
@@ -155,7 +155,7 @@ describe('other origins in a browser', () => {
   });
 
   // S23
-  it('see the refusals of a token request too, or a client could not tell what went wrong', async () => {
+  it('can read the errors of a token request', async () => {
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
       headers: { Origin: 'https://any.example' },
@@ -183,20 +183,23 @@ describe('other origins in a browser', () => {
   });
 });
 
-describe('other origins where people are real', () => {
+describe('browsers of other origins in production', () => {
   // S23
-  it('may call when they are exactly those of a registered redirect URI', async () => {
-    const real = await startService();
-    // The sandbox's people and applications, under the rule for real ones.
-    const service = { ...real.service, environment: { ...real.service.environment, seeded: false } };
+  it('may call only from the exact origin of a registered redirect URI', async () => {
+    const production = await startService();
+    // The seeded people and applications of the sandbox, under the production rule for origins.
+    const service = {
+      ...production.service,
+      environment: { ...production.service.environment, seeded: false },
+    };
     const { requestListener } = await import('../../src/http/index.js');
-    real.server.removeAllListeners('request');
-    real.server.on(
+    production.server.removeAllListeners('request');
+    production.server.on(
       'request',
       requestListener(service, { createRequestId: () => 'r', onFailure: () => undefined }),
     );
     const allowed = async (from: string) => {
-      const response = await fetch(`${real.url}/oauth/token`, {
+      const response = await fetch(`${production.url}/oauth/token`, {
         method: 'OPTIONS',
         headers: { Origin: from, 'Access-Control-Request-Method': 'POST' },
       });
@@ -226,6 +229,6 @@ describe('other origins where people are real', () => {
       'https://any.example',
     ];
     for (const from of others) expect(await allowed(from), from).toBeNull();
-    await real.stop();
+    await production.stop();
   });
 });

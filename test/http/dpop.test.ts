@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Goes the whole way, with a proof of the key for the tokens. */
+/** Completes a login, with a proof by this key at the token endpoint. */
 async function logInWith(by: DpopKey, changes: Readonly<Record<string, string>> = {}): Promise<Tokens> {
   const begun = await begin(started, changes);
   const redeemed = await redeemWith(started, by, begun, await approve(started, begun));
@@ -70,7 +70,7 @@ function htuOf(path: string) {
   return { htu: `${started.url}${path}` };
 }
 
-/** Records an application without a secret whose tokens must be bound. */
+/** Records a public application that requires DPoP-bound access tokens. */
 async function recordBound(changes: object = {}): Promise<void> {
   await started.store.recordApplication({
     clientId: BOUND.client_id,
@@ -87,7 +87,7 @@ async function recordBound(changes: object = {}): Promise<void> {
 
 describe('a token that was issued with a proof', () => {
   // S276, S278
-  it('is of the type DPoP, and opens every resource with proofs of its key', async () => {
+  it('has the type DPoP, and gives access to every resource with proofs by its key', async () => {
     const tokens = await logInWith(key, { scope: 'openid data.read kyc:read' });
     const calls = [
       await callWith(started, key, tokens, { path: '/userinfo' }),
@@ -105,7 +105,7 @@ describe('a token that was issued with a proof', () => {
   });
 
   // S277
-  it('is rejected as a bearer token, in the header and in a form, whatever proof comes with it', async () => {
+  it('is rejected as a bearer token, in the header and in a form, with and without a proof', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const proof = dpopProof(started, key, { path: '/userinfo', method: 'GET', accessToken });
     const bearer = { scheme: 'Bearer', accessToken, path: '/userinfo' };
@@ -124,7 +124,7 @@ describe('a token that was issued with a proof', () => {
   });
 
   // S276
-  it('is rejected with a proof by another key, or for another token', async () => {
+  it('is rejected with a proof by another key, and with a proof for another token', async () => {
     const [tokens, foreign] = [await logInWith(key), await logInWith(other)];
     const path = '/userinfo';
     const rejected = [
@@ -132,7 +132,7 @@ describe('a token that was issued with a proof', () => {
       await callWith(started, key, tokens, { path, accessToken: foreign.access_token }),
       await callWith(started, key, tokens, { path, payload: { ath: undefined } }),
       await callWith(started, key, tokens, { path, payload: { ath: [tokens.access_token] } }),
-      // As for the token endpoint.
+      // The proof of the token endpoint's kind, without `ath`, is for another token here.
       await callWith(started, key, foreign, { path, accessToken: tokens.access_token }),
     ];
     for (const { status, body, headers } of rejected) {
@@ -146,7 +146,7 @@ describe('a token that was issued with a proof', () => {
   });
 
   // S278
-  it('is described by introspection with the thumbprint of its key', async () => {
+  it('is introspected with the thumbprint of its key', async () => {
     const bound = await logInWith(key, AS_CONFIDENTIAL);
     const introspect = async (token: string) =>
       await (await postJson(started, '/oauth/introspect', { ...CLIENT_SECRET, token })).json();
@@ -161,7 +161,7 @@ describe('a token that was issued with a proof', () => {
     expect(unbound).not.toHaveProperty('cnf');
   });
 
-  it('comes from the client user-token as well', async () => {
+  it('is also issued by the client user-token endpoint', async () => {
     const { app_scoped_user_id: userId } = await logIn(started, AS_CONFIDENTIAL);
     const path = '/oauth/client/user-token';
     const headers = { DPoP: dpopProof(started, key, { path }) };
@@ -176,7 +176,7 @@ describe('a token that was issued with a proof', () => {
 
 describe('a token that was issued without a proof', () => {
   // S277
-  it('is a bearer token, and is rejected as DPoP with a right proof', async () => {
+  it('is a bearer token, and is rejected under the DPoP scheme even with a valid proof', async () => {
     const tokens = await logIn(started);
     expect(tokens).toMatchObject({ token_type: 'Bearer' });
     const { status, body, headers } = await callWith(started, key, tokens, { path: '/userinfo' });
@@ -185,13 +185,13 @@ describe('a token that was issued without a proof', () => {
     expect((await call(started, '/userinfo', tokens.access_token)).status).toBe(200);
   });
 
-  it('opens what it opened before where a proof comes with it as Bearer', async () => {
+  it('gives access as Bearer even if an invalid proof is sent with it', async () => {
     const { access_token: accessToken } = await logIn(started);
     const sent = { scheme: 'Bearer', accessToken, proof: 'no proof at all', path: '/userinfo' };
     expect((await present(started, sent)).status).toBe(200);
   });
 
-  it('of the administrator is taken as Bearer alone', async () => {
+  it('of the administrator is accepted as Bearer only', async () => {
     const ingestion = { scheme: 'DPoP', accessToken: SANDBOX_ADMINISTRATOR_TOKEN, path: '/credentials' };
     const refused = await present(started, { ...ingestion, method: 'POST' }, {});
     expect([refused.status, refused.body.error_subcode]).toEqual([401, 'token_missing']);
@@ -201,10 +201,10 @@ describe('a token that was issued without a proof', () => {
 const rsa = (bits: number) => createKeyPair({ rsa: bits });
 const exportPublic = ({ publicKey }: ReturnType<typeof rsa>) => publicKey.export({ format: 'jwk' });
 
-/** What is wrong with a proof, and the sentence that says so. */
+/** Name, proof and expected message. */
 const WRONG_PROOFS: readonly (readonly [string, (right: () => string) => string | undefined, string])[] = [
-  ['no JWT', () => 'x', 'the DPoP proof must be one compact JWT without repeated members'],
-  ['nothing', () => '', 'the DPoP proof must be one compact JWT without repeated members'],
+  ['a text that is no JWT', () => 'x', 'the DPoP proof must be one compact JWT without repeated members'],
+  ['an empty string', () => '', 'the DPoP proof must be one compact JWT without repeated members'],
   [
     'two proofs in one value',
     (right) => `${right()}, ${right()}`,
@@ -277,14 +277,14 @@ const WRONG_MEMBERS: readonly (readonly [
   ],
 ];
 
-describe('a proof', () => {
-  /** The outcome of a request for tokens whose proof is the only thing that may be wrong. */
-  async function redeemedBy(proofs: readonly string[]): Promise<HttpResponse> {
+describe('a DPoP proof', () => {
+  /** Sends a token request in which only the proofs can be wrong. */
+  async function redeemWithProofs(proofs: readonly string[]): Promise<HttpResponse> {
     const begun = await begin(started);
     return await requestTokens(started, redemption(begun, await approve(started, begun)), ...proofs);
   }
 
-  const rejection = (description: string) => ({
+  const rejectedWith = (description: string) => ({
     status: 400,
     body: {
       error: 'invalid_dpop_proof',
@@ -296,42 +296,42 @@ describe('a proof', () => {
 
   // S270
   it.each(WRONG_PROOFS)(
-    'of %s is rejected by a sentence that says what it must be',
+    'of %s is rejected with the rule that it breaks',
     async (_what, wrong, description) => {
       const right = () => dpopProof(started, key, { path: '/oauth/token' });
-      expect(await redeemedBy([wrong(right) ?? ''])).toMatchObject(rejection(description));
+      expect(await redeemWithProofs([wrong(right) ?? ''])).toMatchObject(rejectedWith(description));
     },
   );
 
   // S271, S272
   it.each(WRONG_MEMBERS)(
-    'with %s is rejected by a sentence that says what it must have',
+    'with %s is rejected with the rule that it breaks',
     async (_what, changes, description) => {
       const proof = dpopProof(started, key, { path: '/oauth/token', ...changes } as never);
-      expect(await redeemedBy([proof])).toMatchObject(rejection(description));
+      expect(await redeemWithProofs([proof])).toMatchObject(rejectedWith(description));
     },
   );
 
   // S271
-  it('with a private key is rejected, though its signature is right', async () => {
+  it('with a private key is rejected although its signature verifies', async () => {
     const jwk = key.privateKey.export({ format: 'jwk' });
     const proof = dpopProof(started, key, { path: '/oauth/token', header: { jwk } });
     const description = 'the DPoP proof must have a public key in jwk, without private members';
-    expect(await redeemedBy([proof])).toMatchObject(rejection(description));
+    expect(await redeemWithProofs([proof])).toMatchObject(rejectedWith(description));
   });
 
   // S271
-  it('by HMAC with the public key as its secret is rejected', async () => {
+  it('signed by HMAC with the public key as secret is rejected', async () => {
     const [, payload = ''] = dpopProof(started, key, { path: '/oauth/token' }).split('.');
     for (const jwk of [key.jwk, { kty: 'oct', k: encode('secret') }]) {
       const content = `${encode({ alg: 'HS256', typ: 'dpop+jwt', jwk })}.${payload}`;
       const mac = createHmac('sha256', JSON.stringify(jwk)).update(content).digest('base64url');
-      expect((await redeemedBy([`${content}.${mac}`])).status).toBe(400);
+      expect((await redeemWithProofs([`${content}.${mac}`])).status).toBe(400);
     }
   });
 
   // S271, S282
-  it('by a key of each algorithm that discovery lists is accepted, an RSA key over 4096 bits is not', async () => {
+  it('is accepted for each algorithm in the discovery document, and rejected for an RSA key over 4096 bits', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.dpop_signing_alg_values_supported).toEqual(ALGORITHMS);
     const ed25519 = createKeyPair('ed25519');
@@ -357,17 +357,17 @@ describe('a proof', () => {
       by('Ed25519', okp, (content) => signBytes(null, content, ed25519.privateKey)),
     ];
     for (const proof of proofs) {
-      expect(await redeemedBy([proof])).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
+      expect(await redeemWithProofs([proof])).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
     }
-    // Its signature is not looked at: the modulus alone is too large.
+    // The modulus is rejected before the signature is verified.
     const modulus = Buffer.alloc(513, 0xff).toString('base64url');
     const tooLarge = by('RS256', { kty: 'RSA', e: 'AQAB', n: modulus }, () => Buffer.alloc(513));
     const description = 'the DPoP proof must have an RSA key of at most 4096 bits';
-    expect(await redeemedBy([tooLarge])).toMatchObject(rejection(description));
+    expect(await redeemWithProofs([tooLarge])).toMatchObject(rejectedWith(description));
   });
 
   // S270
-  it('is presented once: with two headers the request is rejected', async () => {
+  it('must be the only one: a request with two DPoP headers is rejected', async () => {
     const begun = await begin(started);
     const body = JSON.stringify(redemption(begun, await approve(started, begun)));
     const proofs = [1, 2].map(() => `DPoP: ${dpopProof(started, key, { path: '/oauth/token' })}`);
@@ -383,12 +383,12 @@ describe('a proof', () => {
     const refused = await send(proofs);
     expect(refused).toMatch(/^HTTP\/1\.1 400 /);
     expect(refused).toContain('the request must have exactly one DPoP header');
-    // Neither proof was used up.
+    // The rejected request consumed neither proof.
     expect(await send(proofs.slice(1))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   // S272
-  it('is for the URL without its query and fragment, however that is written', async () => {
+  it('matches the URL without query and fragment, after normalization', async () => {
     const { url } = started;
     const { host } = new URL(url);
     for (const htu of [
@@ -398,7 +398,7 @@ describe('a proof', () => {
       `${url}/x/../oauth/token`,
     ]) {
       const proof = dpopProof(started, key, { path: '', payload: { htu } });
-      expect([htu, (await redeemedBy([proof])).status]).toEqual([htu, 200]);
+      expect([htu, (await redeemWithProofs([proof])).status]).toEqual([htu, 200]);
     }
     for (const htu of [
       `${url}/oauth/token/`,
@@ -410,41 +410,44 @@ describe('a proof', () => {
       'http://127.0.0.1/v2/oauth/token',
     ]) {
       const proof = dpopProof(started, key, { path: '', payload: { htu } });
-      expect([htu, (await redeemedBy([proof])).status]).toEqual([htu, 400]);
+      expect([htu, (await redeemWithProofs([proof])).status]).toEqual([htu, 400]);
     }
   });
 
   // S273
-  it('is accepted within 60 seconds of its instant, before and after', async () => {
+  it('is accepted within 60 seconds before and after its `iat`', async () => {
     const seconds = started.clock.now() / 1_000;
     const statusAt = async (iat: unknown) =>
-      (await redeemedBy([dpopProof(started, key, { path: '/oauth/token', payload: { iat } })])).status;
+      (await redeemWithProofs([dpopProof(started, key, { path: '/oauth/token', payload: { iat } })])).status;
     for (const iat of [seconds - 60, seconds, seconds + 60]) expect(await statusAt(iat)).toBe(200);
     for (const iat of [seconds - 61, seconds + 61, String(seconds), undefined, null, seconds * 1_000])
       expect(await statusAt(iat)).toBe(400);
   });
 
   // S274
-  it('is used once, at the token endpoint and at resources, whatever becomes of its text', async () => {
+  it('is accepted once, at the token endpoint and at resources, even re-encoded', async () => {
     const tokens = await logInWith(key);
     const path = '/userinfo';
     const { access_token: accessToken } = tokens;
     const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
-    const shown = { scheme: 'DPoP', accessToken, path };
-    expect((await present(started, { ...shown, proof })).status).toBe(200);
-    for (const again of [proof, malleated(proof)]) {
-      const refused = await present(started, { ...shown, proof: again });
+    const presented = { scheme: 'DPoP', accessToken, path };
+    expect((await present(started, { ...presented, proof })).status).toBe(200);
+    for (const replayed of [proof, malleated(proof)]) {
+      const refused = await present(started, { ...presented, proof: replayed });
       expect([refused.status, refused.body.error_description]).toEqual([
         401,
         'each proof must have a new jti',
       ]);
     }
-    const once = dpopProof(started, key, { path: '/oauth/token' });
-    expect([(await redeemedBy([once])).status, (await redeemedBy([once])).status]).toEqual([200, 400]);
+    const usedProof = dpopProof(started, key, { path: '/oauth/token' });
+    expect([
+      (await redeemWithProofs([usedProof])).status,
+      (await redeemWithProofs([usedProof])).status,
+    ]).toEqual([200, 400]);
   });
 
   // S274
-  it('of several uses at once has one', async () => {
+  it('is accepted once if it is used concurrently', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const path = '/userinfo';
     const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
@@ -455,16 +458,16 @@ describe('a proof', () => {
   });
 
   // S274
-  it('does not use up the identifier of another key', async () => {
+  it('does not reserve its jti for other keys', async () => {
     const payload = { jti: 'same' };
     for (const by of [key, other]) {
       const proof = dpopProof(started, by, { path: '/oauth/token', payload });
-      expect((await redeemedBy([proof])).status).toBe(200);
+      expect((await redeemWithProofs([proof])).status).toBe(200);
     }
   });
 
   // S270, S282
-  it('that is missing or repeated is refused at a resource with a challenge', async () => {
+  it('is required by resources, which respond with a challenge', async () => {
     const { access_token: accessToken } = await logInWith(key);
     const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
     expect([refused.status, refused.body.error_description]).toEqual([
@@ -475,10 +478,10 @@ describe('a proof', () => {
   });
 
   // S282
-  it('brings a challenge of its own scheme for whatever is refused with it', async () => {
-    const narrow = await logInWith(key, { scope: 'openid' });
+  it('determines the scheme of every challenge in response to it', async () => {
+    const openidOnly = await logInWith(key, { scope: 'openid' });
     const path = '/queries/evaluate';
-    const missing = await callWith(started, key, narrow, { path, method: 'POST' }, QUERY);
+    const missing = await callWith(started, key, openidOnly, { path, method: 'POST' }, QUERY);
     expect([missing.status, missing.headers.get('www-authenticate')]).toEqual([
       403,
       expect.stringMatching(/^DPoP error="insufficient_scope", scope="[^"]+", algs="ES256 /),
@@ -494,7 +497,7 @@ describe('a proof', () => {
 
 describe('a refresh token', () => {
   // S279
-  it('of a client without a secret is used with the key that it was issued to, and so is the next', async () => {
+  it('of a public client is bound to the key of its first use, and so is its successor', async () => {
     const first = await logInWith(key);
     for (const wrong of [other, undefined]) {
       const refused = await refreshWith(wrong, first.refresh_token);
@@ -519,7 +522,7 @@ describe('a refresh token', () => {
   });
 
   // S279
-  it('of a client with a secret is not bound: each access token has the key of its own request', async () => {
+  it('of a confidential client is not bound: each access token is bound to the key of its own request', async () => {
     const first = await logInWith(key, AS_CONFIDENTIAL);
     const second = await refreshWith(other, first.refresh_token, CLIENT_SECRET);
     expect(second).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
@@ -529,7 +532,7 @@ describe('a refresh token', () => {
   });
 
   // S97, S279
-  it('that was rotated ends the grant when it comes again, with the key and without', async () => {
+  it('ends the grant when it is replayed after rotation, with and without a proof', async () => {
     for (const by of [key, undefined]) {
       const first = await logInWith(key);
       const second = await refreshWith(key, first.refresh_token);
@@ -541,7 +544,7 @@ describe('a refresh token', () => {
 
 describe('a code that was requested for a key (`dpop_jkt`)', () => {
   // S280
-  it('is redeemed with a proof of that key alone; another and none do not spend it', async () => {
+  it('is redeemed with a proof by that key only; failed attempts do not consume it', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     const refused = [
@@ -559,7 +562,7 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
   });
 
   // S80, S81, S280
-  it('ends its grant by a second right redemption, and by no other', async () => {
+  it('ends its grant on a second redemption with the right key only', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     const { body } = await redeemWith(started, key, begun, code);
@@ -570,7 +573,7 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
   });
 
   // S82
-  it('is revoked by the fifth wrong redemption, as any other', async () => {
+  it('is revoked by the fifth failed redemption', async () => {
     const begun = await begin(started, { dpop_jkt: key.jkt });
     const code = await approve(started, begun);
     for (let times = 0; times < 5; times += 1) await redeemWith(started, other, begun, code);
@@ -578,7 +581,7 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
   });
 
   // S280
-  it('is refused where the thumbprint is none', async () => {
+  it('rejects a malformed thumbprint', async () => {
     for (const jkt of ['x', `${key.jkt}=`, 'ä'.repeat(43)]) {
       const response = await authorize(started, authorizationQuery({ dpop_jkt: jkt }));
       const { searchParams } = new URL(response.headers.get('location') ?? '');
@@ -594,7 +597,7 @@ describe('a pushed authorization request', () => {
   const PAR = '/oauth/par';
 
   // S280
-  it('binds the code to the key of its proof, or to the one that it names', async () => {
+  it('binds the code to the key of its proof, or to `dpop_jkt`', async () => {
     const requests = [
       await beginPushed(started, {}, { DPoP: dpopProof(started, key, { path: PAR }) }),
       await beginPushed(started, { dpop_jkt: key.jkt }),
@@ -608,7 +611,7 @@ describe('a pushed authorization request', () => {
   });
 
   // S272, S274, S280
-  it('is rejected where its proof is of another key than it names, or not a proof for this request', async () => {
+  it('is rejected if its proof is by another key than `dpop_jkt`, was used before or is for another URL', async () => {
     const proof = dpopProof(started, key, { path: PAR });
     const refusals = [
       await push(started, { dpop_jkt: other.jkt }, { DPoP: proof }),
@@ -625,7 +628,7 @@ describe('a pushed authorization request', () => {
 
 describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)', () => {
   // S281
-  it('gets none without a proof, and has lost nothing by the attempt', async () => {
+  it('receives no token without a proof, and the attempt does not consume the code', async () => {
     await recordBound();
     const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const code = await approve(started, begun);
@@ -647,7 +650,7 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
   });
 
   // S281
-  it('gets none at user-token either', async () => {
+  it('receives no user token without a proof', async () => {
     const secretHash = (await started.store.findApplication(CONFIDENTIAL.clientId))?.secretHash;
     await recordBound({ secretHash });
     const asBound = { client_id: BOUND.client_id, client_secret: CONFIDENTIAL.secret };
@@ -664,7 +667,7 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
   });
 });
 
-describe('where proofs need a nonce', () => {
+describe('a service that requires DPoP nonces', () => {
   beforeEach(async () => {
     await started.stop();
     started = await startService({ options: { dpopNonce: true } });
@@ -679,7 +682,7 @@ describe('where proofs need a nonce', () => {
   }
 
   // S275
-  it('the token endpoint gives one with its refusal and with its tokens, and takes it', async () => {
+  it('returns a nonce with errors and tokens of the token endpoint, and accepts it', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun);
     const refused = await redeemWith(started, key, begun, code);
@@ -691,7 +694,7 @@ describe('where proofs need a nonce', () => {
   });
 
   // S275
-  it('a resource asks for one by its challenge, and gives the next with each answer', async () => {
+  it('challenges for a nonce at resources, and returns one with each response', async () => {
     const issued = await redeemWithNonce(nonceOf(await redeemWithNonce(undefined)));
     const path = '/userinfo';
     const refused = await callWith(started, key, issued.body, { path });
@@ -706,7 +709,7 @@ describe('where proofs need a nonce', () => {
   });
 
   // S275
-  it('one is good for the minute in which it is given out and the next', async () => {
+  it('accepts a nonce during the minute of its issue and the next', async () => {
     const nonce = nonceOf(await redeemWithNonce(undefined));
     const start = Math.floor(started.clock.now() / 60_000) * 60_000;
     for (const [ms, status] of [
@@ -721,7 +724,7 @@ describe('where proofs need a nonce', () => {
   });
 
   // S192, S275
-  it('one of an instance whose clock is five seconds ahead is good', async () => {
+  it('accepts a nonce of an instance whose clock is five seconds ahead', async () => {
     const start = Math.floor(started.clock.now() / 60_000) * 60_000;
     started.clock.moveTo(start + 60_000);
     const nonce = nonceOf(await redeemWithNonce(undefined));
@@ -732,11 +735,11 @@ describe('where proofs need a nonce', () => {
   });
 
   // S275
-  it.each(['', 'x', 'x'.repeat(43), 1, null, ['x']])('%j is none', async (nonce) => {
+  it.each(['', 'x', 'x'.repeat(43), 1, null, ['x']])('rejects %j as a nonce', async (nonce) => {
     expect((await redeemWithNonce(nonce)).body.error).toBe('use_dpop_nonce');
   });
 
-  it('bearer tokens are issued and used without one', async () => {
+  it('issues and accepts bearer tokens without a nonce', async () => {
     const { access_token: accessToken } = await logIn(started);
     const { status, headers } = await call(started, '/userinfo', accessToken);
     expect([status, headers.get('dpop-nonce')]).toEqual([200, null]);
@@ -745,7 +748,7 @@ describe('where proofs need a nonce', () => {
 
 describe('a page of a registered origin', () => {
   // S283
-  it('may send a proof, and read the nonce and the challenge', async () => {
+  it('may send a proof, and can read the nonce and the challenge', async () => {
     const origin = new URL(CONFIDENTIAL.redirectUri).origin;
     for (const path of ['/oauth/token', '/userinfo']) {
       const preflight = await fetch(`${started.url}${path}`, {
@@ -759,14 +762,14 @@ describe('a page of a registered origin', () => {
   });
 });
 
-describe('a service without a verifier of proofs', () => {
+describe('a service without a DPoP verifier', () => {
   beforeEach(async () => {
     await started.stop();
     started = await startService({ dpop: false });
   });
 
   // S182, S282
-  it('announces no algorithm, and ignores proofs and `dpop_jkt` as any unknown parameter', async () => {
+  it('announces no DPoP algorithm, and ignores proofs and `dpop_jkt`', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
     const begun = await begin(started, { dpop_jkt: key.jkt });
@@ -778,7 +781,7 @@ describe('a service without a verifier of proofs', () => {
   });
 
   // S281
-  it('issues no token to an application whose tokens must be bound', async () => {
+  it('issues no token to an application that requires bound tokens', async () => {
     await recordBound();
     const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const refused = await redeemWith(started, key, begun, await approve(started, begun));
@@ -786,7 +789,7 @@ describe('a service without a verifier of proofs', () => {
   });
 });
 
-it('a bearer token is refreshed as before, without a proof', async () => {
+it('a bearer token is refreshed without a proof', async () => {
   const { refresh_token: refreshToken } = await logIn(started);
   expect((await refresh(started, refreshToken)).status).toBe(200);
 });

@@ -21,14 +21,14 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** The texts inside of a claim's value that are long enough not to stand anywhere by chance. */
-function textsIn(value: unknown): readonly string[] {
+/** Returns the strings inside a claim's value that are too long to occur elsewhere by chance. */
+function longStringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.length > 6 ? [value] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(longStringsIn) : [];
 }
 
-async function inClear(texts: readonly string[]): Promise<readonly string[]> {
-  // The ids of credentials are not encrypted, and one of the sandbox's is a word that is a claim's value as well.
+async function findPlaintext(texts: readonly string[]): Promise<readonly string[]> {
+  // Ids of credentials are not encrypted, and one seeded id equals a claim's value.
   const contents = (await started.contents()).replaceAll('kyc-enhanced', '');
   return texts.filter(
     (text) => contents.includes(text) || contents.includes(Buffer.from(text).toString('latin1')),
@@ -36,7 +36,7 @@ async function inClear(texts: readonly string[]): Promise<readonly string[]> {
 }
 
 describe('a service on an encrypted store', () => {
-  it('answers queries, presets, logins and audiences, and no claim value stands in its store', async () => {
+  it('answers queries, presets, logins and audiences, and its store contains no claim value in plaintext', async () => {
     const { status } = await ingest(started, 'ada', {
       id: 'c-1',
       issuedAt: '2026-05-31T00:00:00Z',
@@ -72,24 +72,24 @@ describe('a service on an encrypted store', () => {
 
     const people = await started.store.listPeople();
     const credentials = await Promise.all(people.map(({ id }) => started.store.readCredentials(id)));
-    const values = credentials.flat().flatMap(({ claims }) => Object.values(claims).flatMap(textsIn));
+    const values = credentials.flat().flatMap(({ claims }) => Object.values(claims).flatMap(longStringsIn));
     expect(values.length).toBeGreaterThan(40);
-    expect(await inClear([...Object.values(INGESTED), ...values])).toEqual([]);
+    expect(await findPlaintext([...Object.values(INGESTED), ...values])).toEqual([]);
     const addresses = people.flatMap(({ email, evmAddress }) =>
       [email, evmAddress].flatMap((one) => one ?? []),
     );
     expect(addresses.length).toBeGreaterThan(3);
-    expect(await inClear([...addresses, ...people.map(({ about }) => about)])).toEqual([]);
-    expect(await inClear(['"d":"', 'ada@example.org'])).toEqual([]);
-    // What is not encrypted is found in the same way.
-    expect(await inClear([PUBLIC.clientId])).toEqual([PUBLIC.clientId]);
+    expect(await findPlaintext([...addresses, ...people.map(({ about }) => about)])).toEqual([]);
+    expect(await findPlaintext(['"d":"', 'ada@example.org'])).toEqual([]);
+    // Values that are not encrypted are found by the same search.
+    expect(await findPlaintext([PUBLIC.clientId])).toEqual([PUBLIC.clientId]);
   });
 
-  it('fails for the one whose values were changed, without saying anything of them, and for nobody else', async () => {
+  it('fails for the person whose stored values were altered, without revealing them, and for nobody else', async () => {
     await ingest(started, 'ada', { id: 'c-1', issuedAt: '2026-05-31T00:00:00Z', claims: INGESTED });
     await started.runSql(`UPDATE credential SET source = 'Somebody else' WHERE id = 'c-1'`);
     const query = { check: { claim: 'identity.legal_name', operator: 'isDefined' } };
-    const ask = async (person: string) =>
+    const evaluateFor = async (person: string) =>
       await call(
         started,
         '/queries/evaluate',
@@ -98,7 +98,7 @@ describe('a service on an encrypted store', () => {
           query,
         },
       );
-    const [ada, bruno] = [await ask('ada'), await ask('bruno')];
+    const [ada, bruno] = [await evaluateFor('ada'), await evaluateFor('bruno')];
     expect([ada.status, ada.body.error_subcode, bruno.status]).toEqual([500, 'server_error', 200]);
     expect(JSON.stringify(ada.body)).not.toContain('Quillfeather');
     expect(started.failures.map(String)).toEqual([expect.stringMatching(/^SealedValueError: [^Q]*$/)]);

@@ -25,25 +25,28 @@ async function signOut(at: Jar): Promise<void> {
   expect((await login.visit(at, '/grants', { ...formOf(text), action: 'sign_out' })).status).toBe(303);
 }
 
-it('refuses an assertion of a trip that began before the person signed out, for the session and for the palm', async () => {
+it('rejects an assertion of a sign-in that began before the person signed out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'anna', id);
-  const held = await login.sentAway(jar, id, '&verify=palm');
-  const heldForSession = await login.sentAway(jar);
-  // At another browser: the sign-out counts for all of them.
+  const targetForPalm = await login.sentAway(jar, id, '&verify=palm');
+  const targetForSession = await login.sentAway(jar);
+  // In another browser: a sign-out applies to all of the person's browsers.
   const other: Jar = new Map();
   await login.signIn(other, 'anna');
-  for (const later of [1, 7_000]) {
-    login.started.clock.moveTo(STARTED_AT + later);
-    if (later === 1) await signOut(other);
-    const returned = await login.comeBack(jar, later === 1 ? held : heldForSession, { sub: 'anna', ...PALM });
+  for (const elapsedMs of [1, 7_000]) {
+    login.started.clock.moveTo(STARTED_AT + elapsedMs);
+    if (elapsedMs === 1) await signOut(other);
+    const returned = await login.comeBack(jar, elapsedMs === 1 ? targetForPalm : targetForSession, {
+      sub: 'anna',
+      ...PALM,
+    });
     expect([returned.status, (await login.approve(jar, id)).status]).toEqual([403, 401]);
   }
   const { authorization } = await login.started.service.authorizations.get(id);
   expect(authorization.palmVerifiedAt).toBeUndefined();
 });
 
-it('accepts a trip that begins in the millisecond of the sign-out, for the session and for the palm', async () => {
+it('accepts a sign-in that begins in the millisecond of the sign-out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'berta', id);
   await signOut(jar);
@@ -51,7 +54,7 @@ it('accepts a trip that begins in the millisecond of the sign-out, for the sessi
   expect((await login.approve(jar, id)).status).toBe(200);
 });
 
-it('accepts the trip of a person to whom the sign-out of another person does not apply', async () => {
+it('accepts a sign-in of one person after another person signed out', async () => {
   const target = await login.sentAway(jar);
   const other: Jar = new Map();
   await login.signIn(other, 'carla');
@@ -60,17 +63,17 @@ it('accepts the trip of a person to whom the sign-out of another person does not
   expect((await login.comeBack(jar, target, { sub: 'dora' })).status).toBe(303);
 });
 
-it('has another nonce on each trip, each of which signs in once', async () => {
+it('has a new nonce for each external sign-in, which is accepted once', async () => {
   const [first, second] = [await login.sentAway(jar), await login.sentAway(jar)];
   expect(first.searchParams.get('nonce')).not.toBe(second.searchParams.get('nonce'));
   expect((await login.comeBack(jar, first, { sub: 'emma' })).status).toBe(303);
-  // Signed by the login, for the same browser, with a `jti` of its own.
+  // A second assertion with a new `jti`, signed by the external login for the same browser.
   expect((await login.comeBack(jar, first, { sub: 'mallory' })).status).toBe(403);
   expect((await login.visit(jar, '/grants')).text).toContain('emma');
   expect((await login.comeBack(jar, second, { sub: 'emma' })).status).toBe(303);
 });
 
-it('accepts a nonce for an hour, and only as the service created it', async () => {
+it('accepts a nonce for an hour, and rejects altered nonces', async () => {
   const late = await login.sentAway(jar);
   const nonce = late.searchParams.get('nonce') ?? '';
   const [start = '', random = '', signature = ''] = nonce.split('.');
@@ -82,9 +85,9 @@ it('accepts a nonce for an hour, and only as the service created it', async () =
     ` ${nonce}`,
   ])
     expect((await login.comeBack(jar, late, { sub: 'fay', nonce: forged })).status).toBe(403);
-  const inTime = await login.sentAway(jar);
+  const punctual = await login.sentAway(jar);
   login.started.clock.moveTo(STARTED_AT + HOUR_MS - 1);
-  expect((await login.comeBack(jar, inTime, { sub: 'fay' })).status).toBe(303);
+  expect((await login.comeBack(jar, punctual, { sub: 'fay' })).status).toBe(303);
   login.started.clock.moveTo(STARTED_AT + HOUR_MS);
   expect((await login.comeBack(jar, late, { sub: 'fay' })).status).toBe(403);
 });

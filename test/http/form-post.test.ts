@@ -35,7 +35,7 @@ function authorizationUrl(changes: Readonly<Record<string, string>> = {}): strin
   return `${started.url}/oauth/authorize?${query}`;
 }
 
-/** Where the form of a page leads, and with what. */
+/** Returns the action and the fields of the form on a page. */
 function formOf(text: string) {
   const plain = (value: string) => value.replace(/&(#?\w+);/g, (all, name: string) => UNESCAPED[name] ?? all);
   const [, action = ''] = /<form [^>]*action="([^"]*)"[^>]* data-submit>/.exec(text) ?? [];
@@ -45,14 +45,14 @@ function formOf(text: string) {
   return { action: plain(action), fields: Object.fromEntries(fields) };
 }
 
-/** Decides on the consent page and reads the page that follows. */
+/** Decides on the consent page and reads the page with the response form. */
 async function decide(action: 'approve' | 'deny', url = authorizationUrl()) {
   const page = await decideByForm(url, { action, isFormPost: true });
   return { page, ...formOf(await page.text()) };
 }
 
-describe('a request with response_mode=form_post', () => {
-  it('is answered with a form that posts the code, the state and the issuer to the redirect URI', async () => {
+describe('an authorization request with response_mode=form_post', () => {
+  it('receives a form that posts code, state and issuer to the redirect URI', async () => {
     const { page, action, fields } = await decide('approve');
     expect([page.status, action]).toEqual([200, PUBLIC.redirectUri]);
     expect(fields).toEqual({ code: expect.any(String), state: HOSTILE_STATE, iss: started.url });
@@ -62,7 +62,7 @@ describe('a request with response_mode=form_post', () => {
     expect((await exchanged.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
   });
 
-  it('has a page that is not stored, posts to the origin of the redirect URI alone, and runs no inline script', async () => {
+  it("receives a page that is not cached, can post to the redirect URI's origin only, and runs no inline script", async () => {
     const { page } = await decide('approve');
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(page.headers.get('cache-control')).toBe('no-store');
@@ -71,7 +71,7 @@ describe('a request with response_mode=form_post', () => {
     expect(page.headers.get('location')).toBeNull();
   });
 
-  it('is answered with a form for a denial, and again where the person comes back', async () => {
+  it('receives a form with `access_denied` after a denial', async () => {
     const { action, fields } = await decide('deny');
     const denied = {
       error: 'access_denied',
@@ -82,7 +82,7 @@ describe('a request with response_mode=form_post', () => {
     expect([action, fields]).toEqual([PUBLIC.redirectUri, denied]);
   });
 
-  it('is answered with a form for an error at the authorization endpoint', async () => {
+  it('receives a form with an error of the authorization endpoint', async () => {
     const response = await fetch(authorizationUrl({ code_challenge_method: 'plain' }), {
       redirect: 'manual',
     });
@@ -99,7 +99,7 @@ describe('a request with response_mode=form_post', () => {
     ]);
   });
 
-  it('posts nothing to a redirect URI that is not registered', async () => {
+  it('receives no form if its redirect URI is not registered', async () => {
     const url = authorizationUrl({ redirect_uri: 'https://elsewhere.example/cb' });
     const response = await fetch(url, { redirect: 'manual' });
     expect(response.status).toBe(400);
@@ -107,7 +107,7 @@ describe('a request with response_mode=form_post', () => {
   });
 });
 
-it('response_mode=query is answered with a redirect, as without the parameter', async () => {
+it('an authorization request with response_mode=query receives a redirect, as without the parameter', async () => {
   const callback = await decideByForm(authorizationUrl({ response_mode: 'query' }));
   expect(callback.searchParams.get('state')).toBe(HOSTILE_STATE);
   expect(callback.searchParams.get('code')).toEqual(expect.any(String));

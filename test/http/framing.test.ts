@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** A request whose head is written out; without `Connection: close`, so that who closes is the service. */
+/**
+ * Returns the head of a request, without `Connection: close` unless given, so that only the service closes.
+ */
 function head(target: string, lines: readonly string[], length = QUERY.length): string {
   const all = [
     `POST ${target} HTTP/1.1`,
@@ -29,7 +31,7 @@ function head(target: string, lines: readonly string[], length = QUERY.length): 
   return `${all.join('\r\n')}\r\n\r\n`;
 }
 
-const closing = ['Host: localhost', 'Connection: close'];
+const CLOSE_HEADERS = ['Host: localhost', 'Connection: close'];
 
 describe('a request', () => {
   // S4, D10
@@ -37,39 +39,45 @@ describe('a request', () => {
     ['localhost', 'localhost'],
     ['localhost', 'attacker.example'],
     ['attacker.example', 'localhost'],
-  ])('for %s and %s at once is refused, and the connection closed', async (first, second) => {
-    const received = await sendRaw(
-      started.port,
-      head(PATH, [`Host: ${first}`, `Host: ${second}`]) + QUERY + head(PATH, closing) + QUERY,
-    );
-    expect(received.match(/^HTTP\/1\.1 \d+|header_repeated/gm)).toEqual(['HTTP/1.1 400', 'header_repeated']);
-  });
+  ])(
+    'with the two Host headers %s and %s is rejected, and the connection is closed',
+    async (first, second) => {
+      const received = await sendRaw(
+        started.port,
+        head(PATH, [`Host: ${first}`, `Host: ${second}`]) + QUERY + head(PATH, CLOSE_HEADERS) + QUERY,
+      );
+      expect(received.match(/^HTTP\/1\.1 \d+|header_repeated/gm)).toEqual([
+        'HTTP/1.1 400',
+        'header_repeated',
+      ]);
+    },
+  );
 
   // S11
   it.each([
     [100, '200'],
     [101, '431'],
     [300, '431'],
-  ])('of %d headers gets %s', async (count, status) => {
+  ])('with %d headers is answered with %s', async (count, status) => {
     const more = Array.from({ length: count - 5 }, (_, index) => `X-${index}: 1`);
-    const received = await sendRaw(started.port, head(PATH, [...closing, ...more]) + QUERY);
+    const received = await sendRaw(started.port, head(PATH, [...CLOSE_HEADERS, ...more]) + QUERY);
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   // S5, S11
-  it('that hides its framing behind a hundred headers is refused, and the connection closed', async () => {
-    const fillers = Array.from({ length: 99 }, (_, index) => `X-${index}: 1`).join('\r\n');
+  it('that puts its framing headers after a hundred others is rejected, and the connection is closed', async () => {
+    const padding = Array.from({ length: 99 }, (_, index) => `X-${index}: 1`).join('\r\n');
     const received = await sendRaw(
       started.port,
-      `GET /v2/health HTTP/1.1\r\nHost: localhost\r\n${fillers}\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n`,
+      `GET /v2/health HTTP/1.1\r\nHost: localhost\r\n${padding}\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n`,
     );
     expect(received).toMatch(/^HTTP\/1\.1 431 [\s\S]*"E4013"/);
   });
 
   // S7
-  it('by a URL of ours is answered as by its path', async () => {
+  it('with an absolute URL of the service is answered like its path', async () => {
     const target = `http://localhost:${started.port}${PATH}?unused=1`;
-    expect(await sendRaw(started.port, head(target, closing) + QUERY)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await sendRaw(started.port, head(target, CLOSE_HEADERS) + QUERY)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   // S7
@@ -79,19 +87,22 @@ describe('a request', () => {
     'http://localhost@attacker.example',
     'http://localhost.attacker.example',
     'http://',
-  ])('by a URL at %s is refused', async (origin) => {
-    const received = await sendRaw(started.port, head(`${origin}${PATH}`, closing) + QUERY);
+  ])('with an absolute URL of %s is rejected', async (origin) => {
+    const received = await sendRaw(started.port, head(`${origin}${PATH}`, CLOSE_HEADERS) + QUERY);
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   // S14
-  it('that asks first is told to go on where its body is wanted', async () => {
-    const received = await sendRaw(started.port, head(PATH, [...closing, 'Expect: 100-continue']) + QUERY);
+  it('with `Expect: 100-continue` receives 100 if its body is accepted', async () => {
+    const received = await sendRaw(
+      started.port,
+      head(PATH, [...CLOSE_HEADERS, 'Expect: 100-continue']) + QUERY,
+    );
     expect(received.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
   });
 
   // S14
-  it('that asks first is not told to go on where its body is too large', async () => {
+  it('with `Expect: 100-continue` receives no 100 if its body is too large', async () => {
     const received = await sendRaw(
       started.port,
       head(PATH, ['Host: localhost', 'Expect: 100-continue'], 10_000_000),
@@ -105,7 +116,7 @@ describe('the last request of a connection', () => {
 
   // S4
   it.each(['GET /v2/presets', 'GET /v2/health', 'POST /v2/queries/evaluate'])(
-    'in the form of HTTP/0.9 (%s) is rejected for want of a Host, and nothing after it is answered',
+    'in the form of HTTP/0.9 (%s) is rejected without a Host, and no later request is answered',
     async (line) => {
       const received = await sendRaw(started.port, `${line}\r\n\r\n${NEXT}`);
       expect(received.match(/HTTP\/1\.1 \d+|"E\d+"|Connection: .*/g)).toEqual([
@@ -117,20 +128,20 @@ describe('the last request of a connection', () => {
   );
 
   // S4
-  it('in the form of HTTP/0.9 gets a response with headers from a probe that any Host may call, and no other', async () => {
-    const real = await startService({ environment: { loopbackOnly: false } });
-    const received = await sendRaw(real.port, `GET /v2/health\r\n\r\n${NEXT}`);
+  it('in the form of HTTP/0.9 is answered with headers by the health probe only, which accepts any Host', async () => {
+    const production = await startService({ environment: { loopbackOnly: false } });
+    const received = await sendRaw(production.port, `GET /v2/health\r\n\r\n${NEXT}`);
     expect(received).toMatch(
       /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nConnection: close\r\n\r\n\{"status":"ok"[^{}]*\}$/,
     );
-    expect(await sendRaw(real.port, `GET /v2/presets\r\n\r\n${NEXT}`)).toMatch(
+    expect(await sendRaw(production.port, `GET /v2/presets\r\n\r\n${NEXT}`)).toMatch(
       /^HTTP\/1\.1 403 [^{}]*\{[^{}]*\{\}\}$/,
     );
-    await real.stop();
+    await production.stop();
   });
 
   // S4, S9
-  it('with `Connection: close` is the last one that is answered', async () => {
+  it('with `Connection: close` is the last one to be answered', async () => {
     const received = await sendRaw(
       started.port,
       `GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n${NEXT}`,
@@ -139,21 +150,23 @@ describe('the last request of a connection', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('amid its body is no failure of ours', async () => {
-    const watched = await startService();
-    const gone = new Promise<void>((resolve) => {
-      watched.server.once('request', (request) => request.once('close', resolve));
+describe('a client that disconnects', () => {
+  it('while it sends a body is not logged as a failure of the service', async () => {
+    const recordingService = await startService();
+    const disconnected = new Promise<void>((resolve) => {
+      recordingService.server.once('request', (request) => request.once('close', resolve));
     });
-    const socket = connect(watched.port, '127.0.0.1', () => {
+    const socket = connect(recordingService.port, '127.0.0.1', () => {
       socket.write(
         'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"',
       );
     });
-    watched.server.once('request', (request) => request.once('data', () => socket.resetAndDestroy()));
-    await gone;
-    const next = await fetch(`${watched.url}/health`);
-    expect([next.status, watched.failures]).toEqual([200, []]);
-    await watched.stop();
+    recordingService.server.once('request', (request) =>
+      request.once('data', () => socket.resetAndDestroy()),
+    );
+    await disconnected;
+    const next = await fetch(`${recordingService.url}/health`);
+    expect([next.status, recordingService.failures]).toEqual([200, []]);
+    await recordingService.stop();
   });
 });

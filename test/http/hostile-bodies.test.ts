@@ -19,7 +19,7 @@ beforeAll(() => {
   ({ started, token } = service());
 });
 
-/** An endpoint that takes a body, a right one of it, and who has to send it. */
+/** An endpoint that accepts a body: a valid body, and the caller that it requires. */
 interface Endpoint {
   readonly path: string;
   readonly schema: keyof typeof REQUEST_SCHEMAS;
@@ -105,7 +105,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 interface HttpResponse {
   readonly status: number;
-  /** Of the problems that are told, or the error's own name. */
+  /** The codes of the problems, else the error's subcode. */
   readonly codes: readonly string[];
 }
 
@@ -118,11 +118,11 @@ async function send(endpoint: Endpoint, body: string | Uint8Array, type = JSON_T
   const init = { method: 'POST', headers: headersOf(endpoint, type), body };
   const response = await fetch(`${started.url}${endpoint.path}`, init as RequestInit);
   const text = await response.text();
-  const answer = (text.startsWith('{"error"') ? JSON.parse(text) : {}) as {
+  const parsed = (text.startsWith('{"error"') ? JSON.parse(text) : {}) as {
     error_subcode?: string;
     context?: { problems?: { code: string }[] };
   };
-  const codes = answer.context?.problems?.map(({ code }) => code) ?? [answer.error_subcode ?? 'none'];
+  const codes = parsed.context?.problems?.map(({ code }) => code) ?? [parsed.error_subcode ?? 'none'];
   return { status: response.status, codes };
 }
 
@@ -132,16 +132,16 @@ const MALFORMED_UTF8: readonly (readonly [what: string, bytes: Buffer])[] = [
   ['an overlong slash', Buffer.from('c0af', 'hex')],
   ['an overlong slash of three bytes', Buffer.from('e080af', 'hex')],
   ['an overlong U+0000', Buffer.from('c080', 'hex')],
-  ['half a pair', Buffer.from('eda080', 'hex')],
-  ['a character beyond Unicode', Buffer.from('f4908080', 'hex')],
-  ['five bytes for one', Buffer.from('f888808080', 'hex')],
-  ['a byte alone', Buffer.from('ff', 'hex')],
-  ['a character cut off', Buffer.from('e282', 'hex')],
+  ['a lone surrogate', Buffer.from('eda080', 'hex')],
+  ['a code point beyond Unicode', Buffer.from('f4908080', 'hex')],
+  ['a sequence of five bytes', Buffer.from('f888808080', 'hex')],
+  ['a lone byte', Buffer.from('ff', 'hex')],
+  ['a truncated character', Buffer.from('e282', 'hex')],
 ];
 
 describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   // S12, S41
-  it('of 10 MB of nested JSON is refused before it is read, whether or not it says how long it is', async () => {
+  it('of 10 MB of nested JSON is rejected before it is read, with and without `Content-Length`', async () => {
     const lines = Object.entries({ Host: 'localhost', ...headersOf(endpoint, JSON_TYPE) })
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
@@ -156,7 +156,8 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
       started.port,
       `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(160)}`,
     );
-    // Where we stop reading before all is sent, the answer may be lost with the connection, and never becomes another.
+    // If the service stops reading before the client has sent everything, the response may be lost; it is
+    // never another one.
     expect(chunked).toMatch(/^(?:HTTP\/1\.1 413 |$)/);
   });
 
@@ -164,13 +165,13 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   it.each([
     ['arrays', '['.repeat(32_000) + ']'.repeat(32_000)],
     ['objects', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`],
-    ['what is never closed', '[{"":'.repeat(13_000)],
-  ])('of 64 KiB of nested %s is refused', async (_what, text) => {
+    ['arrays and objects that are never closed', '[{"":'.repeat(13_000)],
+  ])('of 64 KiB of nested %s is rejected', async (_what, text) => {
     expect(await send(endpoint, text)).toEqual({ status: 400, codes: ['json_depth'] });
   });
 
   // S32
-  it('with a name twice is refused, at any depth and however it is spelt', async () => {
+  it('with a repeated member is rejected, at any depth and in any spelling', async () => {
     const [first = ''] = Object.keys(endpoint.body);
     const rest = JSON.stringify(endpoint.body).slice(1);
     const escaped = `\\u00${first.charCodeAt(0).toString(16)}${first.slice(1)}`;
@@ -186,7 +187,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
 
   // S37, S38
   it.each(PROTOTYPE_NAMES)(
-    'with the member %s has it refused, or ignored where others are too',
+    'with the member %s is rejected, or ignored if unknown members are ignored',
     async (name) => {
       const plain = await send(endpoint, JSON.stringify(endpoint.body));
       const rest = JSON.stringify(endpoint.body).slice(1);
@@ -197,7 +198,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   );
 
   // S35, S36
-  it('with U+0000 or half a character in any of its texts is refused', async () => {
+  it('with U+0000 or a lone surrogate in a string is rejected', async () => {
     const names = Object.entries(REQUEST_SCHEMAS[endpoint.schema].properties).map(([name]) => name);
     for (const name of names) {
       for (const text of ['x\\u0000y', '\\u0000', '\\ud800', '\\udc00\\ud800']) {
@@ -211,13 +212,13 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   });
 
   // S18
-  it.each(MALFORMED_UTF8)('with %s is refused, and never read as something else', async (_what, bytes) => {
+  it.each(MALFORMED_UTF8)('with %s is rejected, and never decoded otherwise', async (_what, bytes) => {
     const body = Buffer.concat([Buffer.from('{"x":"'), bytes, Buffer.from('"}')]);
     expect(await send(endpoint, body)).toEqual({ status: 400, codes: ['utf8_malformed'] });
   });
 
   // S25, S199
-  it('with a line break in any of its texts has it refused, or treated as any other text', async () => {
+  it('with a line break in a string is rejected, or treated like any other string', async () => {
     for (const name of Object.keys(REQUEST_SCHEMAS[endpoint.schema].properties)) {
       for (const text of Object.values(HOSTILE_STRINGS)) {
         const body = JSON.stringify({ ...endpoint.body, [name]: text });
@@ -229,34 +230,34 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
 });
 
 describe.each(byPath(ENDPOINTS.filter(({ form }) => form)))('a form for %s', (_path, endpoint) => {
-  const right = new URLSearchParams(endpoint.body as Record<string, string>).toString();
+  const validForm = new URLSearchParams(endpoint.body as Record<string, string>).toString();
 
   // S33
-  it('with a name twice is refused, however it is spelt', async () => {
+  it('with a repeated parameter is rejected, in any spelling', async () => {
     const [first = ''] = Object.keys(endpoint.body);
-    for (const again of [first, `%${first.charCodeAt(0).toString(16)}${first.slice(1)}`]) {
-      const answered = await send(endpoint, `${right}&${again}=x`, FORM_TYPE);
-      expect(answered).toEqual({ status: 400, codes: ['parameter_repeated'] });
+    for (const spelling of [first, `%${first.charCodeAt(0).toString(16)}${first.slice(1)}`]) {
+      const response = await send(endpoint, `${validForm}&${spelling}=x`, FORM_TYPE);
+      expect(response).toEqual({ status: 400, codes: ['parameter_repeated'] });
     }
   });
 
   // S18
-  it.each(MALFORMED_UTF8)('with %s is refused, percent-encoded or as it is', async (_what, bytes) => {
+  it.each(MALFORMED_UTF8)('with %s is rejected, percent-encoded or raw', async (_what, bytes) => {
     const encoded = [...bytes].map((byte) => `%${byte.toString(16)}`).join('');
-    expect(await send(endpoint, `${right}&x=${encoded}`, FORM_TYPE)).toEqual({
+    expect(await send(endpoint, `${validForm}&x=${encoded}`, FORM_TYPE)).toEqual({
       status: 400,
       codes: ['form_malformed'],
     });
-    expect(await send(endpoint, `${right}&${encoded}=x`, FORM_TYPE)).toEqual({
+    expect(await send(endpoint, `${validForm}&${encoded}=x`, FORM_TYPE)).toEqual({
       status: 400,
       codes: ['form_malformed'],
     });
-    const raw = Buffer.concat([Buffer.from(`${right}&x=`), bytes]);
+    const raw = Buffer.concat([Buffer.from(`${validForm}&x=`), bytes]);
     expect(await send(endpoint, raw, FORM_TYPE)).toEqual({ status: 400, codes: ['utf8_malformed'] });
   });
 
   // S35
-  it('with U+0000 is refused', async () => {
+  it('with U+0000 is rejected', async () => {
     for (const pair of ['x=%00', 'x%00=1', 'token=a%00b'])
       expect(await send(endpoint, `extra=1&${pair}`, FORM_TYPE)).toEqual({
         status: 400,

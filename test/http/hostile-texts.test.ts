@@ -18,7 +18,7 @@ beforeAll(() => {
   ({ started, token } = service());
 });
 
-/** Everything that a caller writes into a URL that sends a browser on, or that a page shows. */
+/** The parameters that are copied into a redirect or shown on a page. */
 const PARAMETERS = [
   'state',
   'nonce',
@@ -30,9 +30,9 @@ const PARAMETERS = [
   'prompt',
   'extra',
 ];
-const TEXTS = Object.entries(HOSTILE_STRINGS);
-/** Those that are not refused as no text at all. */
-const STORABLE = TEXTS.filter(([, text]) => !text.includes('\0'));
+const HOSTILE_ENTRIES = Object.entries(HOSTILE_STRINGS);
+/** The strings that are not rejected for U+0000. */
+const STORABLE = HOSTILE_ENTRIES.filter(([, text]) => !text.includes('\0'));
 
 function get(target: string, lines = ''): Promise<string> {
   return sendRaw(
@@ -41,7 +41,7 @@ function get(target: string, lines = ''): Promise<string> {
   );
 }
 
-/** Of the raw bytes of an answer: its status, and its headers, each on a line of its own. */
+/** Parses a raw response: its status, and its headers, one per line. */
 function headOf(received: string): {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -56,23 +56,24 @@ function headOf(received: string): {
   return { status: Number(statusLine.split(' ')[1]), headers: new Map(headers) };
 }
 
-describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) => {
+describe.each(PARAMETERS)('an authorization request whose %s contains', (name) => {
   // S25, S46, S54, S55, S57
-  it.each(TEXTS)('%s is sent on encoded, or refused', async (_what, text) => {
+  it.each(HOSTILE_ENTRIES)('%s is redirected with the value encoded, or rejected', async (_what, text) => {
     const received = await get(`/v2/oauth/authorize?${authorizationQuery({ [name]: text })}`);
     const { status, headers } = headOf(received);
     expect([303, 400, 414]).toContain(status);
     if (status !== 303) return;
     const location = headers.get('location') ?? '';
     const { origin } = new URL(started.url);
-    const home = location.startsWith(`${PUBLIC.redirectUri}?`) || location.startsWith(`${origin}/consent?`);
-    expect([location, home]).toEqual([location, true]);
+    const isExpected =
+      location.startsWith(`${PUBLIC.redirectUri}?`) || location.startsWith(`${origin}/consent?`);
+    expect([location, isExpected]).toEqual([location, true]);
     const state = new URL(location).searchParams.get('state');
     if (name === 'state' && state !== null) expect(state).toBe(text);
   });
 
   // S18, S35
-  it('bytes that are no UTF-8, or U+0000, is refused', async () => {
+  it('malformed UTF-8 or U+0000 is rejected', async () => {
     const others = authorizationQuery({ [name]: undefined });
     for (const value of ['%c0%af', '%ed%a0%80', '%ff', '%00', 'x%00y', '%', '%zz'])
       expect(headOf(await get(`/v2/oauth/authorize?${others}&${name}=${value}`)).status).toBe(400);
@@ -83,14 +84,14 @@ describe.each(PARAMETERS)('a request for authorization whose %s holds', (name) =
   });
 
   // S33
-  it('something twice is refused', async () => {
+  it('a repeated value is rejected', async () => {
     const query = authorizationQuery({ [name]: 'x' });
     expect(headOf(await get(`/v2/oauth/authorize?${query}&${name}=x`)).status).toBe(400);
   });
 });
 
 // S55
-it('a state with a question mark, which a query may hold as it is, comes back whole', async () => {
+it('a state with a literal question mark in the query is returned unchanged', async () => {
   const others = authorizationQuery({ state: undefined, prompt: 'none' });
   const { headers } = headOf(await get(`/v2/oauth/authorize?state=a?b?c&${others}`));
   const location = new URL(headers.get('location') ?? '');
@@ -100,10 +101,10 @@ it('a state with a question mark, which a query may hold as it is, comes back wh
   ]);
 });
 
-describe('what was written into a request for authorization', () => {
+describe('a string in an authorization request', () => {
   // S25, S55, S63
   it.each(STORABLE)(
-    '%s comes back to the client byte for byte, and is text on the page',
+    '%s is returned to the client byte for byte, and shown as text on the page',
     async (_what, text) => {
       const bytes = Buffer.byteLength(text);
       if (bytes > 512) return;
@@ -134,10 +135,10 @@ describe('what was written into a request for authorization', () => {
   );
 });
 
-describe('a page', () => {
+describe('a consent page', () => {
   // S63
   it.each(STORABLE)('shows an application, a purpose and a person named %s as text', async (what, text) => {
-    const clientId = `hostile-${TEXTS.findIndex(([one]) => one === what)}`;
+    const clientId = `hostile-${HOSTILE_ENTRIES.findIndex(([one]) => one === what)}`;
     const redirectUris = [PUBLIC.redirectUri];
     await started.store.recordApplication({
       ...{
@@ -162,30 +163,33 @@ describe('a page', () => {
     const page = await response.text();
     expect(response.status).toBe(200);
     expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
-    // Every quote and bracket that is left is ours.
+    // No event handler from the injected strings remains.
     expect(page.match(/<[a-z][^>]*\son[a-z]+=/gi)).toBeNull();
   });
 });
 
-describe('a header', () => {
+describe('a request header', () => {
   const ID = /^request-\d+$/;
 
   // S26, S199
-  it.each(TEXTS)('that names the request %s is replaced, or is a safe name', async (_what, text) => {
-    const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, ' ')).toString('latin1');
-    const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
-    const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
-    const id = headers.get('x-request-id') ?? '';
-    expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
-  });
+  it.each(HOSTILE_ENTRIES)(
+    'that sets the request id to %s is replaced, or has safe characters only',
+    async (_what, text) => {
+      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, ' ')).toString('latin1');
+      const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
+      const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+      const id = headers.get('x-request-id') ?? '';
+      expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
+    },
+  );
 
   // S6, S25
   it.each(['\n', '\r', '\0', '\r\n '])(
-    'broken by %j is refused, and nothing behind it is read',
-    async (broken) => {
+    'that contains %j is rejected, and no injected header is parsed',
+    async (separator) => {
       const received = await sendRaw(
         started.port,
-        `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a${broken}X-Injected: 1\r\nConnection: close\r\n\r\n`,
+        `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a${separator}X-Injected: 1\r\nConnection: close\r\n\r\n`,
       );
       const { status, headers } = headOf(received);
       expect([status, headers.get('x-request-id')?.includes('Injected')]).toEqual([400, false]);
@@ -193,29 +197,32 @@ describe('a header', () => {
   );
 
   // S8
-  it.each(PROTOTYPE_NAMES)('named %s does no harm, with and without a body', async (name) => {
+  it.each(PROTOTYPE_NAMES)('named %s has no effect, with and without a body', async (name) => {
     expect(headOf(await get('/v2/health', `${name}: x\r\n`)).status).toBe(200);
     const response = await call(started, '/queries/evaluate', token, { query: CHECK });
     expect(response.status).toBe(200);
   });
 
   // S92, S135
-  it.each(TEXTS)('of authorization or a cookie that holds %s opens nothing', async (_what, text) => {
-    const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
-    const basic = Buffer.from(`${text}:${text}`).toString('base64');
-    for (const line of [
-      `Authorization: Bearer ${value}`,
-      `Authorization: Basic ${basic}`,
-      `Cookie: proviso=${value}; proviso-person=${value}`,
-    ]) {
-      const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
-      const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
-      expect([400, 401]).toContain(status);
-    }
-  });
+  it.each(HOSTILE_ENTRIES)(
+    'with credentials or a cookie of %s does not authenticate',
+    async (_what, text) => {
+      const value = Buffer.from(text.replaceAll(/[\r\n\0]/g, '')).toString('latin1');
+      const basic = Buffer.from(`${text}:${text}`).toString('base64');
+      for (const line of [
+        `Authorization: Bearer ${value}`,
+        `Authorization: Basic ${basic}`,
+        `Cookie: proviso=${value}; proviso-person=${value}`,
+      ]) {
+        const request = `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\n${line}\r\nConnection: close\r\n\r\n`;
+        const { status } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
+        expect([400, 401]).toContain(status);
+      }
+    },
+  );
 });
 
-describe('a path', () => {
+describe('a request path', () => {
   // S2, S18, S35
   it.each([
     ['/v2/presets/%c0%af', 404],
@@ -227,32 +234,37 @@ describe('a path', () => {
     ['/v2/%2e%2e/v2/presets', 404],
     ['/v2/\u00ff', 400],
     ['/v2/health\u0000', 400],
-  ])('%j is nowhere', async (path, expected) => {
+  ])('%j is rejected', async (path, expected) => {
     const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
     expect(headOf(await sendRaw(started.port, Buffer.from(request, 'latin1'))).status).toBe(expected);
   });
 
   // S25, S70
-  it.each(TEXTS)('with a credential’s or an authorization’s id of %s finds none', async (_what, text) => {
-    const encoded = encodeURIComponent(text).slice(0, 4_000);
-    const gone = await call(
-      started,
-      `/credentials/${encoded}`,
-      SANDBOX_ADMINISTRATOR_TOKEN,
-      undefined,
-      'DELETE',
-    );
-    expect(gone.status).toBe(404);
-    const { status, headers } = headOf(await get(`/sign-in?authorization_id=${encoded}`));
-    expect([200, 303, 400]).toContain(status);
-    expect(headers.get('location') ?? '/').toMatch(/^\/(?!\/)/);
-    expect([303, 400]).toContain(headOf(await get(`/v2/oauth/authorize?authorization_id=${encoded}`)).status);
-  });
+  it.each(HOSTILE_ENTRIES)(
+    'with %s as the id of a credential or an authorization finds neither',
+    async (_what, text) => {
+      const encoded = encodeURIComponent(text).slice(0, 4_000);
+      const revocation = await call(
+        started,
+        `/credentials/${encoded}`,
+        SANDBOX_ADMINISTRATOR_TOKEN,
+        undefined,
+        'DELETE',
+      );
+      expect(revocation.status).toBe(404);
+      const { status, headers } = headOf(await get(`/sign-in?authorization_id=${encoded}`));
+      expect([200, 303, 400]).toContain(status);
+      expect(headers.get('location') ?? '/').toMatch(/^\/(?!\/)/);
+      expect([303, 400]).toContain(
+        headOf(await get(`/v2/oauth/authorize?authorization_id=${encoded}`)).status,
+      );
+    },
+  );
 });
 
 // S79, S85
-it('a token for any of these texts is never given, and a right login works beside them', async () => {
-  for (const [, text] of TEXTS) {
+it('a token request with a hostile string is rejected, and a valid login still succeeds', async () => {
+  for (const [, text] of HOSTILE_ENTRIES) {
     const begun = await begin(started);
     const code = await approve(started, begun);
     for (const name of ['code', 'code_verifier', 'redirect_uri', 'client_id', 'grant_type']) {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-async function jwks(): Promise<JSONWebKeySet> {
+async function fetchKeys(): Promise<JSONWebKeySet> {
   return (await (await fetch(`${started.url}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
 }
 
@@ -41,14 +41,14 @@ async function verify(token: string | undefined, keys: JSONWebKeySet, audience =
 
 describe('an ID token', () => {
   // D19
-  it('is signed by ES256 for an application that chose so', async () => {
+  it('is signed with ES256 for an application that is registered with it', async () => {
     const store = started.store;
     const application = await store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the sandbox has an application');
     const clientId = 'chose-es256';
     await store.recordApplication({ ...application, clientId, idTokenAlgorithm: 'ES256' });
     const tokens = await logIn(started, { client_id: clientId, scope: 'openid' });
-    const { protectedHeader } = await verify(tokens.id_token, await jwks(), clientId);
+    const { protectedHeader } = await verify(tokens.id_token, await fetchKeys(), clientId);
     expect(protectedHeader.alg).toBe('ES256');
   });
 
@@ -57,12 +57,12 @@ describe('an ID token', () => {
     ['RS256', {}, PUBLIC.clientId],
     ['RS256', AS_CONFIDENTIAL, CONFIDENTIAL.clientId],
   ])(
-    'is signed by %s, for its client, with what OpenID Connect wants',
+    'is signed with %s, for its client, with the claims that OpenID Connect requires',
     async (algorithm, changes, clientId) => {
       const tokens = await logIn(started, { ...changes, nonce: 'n-ü"1' });
-      const { payload, protectedHeader } = await verify(tokens.id_token, await jwks(), clientId);
+      const { payload, protectedHeader } = await verify(tokens.id_token, await fetchKeys(), clientId);
       const seconds = STARTED_AT / 1_000;
-      const half = createHash('sha256')
+      const atHash = createHash('sha256')
         .update(tokens.access_token)
         .digest()
         .subarray(0, 16)
@@ -76,29 +76,31 @@ describe('an ID token', () => {
         exp: seconds + 3_600,
         auth_time: seconds,
         nonce: 'n-ü"1',
-        at_hash: half,
+        at_hash: atHash,
       });
     },
   );
 
   // S177
-  it('is given with `openid` only, and has a nonce only where one was asked for', async () => {
+  it('is issued for `openid` only, and has a nonce only if one was sent', async () => {
     expect((await logIn(started, { scope: 'kyc:read' })).id_token).toBeUndefined();
-    expect((await verify((await logIn(started)).id_token, await jwks())).payload['nonce']).toBeUndefined();
+    expect(
+      (await verify((await logIn(started)).id_token, await fetchKeys())).payload['nonce'],
+    ).toBeUndefined();
   });
 
   // S177
-  it('is not given beside an access token that a refresh narrowed to other scopes, and again with the next', async () => {
+  it('is not issued when a refresh narrows the scopes to exclude `openid`, and is issued by the next refresh', async () => {
     const first = await logIn(started);
     const narrowed = await (await refresh(started, first.refresh_token, { scope: 'kyc:read' })).json();
     expect(narrowed).toMatchObject({ scope: 'kyc:read' });
     expect(narrowed).not.toHaveProperty('id_token');
-    const whole = await refresh(started, (narrowed as Tokens).refresh_token);
-    expect(await whole.json()).toHaveProperty('id_token');
+    const unnarrowed = await refresh(started, (narrowed as Tokens).refresh_token);
+    expect(await unnarrowed.json()).toHaveProperty('id_token');
   });
 
   // S177
-  it('is not given where the person kept `openid` to themselves', async () => {
+  it('is not issued if the person did not grant `openid`', async () => {
     const begun = await begin(started);
     const code = await approve(started, begun, ['kyc:read']);
     const tokens = await (await postJson(started, '/oauth/token', redemption(begun, code))).json();
@@ -107,19 +109,19 @@ describe('an ID token', () => {
   });
 
   // S244
-  it('is given with a scope that implies `openid`', async () => {
+  it('is issued for a scope that implies `openid`', async () => {
     const tokens = await logIn(started, { scope: 'profile.full' });
-    expect((await verify(tokens.id_token, await jwks())).payload.sub).toBe(tokens.app_scoped_user_id);
+    expect((await verify(tokens.id_token, await fetchKeys())).payload.sub).toBe(tokens.app_scoped_user_id);
   });
 
   // S106
-  it('on refresh is of the same subject and login, issued anew, without nonce', async () => {
+  it('from a refresh has the same subject and login time, a new issue time and no nonce', async () => {
     const first = await logIn(started, { nonce: 'n' });
     started.clock.moveTo(STARTED_AT + 60_000);
     const next = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
     const [before, after] = [
-      await verify(first.id_token, await jwks()),
-      await verify(next.id_token, await jwks()),
+      await verify(first.id_token, await fetchKeys()),
+      await verify(next.id_token, await fetchKeys()),
     ];
     started.clock.moveTo(STARTED_AT);
     const { sub, iss, aud, auth_time } = before.payload;
@@ -128,17 +130,17 @@ describe('an ID token', () => {
   });
 
   // V5, S140
-  it('names one person differently to two organisations, and the same to one', async () => {
-    const [harbour, again, meridian] = [
+  it('has different subjects for one person at two organizations, and the same subject at one', async () => {
+    const [harbour, harbourAgain, meridian] = [
       await logIn(started),
       await logIn(started),
       await logIn(started, AS_CONFIDENTIAL),
     ];
-    expect(harbour.app_scoped_user_id).toBe(again.app_scoped_user_id);
+    expect(harbour.app_scoped_user_id).toBe(harbourAgain.app_scoped_user_id);
     expect(harbour.app_scoped_user_id).not.toBe(meridian.app_scoped_user_id);
-    const texts = ({ id_token: _signed, ...tokens }: Tokens) =>
+    const longStrings = ({ id_token: _signed, ...tokens }: Tokens) =>
       Object.values(tokens).filter((value) => typeof value === 'string' && value.length > 20);
-    expect(texts(harbour).filter((text) => texts(meridian).includes(text))).toEqual([
+    expect(longStrings(harbour).filter((text) => longStrings(meridian).includes(text))).toEqual([
       'openid identity:read kyc:read',
       '2026-06-01T12:00:00.000Z',
       '2026-06-01T12:00:00.000Z',
@@ -148,8 +150,10 @@ describe('an ID token', () => {
 
 describe('the published keys', () => {
   // S178
-  it('have what verifies and nothing that signs', async () => {
-    const keys = (await jwks()).keys.sort((left, right) => ((left.kty ?? '') < (right.kty ?? '') ? -1 : 1));
+  it('contain public members only', async () => {
+    const keys = (await fetchKeys()).keys.sort((left, right) =>
+      (left.kty ?? '') < (right.kty ?? '') ? -1 : 1,
+    );
     expect(keys.map(({ alg, kty }) => [alg, kty])).toEqual([
       ['ES256', 'EC'],
       ['RS256', 'RSA'],
@@ -163,23 +167,23 @@ describe('the published keys', () => {
   });
 
   // V10, S179
-  it('verify before, during and after a rotation, also for who keeps them for as long as they may', async () => {
+  it('verify before, during and after a rotation, even from a cache of the maximum age', async () => {
     const kidOf = (tokens: Tokens) => decodeProtectedHeader(tokens.id_token ?? '').kid;
     const before = await logIn(started);
-    const kept = await jwks();
+    const cachedKeys = await fetchKeys();
     await rotateSigningKeys({ store: started.store, signer: systemSigner, clock: started.clock });
     const during = await logIn(started);
     expect(kidOf(during)).toBe(kidOf(before));
-    await verify(during.id_token, kept);
-    expect((await jwks()).keys).toHaveLength(4);
+    await verify(during.id_token, cachedKeys);
+    expect((await fetchKeys()).keys).toHaveLength(4);
     started.clock.moveTo(STARTED_AT + 300_000);
     const after = await logIn(started);
     expect(kidOf(after)).not.toBe(kidOf(before));
-    for (const tokens of [before, during, after]) await verify(tokens.id_token, await jwks());
-    // An hour later the last token of the old keys has ended, and they with it.
+    for (const tokens of [before, during, after]) await verify(tokens.id_token, await fetchKeys());
+    // An hour later the last token of the old keys has expired, and the keys with it.
     started.clock.moveTo(STARTED_AT + 300_000 + 3_600_000 + 300_000);
-    expect((await jwks()).keys.map(({ kid }) => kid)).not.toContain(kidOf(before));
-    expect((await jwks()).keys).toHaveLength(2);
+    expect((await fetchKeys()).keys.map(({ kid }) => kid)).not.toContain(kidOf(before));
+    expect((await fetchKeys()).keys).toHaveLength(2);
     started.clock.moveTo(STARTED_AT);
   });
 });

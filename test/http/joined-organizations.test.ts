@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const INGESTED_ON = Date.UTC(2026, 5, 2);
 const SCOPES = 'openid data.read identity:read kyc:read financial:read';
 
-/** The claims that all people have in common; each person has a `identity.service_uuid` as well. */
+/** The claims that all people have in common; each person also has an `identity.service_uuid`. */
 const COMMON = [
   { 'identity.nationality': 'PT', 'identity.is_human': true, 'identity.country_of_residence': 'PT' },
   { 'kyc.passed': true, 'kyc.level': 'enhanced' },
@@ -19,10 +19,10 @@ const COMMON = [
 ];
 
 let started: StartedService;
-/** What each organization sees, by person: leaves of JSON, as text. */
-let seen: { readonly harbour: Sight; readonly meridian: Sight };
+/** The data that each organization receives, by person: leaves of JSON, as strings. */
+let collected: { readonly harbour: LeavesByPerson; readonly meridian: LeavesByPerson };
 
-type Sight = ReadonlyMap<string, ReadonlySet<string>>;
+type LeavesByPerson = ReadonlyMap<string, ReadonlySet<string>>;
 
 beforeAll(async () => {
   started = await startService();
@@ -30,21 +30,24 @@ beforeAll(async () => {
     await started.store.getOrCreatePerson({ id, name: id, about: 'One of many.' });
     await ingestFor(id, index);
   }
-  // Each organization meets people in an order of its own, on a day of its own.
-  seen = {
-    harbour: await lookAt(shuffled(5), INGESTED_ON + 3 * DAY_MS, {}),
-    meridian: await lookAt(shuffled(7), INGESTED_ON + 4 * DAY_MS, AS_CONFIDENTIAL),
+  // Each organization receives people in its own order, on its own day.
+  collected = {
+    harbour: await collectData(shuffled(5), INGESTED_ON + 3 * DAY_MS, {}),
+    meridian: await collectData(shuffled(7), INGESTED_ON + 4 * DAY_MS, AS_CONFIDENTIAL),
   };
 });
 
 afterAll(() => started.stop());
 
-/** The people in another order. `step` shares no divisor with their number. */
+/** Returns the people in another order; `step` must be coprime to their number. */
 function shuffled(step: number): readonly string[] {
   return PEOPLE.map((_, index) => PEOPLE[(index * step + step) % PEOPLE.length] as string);
 }
 
-/** Credentials that are issued, ingested, revoked and expire on the same days as everybody's, at instants of nobody else's. */
+/**
+ * Ingests credentials that are issued, ingested, revoked and expire on the same days for everyone, at
+ * instants unique to the person.
+ */
 async function ingestFor(id: string, index: number): Promise<void> {
   const moment = (index * 12_345_677) % (DAY_MS - HOUR_MS);
   const on = (year: number) => new Date(Date.UTC(year, 0, 15) + moment).toISOString();
@@ -60,30 +63,33 @@ async function ingestFor(id: string, index: number): Promise<void> {
   await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
 }
 
-/** Everything that an organization sees of people, each at an instant of their own. */
-async function lookAt(
+/** Collects all data that an organization receives about people, each at a different time. */
+async function collectData(
   order: readonly string[],
   from: number,
   application: Readonly<Record<string, string>>,
-): Promise<Sight> {
-  const sight = new Map<string, ReadonlySet<string>>();
+): Promise<LeavesByPerson> {
+  const leavesByPerson = new Map<string, ReadonlySet<string>>();
   for (const [index, id] of order.entries()) {
     started.clock.moveTo(from + index * 61_001);
     const tokens = await logIn(started, { ...application, scope: SCOPES, login_hint: id });
     const leaves = new Set<string>();
-    for (const answer of await ask(tokens, application['client_id'] === CONFIDENTIAL.clientId)) {
-      gather(answer, '', leaves);
+    for (const response of await callAllEndpoints(
+      tokens,
+      application['client_id'] === CONFIDENTIAL.clientId,
+    )) {
+      collectLeaves(response, '', leaves);
     }
-    sight.set(id, leaves);
+    leavesByPerson.set(id, leaves);
   }
-  return sight;
+  return leavesByPerson;
 }
 
-/** Asks every endpoint that tells an organization of a person. */
-async function ask(tokens: Tokens, isConfidential: boolean): Promise<readonly unknown[]> {
-  const get = async (path: string) => whole(await call(started, path, tokens.access_token));
+/** Calls every endpoint that returns data about a person to an organization. */
+async function callAllEndpoints(tokens: Tokens, isConfidential: boolean): Promise<readonly unknown[]> {
+  const get = async (path: string) => withHeaders(await call(started, path, tokens.access_token));
   const post = async (path: string, body: unknown) =>
-    whole(await call(started, path, tokens.access_token, body));
+    withHeaders(await call(started, path, tokens.access_token, body));
   const { presets } = (await call(started, '/presets')).body as { presets: { name: string }[] };
   const paths = [...COMMON, { 'identity.service_uuid': '' }].flatMap((claims) => Object.keys(claims));
   const checks = paths.map((claim) => ({ claim, operator: 'isDefined' }));
@@ -99,37 +105,37 @@ async function ask(tokens: Tokens, isConfidential: boolean): Promise<readonly un
     await get('/userinfo'),
     await post('/userinfo', {}),
     await get('/authorizations'),
-    ...(await pages(tokens, '/credentials?limit=1')),
+    ...(await readPages(tokens, '/credentials?limit=1')),
     await get('/credentials'),
     { lastListed: await lastListed(tokens) },
     await post('/presets/batch', { presets: presets.map(({ name }) => name) }),
     await get('/presets/nationality'),
     await get('/presets/residency_region'),
     ...(await runInSequence(queries.map((query) => () => post('/queries/evaluate', { query })))),
-    ...(isConfidential ? await asApplication(tokens) : []),
+    ...(isConfidential ? await readAsApplication(tokens) : []),
   ];
 }
 
-/** One after the other: the rate limit's headers count in the order of the answers. */
-async function runInSequence(asks: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> {
-  const answers: unknown[] = [];
-  for (const one of asks) answers.push(await one());
-  return answers;
+/** Sends requests one after the other: rate-limit headers count in the order of responses. */
+async function runInSequence(requests: readonly (() => Promise<unknown>)[]): Promise<readonly unknown[]> {
+  const responses: unknown[] = [];
+  for (const request of requests) responses.push(await request());
+  return responses;
 }
 
-/** An answer with its headers, but for `Date`, which is when it was asked for. */
-function whole({ body, headers }: Called): unknown {
+/** Returns a response with its headers except `Date`, which is the time of the request. */
+function withHeaders({ body, headers }: Called): unknown {
   return { body, headers: Object.fromEntries([...headers].filter(([name]) => name !== 'date')) };
 }
 
-async function pages(tokens: Tokens, path: string): Promise<readonly unknown[]> {
+async function readPages(tokens: Tokens, path: string): Promise<readonly unknown[]> {
   const { body } = await call(started, path, tokens.access_token);
   if (!body.has_more) return [body];
   const [first] = path.split('&');
-  return [body, ...(await pages(tokens, `${first}&cursor=${encodeURIComponent(body.next_cursor)}`))];
+  return [body, ...(await readPages(tokens, `${first}&cursor=${encodeURIComponent(body.next_cursor)}`))];
 }
 
-/** The last instant from which on something is still listed, found by asking for one after the other. */
+/** Finds the latest `updated_since` that still lists something, by bisection. */
 async function lastListed(tokens: Tokens): Promise<string> {
   let [listed, unlisted] = [INGESTED_ON - DAY_MS, INGESTED_ON + 2 * DAY_MS];
   while (unlisted - listed > 1) {
@@ -142,7 +148,7 @@ async function lastListed(tokens: Tokens): Promise<string> {
   return new Date(listed).toISOString();
 }
 
-async function asApplication(tokens: Tokens): Promise<readonly unknown[]> {
+async function readAsApplication(tokens: Tokens): Promise<readonly unknown[]> {
   const proof = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
   const post = async (path: string, body: unknown) => (await call(started, path, undefined, body)).body;
   const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
@@ -157,11 +163,14 @@ async function asApplication(tokens: Tokens): Promise<readonly unknown[]> {
   ];
 }
 
-/** Every leaf, with its place and without: the instants in it at each precision, and the parts of texts that are made of parts. */
-function gather(value: unknown, place: string, leaves: Set<string>): void {
+/**
+ * Adds every leaf, with and without its path, its instants at each precision, and the dot-separated parts
+ * of strings.
+ */
+function collectLeaves(value: unknown, place: string, leaves: Set<string>): void {
   if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
-      gather(inner, Array.isArray(value) ? `${place}/*` : `${place}/${name}`, leaves);
+      collectLeaves(inner, Array.isArray(value) ? `${place}/*` : `${place}/${name}`, leaves);
     }
     return;
   }
@@ -177,7 +186,7 @@ function gather(value: unknown, place: string, leaves: Set<string>): void {
   }
 }
 
-/** An instant, written in one of the ways in which instants are written; `undefined` for whatever else. */
+/** Parses an instant in any of the formats in use; returns `undefined` for other strings. */
 function instantOf(text: string): number | undefined {
   if (/^\d{4}-\d\d-\d\dT/.test(text)) return Date.parse(text);
   if (/^1\d{9}$/.test(text)) return Number(text) * 1_000;
@@ -185,10 +194,10 @@ function instantOf(text: string): number | undefined {
 }
 
 /**
- * Matches the people of one organization with those of the other: each with whoever they have most in common, where what few have counts
- * for more. @returns How many matches are expected to be right, where one of several that are equally near is drawn; 1 is chance.
+ * Matches the people of one organization with those of the other by the leaves that they share; rare leaves
+ * count more. Returns the expected number of correct matches, where ties are broken at random; 1 is chance.
  */
-function expectedMatches(here: Sight, there: Sight): number {
+function expectedMatches(here: LeavesByPerson, there: LeavesByPerson): number {
   const owners = new Map<string, number>();
   for (const leaves of there.values()) {
     for (const leaf of leaves) owners.set(leaf, (owners.get(leaf) ?? 0) + 1);
@@ -198,7 +207,7 @@ function expectedMatches(here: Sight, there: Sight): number {
   for (const [id, leaves] of here) {
     const scores = [...there].map(([other, theirs]) => {
       const common = [...leaves].filter((leaf) => theirs.has(leaf)).map(weight);
-      // In one order, so that equal sums are equal.
+      // Sums are computed in one order, so that equal sets have equal sums.
       return { other, score: common.sort().reduce((sum, each) => sum + each, 0) };
     });
     const best = Math.max(...scores.map(({ score }) => score));
@@ -208,17 +217,17 @@ function expectedMatches(here: Sight, there: Sight): number {
   return expected;
 }
 
-describe('two organizations that pool what they see of the same people', () => {
+describe('two organizations that pool their data about the same people', () => {
   // V5
-  it('match them no better than by chance, by any field of any endpoint or all of them together', () => {
-    expect(seen.harbour.size).toBe(PEOPLE.length);
-    expect([...seen.harbour.values()].every((leaves) => leaves.size > 200)).toBe(true);
-    expect(expectedMatches(seen.harbour, seen.meridian)).toBeCloseTo(1, 6);
-    expect(expectedMatches(seen.meridian, seen.harbour)).toBeCloseTo(1, 6);
+  it('match them no better than by chance, by any field of any endpoint or by all fields together', () => {
+    expect(collected.harbour.size).toBe(PEOPLE.length);
+    expect([...collected.harbour.values()].every((leaves) => leaves.size > 200)).toBe(true);
+    expect(expectedMatches(collected.harbour, collected.meridian)).toBeCloseTo(1, 6);
+    expect(expectedMatches(collected.meridian, collected.harbour)).toBeCloseTo(1, 6);
   });
 
   // V5
-  it('learn nothing from the order of an audience: each organization has its own', async () => {
+  it('learn nothing from the order of an audience, which differs for each organization', async () => {
     const everybody = { check: { claim: 'kyc.passed', operator: '==', value: true } };
     const listed = async (clientId: string): Promise<readonly (string | undefined)[]> => {
       const application = await started.store.findApplication(clientId);
@@ -238,9 +247,9 @@ describe('two organizations that pool what they see of the same people', () => {
     };
     const [harbour, meridian] = [await listed(PUBLIC.clientId), await listed(CONFIDENTIAL.clientId)];
     expect([[...harbour].sort(), [...meridian].sort()]).toEqual([PEOPLE, PEOPLE]);
-    // The keys of the test are always the same: a random order has one person on the same line on average.
-    const sameLine = (one: typeof harbour, other: typeof harbour) =>
-      one.filter((id, index) => id === other[index]).length;
+    // The test's keys are fixed; in a random order, one person is on the same line on average.
+    const sameLine = (request: typeof harbour, other: typeof harbour) =>
+      request.filter((id, index) => id === other[index]).length;
     const counts = [
       sameLine(harbour, meridian),
       sameLine(harbour, [...meridian].reverse()),
@@ -250,20 +259,24 @@ describe('two organizations that pool what they see of the same people', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(3);
   });
 
-  it('share no text about a person that is not about every person', () => {
-    const [everyone = new Set<string>()] = seen.harbour.values();
+  it('share no string about a person that is not the same for every person', () => {
+    const [everyone = new Set<string>()] = collected.harbour.values();
     const common = [...everyone].filter((leaf) =>
-      [...seen.harbour.values(), ...seen.meridian.values()].every((leaves) => leaves.has(leaf)),
+      [...collected.harbour.values(), ...collected.meridian.values()].every((leaves) => leaves.has(leaf)),
     );
-    for (const [id, leaves] of seen.harbour) {
-      const shared = [...leaves].filter((leaf) => seen.meridian.get(id)?.has(leaf) && !common.includes(leaf));
+    for (const [id, leaves] of collected.harbour) {
+      const shared = [...leaves].filter(
+        (leaf) => collected.meridian.get(id)?.has(leaf) && !common.includes(leaf),
+      );
       expect(shared).toEqual([]);
     }
   });
 
-  it('match everybody once a single instant is exact: the matching is one that finds people', () => {
-    const withInstant = (sight: Sight) =>
-      new Map([...sight].map(([id, leaves]) => [id, new Set([...leaves, `instant of ${id}`])]));
-    expect(expectedMatches(withInstant(seen.harbour), withInstant(seen.meridian))).toBe(PEOPLE.length);
+  it('match everybody once a single instant is exact, which shows that the matching works', () => {
+    const withInstant = (leavesByPerson: LeavesByPerson) =>
+      new Map([...leavesByPerson].map(([id, leaves]) => [id, new Set([...leaves, `instant of ${id}`])]));
+    expect(expectedMatches(withInstant(collected.harbour), withInstant(collected.meridian))).toBe(
+      PEOPLE.length,
+    );
   });
 });

@@ -11,7 +11,7 @@ let started: StartedService;
 
 afterEach(() => started.stop());
 
-/** Sends so many bytes of a request and resets the connection. */
+/** Sends the first `length` bytes of a request and resets the connection. */
 function sendAndReset(port: number, text: string, length: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -23,9 +23,9 @@ function sendAndReset(port: number, text: string, length: number): Promise<void>
   });
 }
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   // S17
-  it('at any byte of a token request leaves its code as it was, or used, and nothing between', async () => {
+  it('at any byte of a token request leaves the code unused or used, with no state in between', async () => {
     started = await startService();
     const begun = await begin(started);
     const body = JSON.stringify(redemption(begun, await approve(started, begun)));
@@ -35,20 +35,20 @@ describe('a client that goes away', () => {
     const { authorizationId } = begun;
     const statusOf = async () =>
       (await started.service.authorizations.get(authorizationId)).authorization.status;
-    // What never arrived whole was never done.
+    // An incomplete request has no effect.
     expect(await statusOf()).toBe('approved');
-    // One that goes away in the midst of its answer has been answered whole.
+    // A client that disconnects during the response has redeemed the code.
     await sendRaw(started.port, text, (received) => received !== '');
     expect(await statusOf()).toBe('consumed');
-    // Nothing of ours failed, and as many as ever are answered at once.
-    const answers = await Promise.all(Array.from({ length: 50 }, () => call(started, '/ready')));
-    expect([started.failures, answers.every(({ status }) => status === 200)]).toEqual([[], true]);
+    // No failure was logged, and concurrent requests are still answered.
+    const responses = await Promise.all(Array.from({ length: 50 }, () => call(started, '/ready')));
+    expect([started.failures, responses.every(({ status }) => status === 200)]).toEqual([[], true]);
   });
 });
 
-describe('limits', () => {
+describe('the limit', () => {
   // S16
-  it('on a head and on a whole request end the connection with 408, and harm nobody else', async () => {
+  it('on the time of a head and a request closes the connection with 408, without effect on other clients', async () => {
     started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200 } } });
     const slowHead = sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n');
     const slowBody = sendRaw(
@@ -64,9 +64,9 @@ describe('limits', () => {
   });
 
   // S16
-  it('on requests under way answer the next one with 503, but not who watches over us', async () => {
+  it('on concurrent requests answers 503, except for readiness probes', async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     started = await startService({
@@ -74,7 +74,7 @@ describe('limits', () => {
       wrap: (store) => ({
         ...store,
         findPresentedToken: async (hash) => {
-          await held;
+          await gate;
           return await store.findPresentedToken(hash);
         },
       }),
@@ -90,7 +90,7 @@ describe('limits', () => {
   });
 
   // S16
-  it('do not count who is slow to send a body among the requests under way', async () => {
+  it('on concurrent requests does not count requests whose body is still being received', async () => {
     started = await startService({ listener: { limits: { concurrentRequests: 2 } } });
     const head =
       'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
@@ -107,7 +107,7 @@ describe('limits', () => {
   });
 
   // S11, S12
-  it('on headers, URLs and bodies are those of the configuration', async () => {
+  it('on headers, URLs and bodies is configurable', async () => {
     started = await startService({ listener: { limits: { headers: 20, urlLength: 40, bodyBytes: 100 } } });
     const many = Array.from({ length: 20 }, (_, index) => `X-${index}: y\r\n`).join('');
     const received = await sendRaw(
@@ -119,18 +119,18 @@ describe('limits', () => {
     expect((await postJson(started, '/oauth/token', { grant_type: 'x'.repeat(100) })).status).toBe(413);
   });
 
-  it('on connections close the one that is too many', async () => {
+  it('on connections closes every further connection', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { connections: 1 }, onDropped: (reason) => dropped.push(reason) },
     });
     const first = connect(started.port, '127.0.0.1');
     await new Promise((resolve) => first.on('connect', resolve));
-    const answered = await sendRaw(
+    const statuses = await sendRaw(
       started.port,
       'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
-    expect(answered).toBe('');
+    expect(statuses).toBe('');
     expect(dropped).toEqual(['connections']);
     first.destroy();
     await expect
@@ -145,14 +145,16 @@ describe('limits', () => {
   });
 });
 
-describe('a connection that its client keeps open', () => {
+describe('a connection that its client does not close', () => {
   const GET = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const UNFINISHED_BODY =
     'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
   const SHORT = { headTimeoutMs: 100, requestTimeoutMs: 200, keepAliveMs: 100, sendTimeoutMs: 100 };
 
-  /** Connects without ever closing its own half, and resolves with both ends. */
-  async function hold(bytes: string): Promise<{ readonly client: Socket; readonly atServer: Socket }> {
+  /** Connects without ever closing the client's half, and returns both ends. */
+  async function connectHalfOpen(
+    bytes: string,
+  ): Promise<{ readonly client: Socket; readonly atServer: Socket }> {
     const accepted = once(started.server, 'connection');
     const client = connect({ port: started.port, host: '127.0.0.1', allowHalfOpen: true });
     client.on('error', () => undefined);
@@ -167,19 +169,23 @@ describe('a connection that its client keeps open', () => {
     ['stops in a head', 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nX: a', '408'],
     ['stops in a body', UNFINISHED_BODY, '408'],
     ['stops in a second head', `${GET}GET /v2/pre`, '200,408', { keepAliveMs: 60_000 }],
-    ['sends what is no request', 'no request\r\n\r\n', '400'],
+    ['sends a malformed request', 'no request\r\n\r\n', '400'],
     ['sends too large a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, '431'],
     ['announces too large a body', UNFINISHED_BODY.replace('9', '99999999'), '413'],
     ['sends no second request', GET, '200'],
-    ['asks to close, and does not', GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), '200'],
+    [
+      'sends `Connection: close`, and does not close',
+      GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+      '200',
+    ],
   ])(
-    'is destroyed once it has its answer: one that %s',
+    'is destroyed after its response if the client %s',
     async (_what, bytes, statuses, limits: Partial<typeof SHORT> = {}) => {
-      const answered: number[] = [];
+      const logged: number[] = [];
       started = await startService({
-        listener: { limits: { ...SHORT, ...limits }, onResponse: ({ status }) => answered.push(status) },
+        listener: { limits: { ...SHORT, ...limits }, onResponse: ({ status }) => logged.push(status) },
       });
-      const { client, atServer } = await hold(bytes);
+      const { client, atServer } = await connectHalfOpen(bytes);
       let received = '';
       client.setEncoding('latin1').on('data', (chunk: string) => {
         received += chunk;
@@ -187,14 +193,14 @@ describe('a connection that its client keeps open', () => {
       const ended = new Promise((resolve) => client.once('end', resolve).once('close', resolve));
       await Promise.all([ended, once(atServer, 'close')]);
       expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)?.join()).toBe(statuses);
-      // Each answer is logged, and nothing else.
-      expect(answered.join()).toBe(statuses);
+      // Each response is logged, and nothing else.
+      expect(logged.join()).toBe(statuses);
       client.destroy();
     },
   );
 
   // S16
-  it('is destroyed when the client reads none of its answers, however much it goes on to send', async () => {
+  it('is destroyed if the client reads no response, even if it continues to send', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: {
@@ -202,53 +208,53 @@ describe('a connection that its client keeps open', () => {
         onDropped: (reason) => dropped.push(reason),
       },
     });
-    // More than the buffers of both kernels hold.
-    const { client, atServer } = await hold(GET.replace('presets', 'openapi.json').repeat(150));
-    const sending = setInterval(() => client.write('\r\n'), 50);
+    // More than the socket buffers of both ends can hold.
+    const { client, atServer } = await connectHalfOpen(GET.replace('presets', 'openapi.json').repeat(150));
+    const interval = setInterval(() => client.write('\r\n'), 50);
     await once(atServer, 'close');
     expect(dropped).toEqual(['unread']);
-    clearInterval(sending);
+    clearInterval(interval);
     client.destroy();
   });
 
   // S16
-  it('is destroyed when the client sends line breaks and no request', async () => {
+  it('is destroyed if the client sends line breaks and no request', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { ...SHORT, keepAliveMs: 3_000 }, onDropped: (reason) => dropped.push(reason) },
     });
-    const { client, atServer } = await hold(GET);
+    const { client, atServer } = await connectHalfOpen(GET);
     client.resume();
     // Each line break makes `node:http` wait for another keep-alive timeout.
-    const sending = setInterval(() => client.write('\r\n'), 20);
+    const interval = setInterval(() => client.write('\r\n'), 20);
     await once(atServer, 'close');
     expect(dropped).toEqual(['idle']);
-    clearInterval(sending);
+    clearInterval(interval);
     client.destroy();
   });
 
   // S16
-  it('is one of a limited number for each address, and makes room when it is closed', async () => {
+  it('is limited in number for each address, until another one is closed', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { connectionsPerAddress: 2 }, onDropped: (reason) => dropped.push(reason) },
     });
-    const held = [await hold(''), await hold('')];
+    const gate = [await connectHalfOpen(''), await connectHalfOpen('')];
     expect(await sendRaw(started.port, GET)).toBe('');
     expect(dropped).toEqual(['connections_per_address']);
-    const elsewhere = connect({ port: started.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-    elsewhere.write(GET);
-    expect(String((await once(elsewhere, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
-    const [first] = held;
+    const fromOtherAddress = connect({ port: started.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    fromOtherAddress.write(GET);
+    expect(String((await once(fromOtherAddress, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+    const [first] = gate;
     first?.client.destroy();
     if (first !== undefined) await once(first.atServer, 'close');
     expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
-    for (const { client } of held) client.destroy();
-    elsewhere.destroy();
+    for (const { client } of gate) client.destroy();
+    fromOtherAddress.destroy();
   });
 
   // S16, S24
-  it('is not counted by its address where that is a trusted proxy’s, or where there is no such limit', async () => {
+  it('is not limited by address for trusted proxies, or if the limit is disabled', async () => {
     const trustedProxies = new BlockList();
     trustedProxies.addAddress('127.0.0.1');
     for (const listener of [
@@ -256,9 +262,9 @@ describe('a connection that its client keeps open', () => {
       { limits: { connectionsPerAddress: 0 } },
     ]) {
       started = await startService({ listener });
-      const held = [await hold(''), await hold('')];
+      const gate = [await connectHalfOpen(''), await connectHalfOpen('')];
       expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
-      for (const { client } of held) client.destroy();
+      for (const { client } of gate) client.destroy();
       if (trustedProxies === listener.trustedProxies) await started.stop();
     }
   });

@@ -23,7 +23,7 @@ interface Line {
   readonly [member: string]: unknown;
 }
 
-/** Everything that a line may have. */
+/** All members that a log line may have. */
 const MEMBERS = [
   'address',
   'clientId',
@@ -47,7 +47,7 @@ beforeEach(async () => {
   written = [];
   broken = false;
   const log = createServiceLog('trace', { write: (line) => written.push(line) });
-  const failing = (store: Store): Store => ({
+  const failOnRequest = (store: Store): Store => ({
     ...store,
     readCredentials: async (userId) => {
       if (broken)
@@ -56,7 +56,7 @@ beforeEach(async () => {
     },
   });
   started = await startService({
-    wrap: failing,
+    wrap: failOnRequest,
     settings: { secretFailuresPerMinute: 3 },
     listener: {
       stopwatch: systemStopwatch,
@@ -68,7 +68,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Each line by itself: JSON, and one line. */
+/** Parses the log: each line must be a single line of JSON. */
 function lines(): readonly Line[] {
   return written.map((line) => {
     expect(line.indexOf('\n')).toBe(line.length - 1);
@@ -76,17 +76,17 @@ function lines(): readonly Line[] {
   });
 }
 
-describe('the log, at its most talkative', () => {
+describe('the log at level `trace`', () => {
   // S198
-  it('holds no secret, token, code, verifier, cookie, authorization’s id or claim value of a whole flow', async () => {
+  it('contains no secret, token, code, verifier, cookie, authorization id or claim value of a complete flow', async () => {
     const grant = await createGrantWithSecrets(started);
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'operand-marker' } };
-    const answered = await call(started, '/queries/evaluate', grant.accessToken, { query });
+    const entry = await call(started, '/queries/evaluate', grant.accessToken, { query });
     await call(started, '/credentials/credential-marker', 'administrator-marker', undefined, 'DELETE');
     await postJson(started, '/oauth/introspect', { ...grant.proof, token: grant.accessToken });
     await grant.redeemAgain();
     await grant.revoke();
-    const value = String(answered.body.evidence.checkResults[0].actualValue);
+    const value = String(entry.body.evidence.checkResults[0].actualValue);
     const secrets = [...grant.secrets, ...grant.authorizationIds, `"${value}"`];
     const text = written.join('');
     expect(lines().length).toBeGreaterThan(8);
@@ -94,7 +94,7 @@ describe('the log, at its most talkative', () => {
   });
 
   // S198
-  it('has the members that are listed, and no other', async () => {
+  it('has the listed members and no others', async () => {
     broken = true;
     await call(started, '/userinfo', 'x');
     await call(started, '/queries/evaluate', await started.token('ada', 'kyc:read'), {
@@ -108,7 +108,7 @@ describe('the log, at its most talkative', () => {
   });
 
   // S198
-  it('tells of a failure its kind and its place, and never what it says: drivers repeat values', async () => {
+  it('records the kind and the place of a failure, never its message, since drivers repeat values in messages', async () => {
     broken = true;
     const token = await started.token('ada', 'kyc:read');
     const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
@@ -123,9 +123,9 @@ describe('the log, at its most talkative', () => {
   });
 });
 
-describe('a line', () => {
+describe('a log line', () => {
   // S199
-  it('is one event, whatever the caller wrote into every field', async () => {
+  it('is a single event, whatever strings the request contains', async () => {
     const hostile = '\u001b[31m\n{"level":"fatal"}\r\nX: y';
     const encoded = encodeURIComponent(hostile);
     await fetch(`${started.url}/${encoded}?state=${encoded}`);
@@ -145,7 +145,7 @@ describe('a line', () => {
     expect(written.join('')).not.toMatch(/\\u001b|fatal|X: y|%1B/);
   });
 
-  it('carries the id that the answer has', async () => {
+  it('has the request id of the response', async () => {
     const answer = await fetch(`${started.url}/presets`, { headers: { 'X-Request-Id': 'from-a-proxy.1' } });
     expect(answer.headers.get('x-request-id')).toBe('from-a-proxy.1');
     expect(lines()).toMatchObject([
@@ -154,7 +154,7 @@ describe('a line', () => {
   });
 
   // S199
-  it('names what matters to security: failed authentication, replay, refused scope, revocation, limit', async () => {
+  it('is written for each security event: failed authentication, replay, missing scope, revocation, rate limit', async () => {
     const begun = await begin(started);
     const tokens = (await (
       await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)))
@@ -162,11 +162,11 @@ describe('a line', () => {
     await refresh(started, tokens.refresh_token);
     await refresh(started, tokens.refresh_token);
     await call(started, '/userinfo', 'x'.repeat(43));
-    const narrow = await started.token('ada', 'openid');
-    await call(started, '/queries/evaluate', narrow, {
+    const openidToken = await started.token('ada', 'openid');
+    await call(started, '/queries/evaluate', openidToken, {
       query: { check: { claim: 'kyc.level', operator: 'isDefined' } },
     });
-    await postJson(started, '/oauth/revoke', { token: narrow });
+    await postJson(started, '/oauth/revoke', { token: openidToken });
     const wrong = { client_id: CONFIDENTIAL.clientId, client_secret: 'wrong', token: 'x' };
     for (let count = 0; count < 4; count += 1) await postJson(started, '/oauth/introspect', wrong);
     const events = lines()
@@ -185,12 +185,12 @@ describe('a line', () => {
   });
 });
 
-it('a log for warnings tells of nothing else', async () => {
-  const heard: string[] = [];
-  const log = createServiceLog('warn', { write: (line) => heard.push(line) });
-  const answered = { requestId: 'r', method: 'GET', status: 200, address: 'a', durationMs: 1 };
-  log.request(answered);
+it('a log at level `warn` contains warnings only', async () => {
+  const warnings: string[] = [];
+  const log = createServiceLog('warn', { write: (line) => warnings.push(line) });
+  const entry = { requestId: 'r', method: 'GET', status: 200, address: 'a', durationMs: 1 };
+  log.request(entry);
   log.event('started');
-  log.request({ ...answered, status: 429, subcode: 'rate_limited' });
-  expect(heard).toHaveLength(1);
+  log.request({ ...entry, status: 429, subcode: 'rate_limited' });
+  expect(warnings).toHaveLength(1);
 });

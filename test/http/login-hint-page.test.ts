@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Begins a request at a new browser. */
+/** Begins an authorization request in a new browser. */
 async function begin(hint: string | undefined) {
   const query = authorizationQuery({
     scope: 'openid kyc:read',
@@ -25,7 +25,7 @@ async function begin(hint: string | undefined) {
   return { cookie, location, text };
 }
 
-/** The value that a browser selects at first: the selected option, else the first. */
+/** The value that a browser preselects: the selected option, else the first. */
 function preselected(text: string): string | undefined {
   const [, selected] = /<option value="([^"]*)" selected>/.exec(text) ?? [];
   const [, first] = /<option value="([^"]*)"/.exec(text) ?? [];
@@ -33,19 +33,19 @@ function preselected(text: string): string | undefined {
 }
 
 it.each(['ines', 'ines+test@example.org', 'email|ines+test@example.org', 'user|ines'])(
-  'preselects the person whom %s names',
+  'preselects the person named by the hint %s',
   async (hint) => {
     expect(preselected((await begin(hint)).text)).toBe('ines');
   },
 );
 
-it('preselects a person of the sandbox where nobody is named', async () => {
+it('preselects a sample person without a hint', async () => {
   const { text } = await begin(undefined);
   expect(preselected(text)).toBe('ada');
   expect(text).not.toContain('does not exist here');
 });
 
-it('preselects nobody for a hint that names nobody, says so, and approves for nobody', async () => {
+it('preselects nobody for an unknown person, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
   expect(text).toContain('The application asked for a person who does not exist here');
@@ -62,13 +62,13 @@ it('preselects nobody for a hint that names nobody, says so, and approves for no
     });
     if (person !== undefined) form.set('person', person);
     const headers = { Cookie: cookie, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' };
-    const decided = await fetch(`${origin}/consent`, {
+    const decision = await fetch(`${origin}/consent`, {
       method: 'POST',
       redirect: 'manual',
       headers,
       body: form,
     });
-    expect(decided.status).toBe(404);
+    expect(decision.status).toBe(404);
   }
   expect((await started.service.authorizations.get(id)).authorization.status).toBe('pending_admin');
 });

@@ -14,7 +14,7 @@ import {
 import { PUBLIC } from '../support/oauth-client.js';
 import { startService } from '../support/start-service.js';
 
-const AFTERWARDS = 'https://harbour.example/signed-out';
+const REDIRECT_URI = 'https://harbour.example/signed-out';
 const WITH_QUERY = 'https://harbour.example/signed-out?from=proviso';
 const LOOPBACK = 'http://127.0.0.1:4711/signed-out';
 const HOUR_MS = 3_600_000;
@@ -26,12 +26,12 @@ let other: Application;
 beforeAll(async () => {
   login = await startWithExternalLogin();
   const { store } = login.started;
-  const known = await store.findApplication(PUBLIC.clientId);
-  if (known === undefined) throw new Error('the service has an application');
-  const postLogoutRedirectUris = [AFTERWARDS, WITH_QUERY, LOOPBACK];
-  await store.recordApplication({ ...known, postLogoutRedirectUris });
+  const application = await store.findApplication(PUBLIC.clientId);
+  if (application === undefined) throw new Error('the service has an application');
+  const postLogoutRedirectUris = [REDIRECT_URI, WITH_QUERY, LOOPBACK];
+  await store.recordApplication({ ...application, postLogoutRedirectUris });
   other = {
-    ...known,
+    ...application,
     clientId: 'other',
     name: 'Quay',
     organizationId: 'o2',
@@ -48,7 +48,7 @@ beforeEach(() => {
   login.started.clock.moveTo(login.started.clock.now() + 10_000);
 });
 
-/** Signs a person in at a browser, and returns the ID token that the application was issued for them. */
+/** Signs a person in and returns the ID token that the application received. */
 async function signInForToken(at: Jar, person: string): Promise<string> {
   const begun = await login.begin(at);
   await login.signIn(at, person, begun.id);
@@ -79,41 +79,41 @@ function encode(value: unknown): string {
 const CONFIRMATION = 'Sign out of Proviso?';
 const SIGNED_OUT = 'You are signed out';
 
-describe('an application that sends an ID token of the person who is signed in', () => {
+describe('a logout with an ID token of the signed-in person', () => {
   // S250, S253
-  it('has them signed out at once, and the browser sent to its registered URI with `state` as it was', async () => {
+  it('signs the person out at once, and redirects to the registered URI with an unchanged `state`', async () => {
     const hint = await signInForToken(jar, 'anna');
-    const copy = new Map(jar);
-    const sent = await logOut(jar, {
+    const otherBrowser = new Map(jar);
+    const response = await logOut(jar, {
       id_token_hint: hint,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: REDIRECT_URI,
       state: 'a b&c=ü',
       logout_hint: 'anna',
       ui_locales: 'de',
     });
-    expect([sent.status, sent.location]).toEqual([303, `${AFTERWARDS}?state=a%20b%26c%3D%C3%BC`]);
+    expect([response.status, response.location]).toEqual([303, `${REDIRECT_URI}?state=a%20b%26c%3D%C3%BC`]);
     expect([...jar.keys()]).toEqual(['proviso']);
-    expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
+    expect([await isSignedIn(jar), await isSignedIn(otherBrowser)]).toEqual([false, false]);
   });
 
   // S253
-  it('gets the registered URI unchanged without `state`, and a query of its own is kept', async () => {
+  it('keeps the query of the registered URI, and adds no `state` if none was sent', async () => {
     const first = await signInForToken(jar, 'anna');
-    const plain = await logOut(jar, { id_token_hint: first, post_logout_redirect_uri: AFTERWARDS });
-    expect(plain.location).toBe(AFTERWARDS);
+    const plain = await logOut(jar, { id_token_hint: first, post_logout_redirect_uri: REDIRECT_URI });
+    expect(plain.location).toBe(REDIRECT_URI);
     const second = await signInForToken(jar, 'anna');
     const parameters = { id_token_hint: second, post_logout_redirect_uri: WITH_QUERY, state: 's' };
     expect((await logOut(jar, parameters)).location).toBe(`${WITH_QUERY}&state=s`);
   });
 
-  it('has them told so on a page of the service where it names no URI', async () => {
-    const sent = await logOut(jar, { id_token_hint: await signInForToken(jar, 'anna') });
-    expect([sent.status, sent.text.includes(SIGNED_OUT)]).toEqual([200, true]);
+  it('shows a page of the service if the request has no redirect URI', async () => {
+    const response = await logOut(jar, { id_token_hint: await signInForToken(jar, 'anna') });
+    expect([response.status, response.text.includes(SIGNED_OUT)]).toEqual([200, true]);
     expect(await isSignedIn(jar)).toBe(false);
   });
 
   // S250
-  it('has them signed out also by a token that has expired and whose key is no longer published', async () => {
+  it('accepts an expired token whose key is no longer published', async () => {
     const { store, clock, url } = login.started;
     const hint = await signInForToken(jar, 'anna');
     await rotateSigningKeys({ store, clock, signer: systemSigner });
@@ -126,21 +126,21 @@ describe('an application that sends an ID token of the person who is signed in',
     expect(keys.some((key) => key.kid === kid)).toBe(false);
     expect(Number(claimsOf(hint)['exp']) * 1_000).toBeLessThan(clock.now());
     expect(await isSignedIn(jar)).toBe(true);
-    const sent = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS });
-    expect(sent.location).toBe(AFTERWARDS);
+    const response = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI });
+    expect(response.location).toBe(REDIRECT_URI);
     expect(await isSignedIn(jar)).toBe(false);
   });
 
   // S254
-  it('gets an error page where `client_id` is not the `aud` of the token, and nobody is signed out', async () => {
+  it('is rejected if `client_id` is not the `aud` of the token, and nobody is signed out', async () => {
     const hint = await signInForToken(jar, 'anna');
-    const sent = await logOut(jar, {
+    const response = await logOut(jar, {
       id_token_hint: hint,
       client_id: other.clientId,
       post_logout_redirect_uri: 'https://quay.example/bye',
     });
-    expect([sent.status, sent.location]).toEqual([400, null]);
-    expect(sent.text).toContain('client_id must be the aud of id_token_hint');
+    expect([response.status, response.location]).toEqual([400, null]);
+    expect(response.text).toContain('client_id must be the aud of id_token_hint');
     expect(await isSignedIn(jar)).toBe(true);
     expect((await logOut(jar, { id_token_hint: hint, client_id: PUBLIC.clientId })).text).toContain(
       SIGNED_OUT,
@@ -148,17 +148,17 @@ describe('an application that sends an ID token of the person who is signed in',
   });
 });
 
-describe('an ID token that does not show that the application knows the person', () => {
+describe('a logout with an ID token that does not identify the signed-in person', () => {
   // S250, S251
-  it('of another person has the person who is signed in asked first', async () => {
+  it("asks for confirmation if the token is another person's", async () => {
     const hint = await signInForToken(new Map(), 'berta');
     await signInForToken(jar, 'anna');
-    const shown = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS });
-    expect([shown.status, shown.location]).toEqual([200, null]);
-    expect(shown.text).toContain(CONFIRMATION);
-    expect(shown.text).toContain('<bdi>Harbour</bdi>');
-    expect(shown.text).toContain('<bdi>anna</bdi>');
-    expect(shown.text).not.toContain(hint);
+    const page = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI });
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.text).toContain(CONFIRMATION);
+    expect(page.text).toContain('<bdi>Harbour</bdi>');
+    expect(page.text).toContain('<bdi>anna</bdi>');
+    expect(page.text).not.toContain(hint);
     expect(await isSignedIn(jar)).toBe(true);
   });
 
@@ -233,29 +233,32 @@ describe('an ID token that does not show that the application knows the person',
     ],
     [
       'of another issuer',
-      (hint: string) => signedByUs({ ...claimsOf(hint), iss: 'https://other.example/v2' }),
+      (hint: string) => signWithServiceKey({ ...claimsOf(hint), iss: 'https://other.example/v2' }),
     ],
     [
       'for an application that is not registered',
-      (hint: string) => signedByUs({ ...claimsOf(hint), aud: 'nobody' }),
+      (hint: string) => signWithServiceKey({ ...claimsOf(hint), aud: 'nobody' }),
     ],
-    ['for several audiences', (hint: string) => signedByUs({ ...claimsOf(hint), aud: [PUBLIC.clientId] })],
-    ['without a subject', (hint: string) => signedByUs({ ...claimsOf(hint), sub: undefined })],
+    [
+      'for several audiences',
+      (hint: string) => signWithServiceKey({ ...claimsOf(hint), aud: [PUBLIC.clientId] }),
+    ],
+    ['without a subject', (hint: string) => signWithServiceKey({ ...claimsOf(hint), sub: undefined })],
     ['that is longer than any of ours', async (hint: string) => `${hint}${'A'.repeat(5_000)}`],
     ['that is no JWT', async () => 'not.a.token'],
     ['that is not base64url', async () => '%00.ü."'],
-  ])('%s signs nobody out unasked, and leads to no redirect', async (_what, forge) => {
+  ])('asks for confirmation and never redirects if the token is one %s', async (_what, forge) => {
     const hint = await forge(await signInForToken(jar, 'anna'));
-    const asked = {
+    const parameters = {
       id_token_hint: hint,
       client_id: PUBLIC.clientId,
-      post_logout_redirect_uri: AFTERWARDS,
+      post_logout_redirect_uri: REDIRECT_URI,
     };
-    const shown = await logOut(jar, asked);
-    expect([shown.status, shown.location]).toEqual([200, null]);
-    expect(shown.text).toContain(CONFIRMATION);
+    const page = await logOut(jar, parameters);
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.text).toContain(CONFIRMATION);
     expect(await isSignedIn(jar)).toBe(true);
-    const confirmed = await login.visit(jar, '/sign-out', formOf(shown.text));
+    const confirmed = await login.visit(jar, '/sign-out', formOf(page.text));
     expect([confirmed.status, confirmed.location]).toEqual([200, null]);
     expect(confirmed.text).toContain(SIGNED_OUT);
     expect(await isSignedIn(jar)).toBe(false);
@@ -263,70 +266,70 @@ describe('an ID token that does not show that the application knows the person',
   });
 
   // S250
-  it('of an application that was revoked signs nobody out unasked', async () => {
+  it("asks for confirmation if the token's application was revoked", async () => {
     await signInForToken(jar, 'anna');
     const anna = await login.started.store.findPerson('name', 'anna');
     const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
     await login.started.store.recordApplication(revoked);
     const sub = login.started.service.people.subjectOf(revoked.organizationId, anna?.id ?? '');
     const claims = { iss: login.started.url, sub };
-    const hint = await signedByUs({ ...claims, aud: 'revoked' });
+    const hint = await signWithServiceKey({ ...claims, aud: 'revoked' });
     expect((await logOut(jar, { id_token_hint: hint })).text).toContain(CONFIRMATION);
-    // The same claims, for an application that is in force.
-    const good = await signedByUs({ ...claims, aud: other.clientId });
-    expect((await logOut(jar, { id_token_hint: good })).text).toContain(SIGNED_OUT);
+    // The same claims, for an active application.
+    const activeHint = await signWithServiceKey({ ...claims, aud: other.clientId });
+    expect((await logOut(jar, { id_token_hint: activeHint })).text).toContain(SIGNED_OUT);
   });
 });
 
-async function signedByUs(claims: Readonly<Record<string, unknown>>): Promise<string> {
+async function signWithServiceKey(claims: Readonly<Record<string, unknown>>): Promise<string> {
   return await systemSigner.sign(claims, await signingKey('ES256'));
 }
 
-describe('the address to go to afterwards', () => {
+describe('the post-logout redirect URI', () => {
   // S252
   it.each([
     ['another path', 'https://harbour.example/signed-out/'],
     ['another case', 'https://harbour.example/Signed-Out'],
-    ['a query', `${AFTERWARDS}?next=1`],
+    ['a query', `${REDIRECT_URI}?next=1`],
     ['another host', 'https://harbour.example.evil.example/signed-out'],
     ['another port on loopback', 'http://127.0.0.1:4712/signed-out'],
     ['no port on loopback', 'http://127.0.0.1/signed-out'],
     ['a redirect URI of the application', PUBLIC.redirectUri],
     ['one of another application', 'https://quay.example/bye'],
     ['a script', 'javascript:alert(1)'],
-  ])('with %s is not registered: an error page, and nobody is signed out', async (_what, uri) => {
+  ])('with %s is rejected with an error page, and nobody is signed out', async (_what, uri) => {
     const hint = await signInForToken(jar, 'anna');
     for (const named of [{ id_token_hint: hint }, { client_id: PUBLIC.clientId }] as const) {
-      const sent = await logOut(jar, { ...named, post_logout_redirect_uri: uri });
-      expect([sent.status, sent.location]).toEqual([400, null]);
-      expect(sent.text).toContain('does not match a registered URI');
-      // Outside the sandbox, which URIs there are is nobody's business.
-      expect(sent.text).not.toContain(AFTERWARDS);
+      const response = await logOut(jar, { ...named, post_logout_redirect_uri: uri });
+      expect([response.status, response.location]).toEqual([400, null]);
+      expect(response.text).toContain('does not match a registered URI');
+      // In production, error pages do not list registered URIs.
+      expect(response.text).not.toContain(REDIRECT_URI);
     }
     expect(await isSignedIn(jar)).toBe(true);
   });
 
   // S252
-  it('may be on loopback, with its own port', async () => {
+  it('may be a registered loopback URI with its port', async () => {
     const hint = await signInForToken(jar, 'anna');
-    const sent = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: LOOPBACK });
-    expect(sent.location).toBe(LOOPBACK);
+    const response = await logOut(jar, { id_token_hint: hint, post_logout_redirect_uri: LOOPBACK });
+    expect(response.location).toBe(LOOPBACK);
   });
 
   // S252
-  it('is not used where nothing names the application', async () => {
-    const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
+  it('is ignored if the request does not identify the application', async () => {
+    const parameters = { post_logout_redirect_uri: REDIRECT_URI, state: 's' };
     expect(await logOut(jar, parameters)).toMatchObject({ status: 200, location: null });
     await signInForToken(jar, 'anna');
-    const shown = await logOut(jar, parameters);
-    expect(shown.text).toContain(CONFIRMATION);
-    expect(shown.text).not.toContain('harbour.example');
-    const sent = await login.visit(jar, '/sign-out', formOf(shown.text));
-    expect([sent.status, sent.location]).toEqual([200, null]);
+    const page = await logOut(jar, parameters);
+    expect(page.text).toContain(CONFIRMATION);
+    expect(page.text).not.toContain('harbour.example');
+    const response = await login.visit(jar, '/sign-out', formOf(page.text));
+    expect([response.status, response.location]).toEqual([200, null]);
   });
 
   // S252, S63
-  it('that is not registered is shown in the sandbox next to the registered ones, as text', async () => {
+  it('is shown in the sandbox next to the registered ones, as text, if it is not registered', async () => {
     const sandbox = await startService();
     const query = new URLSearchParams({
       client_id: PUBLIC.clientId,
@@ -342,23 +345,23 @@ describe('the address to go to afterwards', () => {
   });
 });
 
-describe('the confirmation', () => {
-  const ASKED = { client_id: PUBLIC.clientId, post_logout_redirect_uri: AFTERWARDS, state: 'x"y' };
+describe('the confirmation of a logout', () => {
+  const REQUEST = { client_id: PUBLIC.clientId, post_logout_redirect_uri: REDIRECT_URI, state: 'x"y' };
 
   // S251, S253
-  it('signs the person out at every browser, and sends this one back with `state`', async () => {
+  it('signs the person out in every browser, and redirects with `state`', async () => {
     await signInForToken(jar, 'anna');
-    const copy = new Map(jar);
-    const shown = await logOut(jar, ASKED);
-    expect(shown.text).toContain('<bdi class="address">https://harbour.example</bdi>');
-    const form = { ...formOf(shown.text), state: ASKED.state };
-    const sent = await login.visit(jar, '/sign-out', form);
-    expect([sent.status, sent.location]).toEqual([303, `${AFTERWARDS}?state=x%22y`]);
-    expect([await isSignedIn(jar), await isSignedIn(copy)]).toEqual([false, false]);
+    const otherBrowser = new Map(jar);
+    const page = await logOut(jar, REQUEST);
+    expect(page.text).toContain('<bdi class="address">https://harbour.example</bdi>');
+    const form = { ...formOf(page.text), state: REQUEST.state };
+    const response = await login.visit(jar, '/sign-out', form);
+    expect([response.status, response.location]).toEqual([303, `${REDIRECT_URI}?state=x%22y`]);
+    expect([await isSignedIn(jar), await isSignedIn(otherBrowser)]).toEqual([false, false]);
   });
 
   // S257, S64
-  it('lets its form lead to the registered URI and nowhere else, and is framed by nobody', async () => {
+  it('can be submitted to the registered URI only, and cannot be framed', async () => {
     await signInForToken(jar, 'anna');
     const headersOf = async (parameters: Readonly<Record<string, string>>) =>
       (
@@ -366,7 +369,7 @@ describe('the confirmation', () => {
           headers: { Cookie: cookiesOf(jar) },
         })
       ).headers;
-    const headers = await headersOf(ASKED);
+    const headers = await headersOf(REQUEST);
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://harbour.example;");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -375,18 +378,18 @@ describe('the confirmation', () => {
   });
 
   // S257
-  it('is not taken from another site, from another page or from another session', async () => {
+  it('is rejected from another site, another page or another session', async () => {
     await signInForToken(jar, 'anna');
-    const form = formOf((await logOut(jar, ASKED)).text);
+    const form = formOf((await logOut(jar, REQUEST)).text);
     const grants = formOf((await login.visit(jar, '/grants')).text);
-    const stranger: Jar = new Map();
-    await signInForToken(stranger, 'berta');
-    const strangers = formOf((await logOut(stranger, ASKED)).text);
-    const proofs = [{}, { proof: '' }, { proof: grants['proof'] ?? '' }, { proof: strangers['proof'] ?? '' }];
+    const otherPerson: Jar = new Map();
+    await signInForToken(otherPerson, 'berta');
+    const otherForm = formOf((await logOut(otherPerson, REQUEST)).text);
+    const proofs = [{}, { proof: '' }, { proof: grants['proof'] ?? '' }, { proof: otherForm['proof'] ?? '' }];
     for (const proof of proofs) {
       const { proof: _proof, ...rest } = form;
-      const sent = await login.visit(jar, '/sign-out', { ...rest, ...proof });
-      expect([sent.status, sent.location]).toEqual([403, null]);
+      const response = await login.visit(jar, '/sign-out', { ...rest, ...proof });
+      expect([response.status, response.location]).toEqual([403, null]);
     }
     for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
       const foreign = await fetch(`${new URL(login.started.url).origin}/sign-out`, {
@@ -402,17 +405,17 @@ describe('the confirmation', () => {
   });
 
   // S257
-  it('has everything in its form checked again: an altered one leads nowhere', async () => {
+  it('validates every field of its form again', async () => {
     await signInForToken(jar, 'anna');
-    const form = formOf((await logOut(jar, ASKED)).text);
+    const form = formOf((await logOut(jar, REQUEST)).text);
     const altered = [
       { ...form, post_logout_redirect_uri: 'https://evil.example/' },
       { ...form, client_id: other.clientId },
       { ...form, client_id: 'nobody' },
     ];
     for (const one of altered) {
-      const sent = await login.visit(jar, '/sign-out', one);
-      expect([sent.status, sent.location]).toEqual([400, null]);
+      const response = await login.visit(jar, '/sign-out', one);
+      expect([response.status, response.location]).toEqual([400, null]);
     }
     expect(await isSignedIn(jar)).toBe(true);
     const { client_id: _id, ...nameless } = form;
@@ -420,15 +423,15 @@ describe('the confirmation', () => {
   });
 
   // S258
-  it('that comes when the person has signed out already sends them on', async () => {
+  it('redirects even if the person has already signed out', async () => {
     await signInForToken(jar, 'anna');
-    const form = formOf((await logOut(jar, { ...ASKED, state: 's' })).text);
+    const form = formOf((await logOut(jar, { ...REQUEST, state: 's' })).text);
     await login.visit(jar, '/sign-out', form);
-    expect((await login.visit(jar, '/sign-out', form)).location).toBe(`${AFTERWARDS}?state=s`);
+    expect((await login.visit(jar, '/sign-out', form)).location).toBe(`${REDIRECT_URI}?state=s`);
   });
 
   // S251
-  it('is asked for without any parameter, and by an application that names only itself', async () => {
+  it('is required without parameters, and with a `client_id` only', async () => {
     await signInForToken(jar, 'anna');
     const bare = await login.visit(jar, '/v2/oauth/logout');
     expect([bare.text.includes(CONFIRMATION), bare.text.includes('Harbour')]).toEqual([true, false]);
@@ -439,12 +442,12 @@ describe('the confirmation', () => {
   });
 });
 
-describe('a browser at which nobody is signed in', () => {
+describe('a browser without a session', () => {
   // S258
-  it('goes on as after a sign-out: to the registered URI, or to the page that says so', async () => {
+  it('receives the response of a completed logout: the redirect, or the page of the service', async () => {
     const hint = await signInForToken(new Map(), 'anna');
-    const parameters = { post_logout_redirect_uri: AFTERWARDS, state: 's' };
-    const to = `${AFTERWARDS}?state=s`;
+    const parameters = { post_logout_redirect_uri: REDIRECT_URI, state: 's' };
+    const to = `${REDIRECT_URI}?state=s`;
     expect((await logOut(jar, { ...parameters, id_token_hint: hint })).location).toBe(to);
     expect((await logOut(jar, { ...parameters, client_id: PUBLIC.clientId })).location).toBe(to);
     expect(
@@ -456,53 +459,50 @@ describe('a browser at which nobody is signed in', () => {
   });
 });
 
-describe('a request by POST', () => {
+describe('a logout by POST', () => {
   const post = (body: Readonly<Record<string, string>>) =>
     fetch(`${login.started.url}/oauth/logout`, {
       method: 'POST',
       redirect: 'manual',
-      // As from the application's site: without our cookies.
+      // From the application's site, without the service's cookies.
       headers: { Origin: 'https://harbour.example', 'Sec-Fetch-Site': 'cross-site' },
       body: new URLSearchParams(body),
     });
 
   // S255
-  it('is sent on to GET with the same parameters, which signs the person out', async () => {
+  it('is redirected to GET with the same parameters, which signs the person out', async () => {
     const hint = await signInForToken(jar, 'anna');
-    const parameters = { id_token_hint: hint, post_logout_redirect_uri: AFTERWARDS, state: 'a b&ü' };
+    const parameters = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: 'a b&ü' };
     const response = await post(parameters);
     const location = new URL(response.headers.get('location') ?? '');
     expect([response.status, response.headers.getSetCookie()]).toEqual([303, []]);
     expect(`${location.origin}${location.pathname}`).toBe(`${login.started.url}/oauth/logout`);
     expect(Object.fromEntries(location.searchParams)).toEqual(parameters);
     expect(await isSignedIn(jar)).toBe(true);
-    expect((await login.visit(jar, location.href)).location).toBe(`${AFTERWARDS}?state=a%20b%26%C3%BC`);
+    expect((await login.visit(jar, location.href)).location).toBe(`${REDIRECT_URI}?state=a%20b%26%C3%BC`);
     expect(await isSignedIn(jar)).toBe(false);
   });
 
   // S255
-  it('with parameters that do not fit into a URL is rejected, not sent on', async () => {
+  it('is rejected if its parameters do not fit into a URL', async () => {
     expect((await post({ state: 'x'.repeat(8_000) })).status).toBe(303);
     const response = await post({ state: 'x'.repeat(8_192) });
     expect([response.status, response.headers.get('location')]).toEqual([414, null]);
   });
 
   // S33
-  it.each(['state=1&state=2', 'state=%ff'])(
-    'or GET that is not well formed is rejected: %s',
-    async (text) => {
-      const url = `${login.started.url}/oauth/logout`;
-      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-      const statuses = [
-        (await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' })).status,
-        (await fetch(`${url}?${text}`, { redirect: 'manual' })).status,
-      ];
-      expect(statuses).toEqual([400, 400]);
-    },
-  );
+  it.each(['state=1&state=2', 'state=%ff'])('or by GET is rejected if it is malformed: %s', async (text) => {
+    const url = `${login.started.url}/oauth/logout`;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const statuses = [
+      (await fetch(url, { method: 'POST', headers, body: text, redirect: 'manual' })).status,
+      (await fetch(`${url}?${text}`, { redirect: 'manual' })).status,
+    ];
+    expect(statuses).toEqual([400, 400]);
+  });
 });
 
-it('both discovery documents announce the endpoint', async () => {
+it('both discovery documents announce the logout endpoint', async () => {
   for (const name of ['openid-configuration', 'hp-configuration']) {
     const response = await fetch(`${login.started.url}/.well-known/${name}`);
     expect(await response.json()).toMatchObject({

@@ -23,7 +23,7 @@ const NOBODY = { email: 'nobody@people.example', evmAddress: `0x${'0'.repeat(40)
 let started: StartedService;
 let calls: string[];
 
-/** Records which methods of the store are called. */
+/** Records the names of the store's methods that are called. */
 function recordCalls(store: Store): Store {
   return new Proxy(store, {
     get: (target, name) => {
@@ -40,59 +40,59 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-interface Asked {
+interface UserTokenResult {
   readonly status: number;
   readonly text: string;
   readonly calls: readonly string[];
 }
 
-async function ask(selector: object): Promise<Asked> {
+async function requestUserToken(selector: object): Promise<UserTokenResult> {
   calls.length = 0;
   const response = await postJson(started, '/oauth/client/user-token', { ...CLIENT, ...selector });
   return { status: response.status, text: await response.text(), calls: [...calls] };
 }
 
-describe('a client that names a person', () => {
-  it('finds by e-mail and wallet whom its grant lets it know these of', async () => {
+describe('a client that requests a token for a person', () => {
+  it('finds the person by e-mail and wallet if the grant covers these claims', async () => {
     const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, 'openid identity:read');
     for (const selector of [{ email: IRIS.email }, { evm_address: IRIS.evmAddress }, { user_id: subject }])
-      expect((await ask(selector)).status).toBe(200);
+      expect((await requestUserToken(selector)).status).toBe(200);
   });
 
-  it('finds by neither whom its grant does not, in the words for somebody unknown; by the pairwise id it does', async () => {
+  it('gets the response for unknown people if the grant does not cover the address, except for a pairwise id', async () => {
     const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, 'openid kyc:read');
     const refused = [
-      await ask({ email: IRIS.email }),
-      await ask({ email: NOBODY.email }),
-      await ask({ identifier: `email|${IRIS.email}` }),
-      await ask({ evm_address: IRIS.evmAddress }),
-      await ask({ evm_address: NOBODY.evmAddress }),
-      await ask({ identifier: `wallet|${IRIS.evmAddress}` }),
+      await requestUserToken({ email: IRIS.email }),
+      await requestUserToken({ email: NOBODY.email }),
+      await requestUserToken({ identifier: `email|${IRIS.email}` }),
+      await requestUserToken({ evm_address: IRIS.evmAddress }),
+      await requestUserToken({ evm_address: NOBODY.evmAddress }),
+      await requestUserToken({ identifier: `wallet|${IRIS.evmAddress}` }),
     ];
     expect(new Set(refused.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(refused[0]).toMatchObject({ status: 404, text: expect.stringContaining('"E4046"') as string });
-    expect((await ask({ user_id: subject })).status).toBe(200);
+    expect((await requestUserToken({ user_id: subject })).status).toBe(200);
   });
 
-  it('uses the grant that covers the address where a later one does not, and the latest one by the pairwise id', async () => {
+  it('uses the grant that covers the address, even if a later one does not; and the latest one for a pairwise id', async () => {
     const covering = await grantFor(started, IRIS.name, 'openid identity:read');
     started.clock.moveTo(started.clock.now() + 1_000);
     const latest = await grantFor(started, IRIS.name, 'openid kyc:read');
-    const used = async (selector: Record<string, string>) =>
-      (JSON.parse((await ask(selector)).text) as Tokens).authorization_id;
-    expect(await used({ email: IRIS.email })).toBe(covering.authorization_id);
-    expect(await used({ evm_address: IRIS.evmAddress })).toBe(covering.authorization_id);
-    expect(await used({ user_id: latest.app_scoped_user_id })).toBe(latest.authorization_id);
+    const grantUsedBy = async (selector: Record<string, string>) =>
+      (JSON.parse((await requestUserToken(selector)).text) as Tokens).authorization_id;
+    expect(await grantUsedBy({ email: IRIS.email })).toBe(covering.authorization_id);
+    expect(await grantUsedBy({ evm_address: IRIS.evmAddress })).toBe(covering.authorization_id);
+    expect(await grantUsedBy({ user_id: latest.app_scoped_user_id })).toBe(latest.authorization_id);
   });
 
-  it('has nobody looked up by an address that no scope of its covers', async () => {
+  it('causes no lookup by an address that none of its scopes covers', async () => {
     await started.store.recordApplication({ ...LENDER, scopes: ['openid', 'kyc:read'] });
     await grantFor(started, IRIS.name, 'openid kyc:read');
     for (const selector of [{ email: IRIS.email }, { evm_address: IRIS.evmAddress }])
-      expect(await ask(selector)).toMatchObject({ status: 404, calls: ['findApplication'] });
+      expect(await requestUserToken(selector)).toMatchObject({ status: 404, calls: ['findApplication'] });
   });
 
-  it('has the same asked of the store for a person who granted it nothing as for nobody', async () => {
+  it('causes the same store calls for a person without a grant as for an unknown person', async () => {
     const stranger = started.service.people.subjectOf(LENDER.organizationId, OTTO.id);
     const pairs = [
       [{ email: OTTO.email }, { email: NOBODY.email }],
@@ -101,15 +101,15 @@ describe('a client that names a person', () => {
       [{ identifier: `id|${stranger}` }, { identifier: 'id|usr_nobody' }],
     ] as const;
     for (const [known, unknown] of pairs) {
-      const [first, second] = [await ask(known), await ask(unknown)];
+      const [first, second] = [await requestUserToken(known), await requestUserToken(unknown)];
       expect(first).toEqual(second);
       expect(first.calls).toEqual(['findApplication', 'findActiveGrant']);
     }
   });
 });
 
-describe('grants that are not indexed by pairwise id', () => {
-  /** Prepares a service once more on the same store, as a start of the program does. */
+describe('grants without a current index of pairwise ids', () => {
+  /** Prepares a second service on the same store, as a restart does. */
   async function prepareAgain(key = DEPLOYMENT_KEY) {
     const ports = {
       store: started.store,
@@ -123,37 +123,39 @@ describe('grants that are not indexed by pairwise id', () => {
     return (await prepareService(ports, PRODUCTION, { key }))(createSettings(started.url));
   }
 
-  it('as those of an earlier version, are indexed when the service is prepared', async () => {
+  it('written by an earlier version are indexed when the service is prepared', async () => {
     const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, 'openid kyc:read');
     await started.runSql('UPDATE authorization_record SET subject_sector = NULL, subject_hash = NULL');
-    expect((await ask({ user_id: subject })).status).toBe(404);
+    expect((await requestUserToken({ user_id: subject })).status).toBe(404);
     await prepareAgain();
-    expect((await ask({ user_id: subject })).status).toBe(200);
+    expect((await requestUserToken({ user_id: subject })).status).toBe(200);
   });
 
-  it('for the organization that an application has now, are indexed for that one', async () => {
+  it('whose application changed its organization are indexed for the new one', async () => {
     const before = await grantFor(started, IRIS.name, 'openid kyc:read');
     await started.store.recordApplication({ ...LENDER, organizationId: 'org-merged' });
-    expect((await ask({ user_id: before.app_scoped_user_id })).status).toBe(404);
+    expect((await requestUserToken({ user_id: before.app_scoped_user_id })).status).toBe(404);
     await prepareAgain();
-    expect((await ask({ user_id: before.app_scoped_user_id })).status).toBe(404);
-    const after = await ask({ user_id: started.service.people.subjectOf('org-merged', IRIS.id) });
+    expect((await requestUserToken({ user_id: before.app_scoped_user_id })).status).toBe(404);
+    const after = await requestUserToken({
+      user_id: started.service.people.subjectOf('org-merged', IRIS.id),
+    });
     expect(after.status).toBe(200);
     expect((JSON.parse(after.text) as Tokens).authorization_id).toBe(before.authorization_id);
   });
 
-  it('under the key that the deployment has now, are indexed under that one', async () => {
+  it('written under an earlier key are indexed under the current key', async () => {
     await grantFor(started, IRIS.name, 'openid kyc:read');
-    const again = await prepareAgain('n'.repeat(43));
-    const value = again.people.subjectOf(LENDER.organizationId, IRIS.id);
+    const nextService = await prepareAgain('n'.repeat(43));
+    const value = nextService.people.subjectOf(LENDER.organizationId, IRIS.id);
     const application = await started.store.findApplication(LENDER.clientId);
     if (application === undefined) throw new Error('the application is registered');
-    expect(await again.tokens.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
+    expect(await nextService.tokens.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
       scopes: ['openid', 'kyc:read'],
     });
   });
 
-  it('hold nothing from which the pairwise id could be read', async () => {
+  it('contain nothing from which the pairwise id could be read', async () => {
     const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, 'openid kyc:read');
     const contents = await started.contents();
     expect(contents).toContain(IRIS.id);
@@ -161,8 +163,8 @@ describe('grants that are not indexed by pairwise id', () => {
   });
 });
 
-describe('an origin', () => {
-  it('may call from a browser as long as an application in force has a redirect URI there', async () => {
+describe('a browser of another origin', () => {
+  it('may call the service while an active application has a redirect URI at its origin', async () => {
     const allowed = async (origin: string) => {
       calls.length = 0;
       const response = await fetch(`${started.url}/presets`, { headers: { Origin: origin } });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-function consent(cookie: string, id: string, init: RequestInit = {}): Promise<Response> {
+function fetchConsent(cookie: string, id: string, init: RequestInit = {}): Promise<Response> {
   const headers = { Cookie: cookie, ...init.headers };
   return fetch(`${origin}/consent${init.method === 'POST' ? '' : `?authorization_id=${id}`}`, {
     redirect: 'manual',
@@ -33,7 +33,7 @@ function consent(cookie: string, id: string, init: RequestInit = {}): Promise<Re
 }
 
 async function formOf(cookie: string, id: string): Promise<URLSearchParams> {
-  const markup = await (await consent(cookie, id)).text();
+  const markup = await (await fetchConsent(cookie, id)).text();
   const form = new URLSearchParams();
   for (const [, name = '', value = ''] of markup.matchAll(
     /<input type="hidden" name="([^"]+)" value="([^"]+)">/g,
@@ -49,14 +49,14 @@ function submit(
   form: URLSearchParams,
   headers: Readonly<Record<string, string>> = { Origin: origin },
 ): Promise<Response> {
-  return consent(cookie, '', {
+  return fetchConsent(cookie, '', {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
     body: form,
   });
 }
 
-describe('a request whose client or redirect URI is not to be trusted', () => {
+describe('an authorization request without a valid client or redirect URI', () => {
   // S45, S46, S48
   it.each([
     ['without a client', { client_id: undefined }],
@@ -64,14 +64,14 @@ describe('a request whose client or redirect URI is not to be trusted', () => {
     ['without a redirect URI', { redirect_uri: undefined }],
     ['with another redirect URI', { redirect_uri: 'https://evil.example/cb' }],
     ['with a redirect URI of another client', { redirect_uri: CONFIDENTIAL.redirectUri }],
-  ])('%s is shown and never redirected', async (_what, changes) => {
+  ])('%s shows an error page and is never redirected', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   // S46, S63
-  it('with another redirect URI shows the received and the registered ones in the sandbox', async () => {
+  it('shows the received and the registered redirect URIs in the sandbox', async () => {
     const received = 'http://127.0.0.1/callback/<b>';
     const markup = await (await authorize(started, authorizationQuery({ redirect_uri: received }))).text();
     expect(markup).toContain('The return address is not registered');
@@ -82,13 +82,16 @@ describe('a request whose client or redirect URI is not to be trusted', () => {
   });
 
   // S33
-  it.each(['client_id', 'redirect_uri', 'state', 'scope'])('with %s twice is shown', async (name) => {
-    const response = await authorize(started, `${authorizationQuery()}&${name}=x`);
-    expect([response.status, response.headers.get('location')]).toEqual([400, null]);
-  });
+  it.each(['client_id', 'redirect_uri', 'state', 'scope'])(
+    'with a repeated %s shows an error page',
+    async (name) => {
+      const response = await authorize(started, `${authorizationQuery()}&${name}=x`);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+    },
+  );
 });
 
-describe('a request with another fault is answered by way of the browser', () => {
+describe('an authorization request with another fault is redirected to the client with an error', () => {
   const FAULTS: readonly [
     what: string,
     changes: Readonly<Record<string, string | undefined>>,
@@ -166,14 +169,14 @@ describe('a request with another fault is answered by way of the browser', () =>
     ],
     // S54
     [
-      'with a scope that is none',
+      'with a malformed scope',
       { scope: 'openid "' },
       'invalid_scope',
       'scope must be a list of scope names separated by single spaces',
     ],
     // S54
     [
-      'with scopes set apart by tabs',
+      'with scopes separated by tabs',
       { scope: 'openid\tkyc:read' },
       'invalid_scope',
       'scope must be a list of scope names separated by single spaces',
@@ -203,16 +206,16 @@ describe('a request with another fault is answered by way of the browser', () =>
     ['with a request URI', { request_uri: 'http://127.0.0.1:9/x' }, 'request_uri_not_supported'],
     ['with a registration', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
     // S59
-    ['that must not ask', { prompt: 'none' }, 'login_required'],
+    ['with prompt=none and no session', { prompt: 'none' }, 'login_required'],
     [
-      'that must not ask and must ask',
+      'with prompt=none login',
       { prompt: 'none login' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
     ],
     // S59
     [
-      'that must ask and must not ask',
+      'with prompt=consent none',
       { prompt: 'consent none' },
       'invalid_request',
       'prompt must be none, or any of login, consent and select_account, separated by spaces',
@@ -278,28 +281,28 @@ describe('a request with another fault is answered by way of the browser', () =>
   });
 
   // S55
-  it('with a state that is too long, which is not handed back', async () => {
+  it('with a state that is too long, which is not returned', async () => {
     const response = await authorize(started, authorizationQuery({ state: 'x'.repeat(513) }));
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBeNull();
   });
 });
 
-describe('a request that is right', () => {
+describe('a valid authorization request', () => {
   // S57
   it.each([
     // S54
     ['scopes in another order and twice', { scope: 'kyc:read openid openid identity:read' }],
     // S38
     [
-      'parameters that nobody knows',
+      'unknown parameters',
       { extra: 'foobar', claims_locales: 'pt', ui_locales: 'pt', display: 'page', acr_values: '0' },
     ],
     // S59
-    ['a person to be asked again', { prompt: 'login', max_age: '0' }],
-    ['every prompt that asks', { prompt: 'login consent select_account login', max_age: '9999999999' }],
+    ['prompt=login and max_age=0', { prompt: 'login', max_age: '0' }],
+    ['every interactive prompt', { prompt: 'login consent select_account login', max_age: '9999999999' }],
     // S48
     ['a redirect URI with its query', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
-  ])('with %s leads to the consent page', async (_what, changes) => {
+  ])('with %s is redirected to the consent page', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toMatch(
@@ -309,7 +312,7 @@ describe('a request that is right', () => {
 
   // S25, S55
   it.each(['', 'plain', 'ünïcödé 🌍 "<>&%=+#?', ' ~!@#$%^&*()_+{}|:"<>?', 'x'.repeat(512), '🌍'.repeat(128)])(
-    'hands back the state %j untouched',
+    'returns the state %j unchanged',
     async (state) => {
       const begun = await begin(started, { state: state === '' ? undefined : state });
       const form = await formOf(begun.cookie, begun.authorizationId);
@@ -321,7 +324,7 @@ describe('a request that is right', () => {
   );
 });
 
-describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
+describe('an authorization request by POST (OpenID Connect Core §3.1.2.1)', () => {
   const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${started.url}/oauth/authorize`, {
       method: 'POST',
@@ -336,26 +339,26 @@ describe('a request by a form (OpenID Connect Core §3.1.2.1)', () => {
     });
 
   // S60, S66
-  it('is sent on to GET with the same parameters, and sets no cookie', async () => {
+  it('is redirected to GET with the same parameters, and sets no cookie', async () => {
     const state = 'ünï & "c"+d';
-    const answer = await post(authorizationQuery({ state }));
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([303, null]);
-    const next = answer.headers.get('location') ?? '';
+    const response = await post(authorizationQuery({ state }));
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([303, null]);
+    const next = response.headers.get('location') ?? '';
     expect(next.startsWith(`${started.url}/oauth/authorize?`)).toBe(true);
     expect(new URL(next).searchParams.get('state')).toBe(state);
-    const consentAnswer = await fetch(next, { redirect: 'manual' });
-    expect(consentAnswer.headers.get('location')).toMatch(/\/consent\?authorization_id=[\w-]{22}$/);
+    const consentResponse = await fetch(next, { redirect: 'manual' });
+    expect(consentResponse.headers.get('location')).toMatch(/\/consent\?authorization_id=[\w-]{22}$/);
   });
 
   // S33
-  it('must be a form with each parameter once', async () => {
+  it('must be a form without repeated parameters', async () => {
     expect((await post(`${authorizationQuery()}&state=x`)).status).toBe(400);
     expect((await post('{}', { 'Content-Type': 'application/json' })).status).toBe(415);
   });
 });
 
 describe('a login hint', () => {
-  const approved = async (hint: string) => {
+  const approveWithHint = async (hint: string) => {
     const { authorizationId } = await begin(started, { login_hint: hint });
     const { status } = await postJson(started, '/oauth/authorize/approve', {
       authorization_id: authorizationId,
@@ -373,20 +376,20 @@ describe('a login hint', () => {
     'email|ada@example.org',
     'email|ada@EXAMPLE.org',
   ])('%s names the person who approves', async (hint) => {
-    expect(await approved(hint)).toEqual([200, 'person-ada']);
+    expect(await approveWithHint(hint)).toEqual([200, 'person-ada']);
   });
 
   it.each(['nobody', 'user|nobody', 'email|nobody@example.org', 'wallet|0x', 'nope|ada'])(
-    '%s names nobody, and approves for nobody in their place',
+    '%s names nobody, and the approval fails',
     async (hint) => {
-      expect(await approved(hint)).toEqual([404, undefined]);
+      expect(await approveWithHint(hint)).toEqual([404, undefined]);
     },
   );
 });
 
-describe('scope values that are not understood', () => {
+describe('unknown scopes', () => {
   // S54
-  it('are ignored where others are understood, at authorization and at refresh', async () => {
+  it('are ignored next to known ones, at authorization and at refresh', async () => {
     const scope = 'openid nope kyc:read custom/thing';
     const tokens = await logIn(started, { scope });
     expect(tokens.scope).toBe('openid kyc:read');
@@ -395,7 +398,7 @@ describe('scope values that are not understood', () => {
   });
 
   // S54, S101
-  it('are named by a refresh that has no others, which does not spend the token', async () => {
+  it('are named in the error of a refresh without known scopes, which does not consume the token', async () => {
     const tokens = await logIn(started);
     const refused = await refresh(started, tokens.refresh_token, { scope: 'nope' });
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -406,7 +409,7 @@ describe('scope values that are not understood', () => {
   });
 
   // S72
-  it('are named where an approval has scopes that were not requested', async () => {
+  it('in an approval are named in its error if they were not requested', async () => {
     const { authorizationId } = await begin(started);
     const body = { authorization_id: authorizationId, scopes: ['openid', 'data.read'] };
     const refused = await postJson(started, '/oauth/authorize/approve', body);
@@ -419,9 +422,9 @@ describe('scope values that are not understood', () => {
 
 describe('the consent page', () => {
   // S67
-  it('says who asks, for what, and where one is sent back to; both answers stand side by side', async () => {
+  it('shows the application, the requested claims and the return address, and both decisions next to each other', async () => {
     const { cookie, authorizationId } = await begin(started);
-    const response = await consent(cookie, authorizationId);
+    const response = await fetchConsent(cookie, authorizationId);
     const markup = await response.text();
     expect(response.status).toBe(200);
     for (const text of [
@@ -440,9 +443,9 @@ describe('the consent page', () => {
   });
 
   // S64
-  it('lets no script of others run, no frame hold it, no address leak', async () => {
+  it('cannot be framed, runs no foreign script and leaks no address', async () => {
     const { cookie, authorizationId } = await begin(started);
-    const { headers } = await consent(cookie, authorizationId);
+    const { headers } = await fetchConsent(cookie, authorizationId);
     const policy = headers.get('content-security-policy') ?? '';
     for (const rule of [
       "default-src 'none'",
@@ -459,10 +462,10 @@ describe('the consent page', () => {
   });
 
   // S63
-  it('shows what comes from outside as text', async () => {
+  it('shows caller-supplied strings as text', async () => {
     const hint = '"><img src=x onerror=alert(1)></select></script>';
     const { cookie, authorizationId } = await begin(started, { login_hint: hint, state: hint });
-    const markup = await (await consent(cookie, authorizationId)).text();
+    const markup = await (await fetchConsent(cookie, authorizationId)).text();
     expect(markup).not.toContain('<img');
     const problem = await (
       await fetch(`${started.url}/oauth/authorize?client_id=${encodeURIComponent(hint)}`)
@@ -471,26 +474,26 @@ describe('the consent page', () => {
   });
 
   // S60
-  it('serves the browser that began and no other', async () => {
-    const [mine, other] = [await begin(started), await begin(started)];
-    expect((await consent(other.cookie, mine.authorizationId)).status).toBe(404);
-    expect((await consent('', mine.authorizationId)).status).toBe(404);
-    expect((await consent(mine.cookie, mine.authorizationId)).status).toBe(200);
+  it('is shown only in the browser that began the authorization', async () => {
+    const [mine, otherForm] = [await begin(started), await begin(started)];
+    expect((await fetchConsent(otherForm.cookie, mine.authorizationId)).status).toBe(404);
+    expect((await fetchConsent('', mine.authorizationId)).status).toBe(404);
+    expect((await fetchConsent(mine.cookie, mine.authorizationId)).status).toBe(200);
     const form = await formOf(mine.cookie, mine.authorizationId);
     form.set('action', 'approve');
-    expect((await submit(other.cookie, form)).status).toBe(404);
+    expect((await submit(otherForm.cookie, form)).status).toBe(404);
   });
 
   // S65
-  it('takes no form of another page, and none without its proof', async () => {
+  it('rejects a form from another origin, and a form without its CSRF token', async () => {
     const { cookie, authorizationId } = await begin(started);
     const form = await formOf(cookie, authorizationId);
     form.set('action', 'approve');
     expect((await submit(cookie, form, { Origin: 'https://evil.example' })).status).toBe(403);
     expect((await submit(cookie, form, { Origin: 'null' })).status).toBe(403);
-    const beside = { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' };
-    expect((await submit(cookie, form, beside)).status).toBe(403);
-    expect((await submit(cookie, form, { ...beside, Origin: origin })).status).toBe(403);
+    const crossSite = { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await submit(cookie, form, crossSite)).status).toBe(403);
+    expect((await submit(cookie, form, { ...crossSite, Origin: origin })).status).toBe(403);
     form.set('proof', 'x'.repeat(43));
     expect((await submit(cookie, form)).status).toBe(403);
     const { authorization } = await started.service.authorizations.get(authorizationId);
@@ -498,7 +501,7 @@ describe('the consent page', () => {
   });
 
   // S66, D14
-  it('keeps the browser by a cookie that scripts and other sites do not get', async () => {
+  it('binds the browser by a cookie that scripts and other sites do not receive', async () => {
     const response = await authorize(started, authorizationQuery());
     expect(response.headers.get('set-cookie')).toMatch(
       /^proviso=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -506,7 +509,7 @@ describe('the consent page', () => {
   });
 
   // S56, S57, V4
-  it('sends the browser back by 303 with code, state and issuer; what was unticked is not granted', async () => {
+  it('redirects by 303 with code, state and issuer, and grants only the ticked scopes', async () => {
     const begun = await begin(started);
     const form = await formOf(begun.cookie, begun.authorizationId);
     form.set('action', 'approve');
@@ -525,7 +528,7 @@ describe('the consent page', () => {
   });
 
   // V4, S72
-  it('with nothing ticked shares nothing', async () => {
+  it('rejects an approval without any scope', async () => {
     const begun = await begin(started);
     const form = await formOf(begun.cookie, begun.authorizationId);
     for (const name of [...form.keys()]) if (name.startsWith('scope.')) form.delete(name);
@@ -534,7 +537,7 @@ describe('the consent page', () => {
   });
 
   // V6, S75
-  it('asks for the palm first where something sensitive is asked for', async () => {
+  it('requires palm verification before an approval of sensitive scopes', async () => {
     const [one, two] = [
       await begin(started, { scope: 'identity:legal_name' }),
       await begin(started, { scope: 'identity:legal_name' }),
@@ -544,19 +547,19 @@ describe('the consent page', () => {
     form.set('scope.identity:legal_name', 'on');
     expect((await submit(one.cookie, form)).status).toBe(403);
     form.set('action', 'palm');
-    expect(await (await consent(one.cookie, one.authorizationId)).text()).not.toContain('>Share<');
+    expect(await (await fetchConsent(one.cookie, one.authorizationId)).text()).not.toContain('>Share<');
     expect((await submit(one.cookie, form)).status).toBe(303);
-    expect(await (await consent(one.cookie, one.authorizationId)).text()).toContain('>Share<');
+    expect(await (await fetchConsent(one.cookie, one.authorizationId)).text()).toContain('>Share<');
     form.set('action', 'approve');
     expect((await submit(one.cookie, form)).status).toBe(303);
-    const other = await formOf(two.cookie, two.authorizationId);
-    other.set('action', 'approve');
-    other.set('scope.identity:legal_name', 'on');
-    expect((await submit(two.cookie, other)).status).toBe(403);
+    const otherForm = await formOf(two.cookie, two.authorizationId);
+    otherForm.set('action', 'approve');
+    otherForm.set('scope.identity:legal_name', 'on');
+    expect((await submit(two.cookie, otherForm)).status).toBe(403);
   });
 
   // V1, V6
-  it('asks callers of the sandbox’s API for no palm, and tells them that it is simulated', async () => {
+  it('requires no palm verification of API callers in the sandbox, and marks it as simulated', async () => {
     const scope = 'openid identity:date_of_birth financial:net_worth';
     const approval = async (scopes: readonly string[], changes = {}) => {
       const { authorizationId } = await begin(started, { scope, ...changes });
@@ -570,10 +573,10 @@ describe('the consent page', () => {
   });
 
   // V3, S68, S73
-  it('is over when it was answered, and when its time is over', async () => {
+  it('cannot be used after a decision or after the request expired', async () => {
     const [answered, late] = [await begin(started), await begin(started)];
     await approve(started, answered);
-    expect((await consent(answered.cookie, answered.authorizationId)).status).toBe(409);
+    expect((await fetchConsent(answered.cookie, answered.authorizationId)).status).toBe(409);
     started.clock.moveTo(STARTED_AT + 900_000);
     const refused = await postJson(started, '/oauth/authorize/approve', {
       authorization_id: late.authorizationId,
@@ -609,34 +612,35 @@ describe('the context of an authorization', () => {
       'policy',
     ]);
     const code = await approve(started, begun);
-    const approved = await (await context(begun.authorizationId)).text();
-    expect(JSON.parse(approved)).toMatchObject({
+    const approveWithHint = await (await context(begun.authorizationId)).text();
+    expect(JSON.parse(approveWithHint)).toMatchObject({
       status: 'approved',
       granted_scopes: ['openid', 'identity:read', 'kyc:read'],
       code_expires_at: '2026-06-01T12:01:00.000Z',
     });
-    for (const secret of [code, begun.verifier, 'challenge', 'hash']) expect(approved).not.toContain(secret);
+    for (const secret of [code, begun.verifier, 'challenge', 'hash'])
+      expect(approveWithHint).not.toContain(secret);
   });
 
   // S70
-  it('of an id that is unknown, malformed or absent is not found, all alike', async () => {
-    const texts = await Promise.all(
+  it('is not found for an unknown or malformed id, with the same response', async () => {
+    const responses = await Promise.all(
       ['x'.repeat(22), 'x', '%F0%9F%8C%8D'].map(async (id) => [
         (await context(id)).status,
         await (await context(id)).text(),
       ]),
     );
-    expect(new Set(texts.map(([status]) => status))).toEqual(new Set([404]));
-    expect(new Set(texts.map(([, text]) => text)).size).toBe(1);
+    expect(new Set(responses.map(([status]) => status))).toEqual(new Set([404]));
+    expect(new Set(responses.map(([, text]) => text)).size).toBe(1);
     expect((await context('')).status).toBe(400);
   });
 });
 
 // V1
-describe('approving and denying through the interface', () => {
+describe('approving and denying through the API', () => {
   const decide = (what: string, body: unknown) => postJson(started, `/oauth/authorize/${what}`, body);
 
-  it('answers with the members of the contract', async () => {
+  it('returns the members of the contract', async () => {
     const { authorizationId } = await begin(started);
     const response = await decide('approve', { authorization_id: authorizationId, scopes: ['kyc:read'] });
     expect(await response.json()).toEqual({
@@ -658,10 +662,10 @@ describe('approving and denying through the interface', () => {
   it.each([
     ['wider scopes', { scopes: ['kyc:read', 'data.read'] }, 400, 'E4007'],
     ['no scope', { scopes: [] }, 400, 'E4007'],
-    ['scopes that are no list', { scopes: 'kyc:read' }, 400, 'E4000'],
-    ['scopes that are no texts', { scopes: [1] }, 400, 'E4000'],
-    ['members of ours', { status: 'approved', user_id: 'person-ada' }, 400, 'E4000'],
-  ])('with %s changes nothing', async (_what, changes, status, code) => {
+    ['scopes that are not a list', { scopes: 'kyc:read' }, 400, 'E4000'],
+    ['scopes that are not strings', { scopes: [1] }, 400, 'E4000'],
+    ['internal members', { status: 'approved', user_id: 'person-ada' }, 400, 'E4000'],
+  ])('fails with %s and changes nothing', async (_what, changes, status, code) => {
     const { authorizationId } = await begin(started);
     const before = await started.store.findAuthorization(authorizationId);
     const response = await decide('approve', { authorization_id: authorizationId, ...changes });
@@ -670,7 +674,7 @@ describe('approving and denying through the interface', () => {
   });
 
   // V3, V4, S73
-  it('a second decision is refused, whatever the first was', async () => {
+  it('is possible once: a second decision is rejected', async () => {
     for (const first of ['approve', 'deny']) {
       const { authorizationId } = await begin(started);
       await decide(first, { authorization_id: authorizationId });
@@ -687,7 +691,7 @@ describe('approving and denying through the interface', () => {
   });
 
   // V4, S74, S186
-  it('of fifty at once, approvals and denials mixed, exactly one wins', async () => {
+  it('lets exactly one of fifty concurrent decisions succeed', async () => {
     const { authorizationId } = await begin(started);
     const decisions = Array.from({ length: 50 }, (_, index) =>
       decide(index % 2 === 0 ? 'approve' : 'deny', { authorization_id: authorizationId }),
@@ -700,7 +704,7 @@ describe('approving and denying through the interface', () => {
   });
 
   // S22
-  it('is nothing that other origins may do from a browser', async () => {
+  it('is not allowed from browsers of other origins', async () => {
     for (const method of ['OPTIONS', 'POST']) {
       const response = await fetch(`${started.url}/oauth/authorize/approve`, {
         method,
@@ -724,8 +728,12 @@ describe('the result of an authorization', () => {
     });
 
   // D4, S62, S68
-  it('sends a denial back, to the browser that began, and never a code', async () => {
-    const [denied, approved, other] = [await begin(started), await begin(started), await begin(started)];
+  it('redirects a denial in the browser that began, and never returns a code', async () => {
+    const [denied, approveWithHint, otherForm] = [
+      await begin(started),
+      await begin(started),
+      await begin(started),
+    ];
     expect((await result(denied.authorizationId, denied.cookie)).status).toBe(409);
     await postJson(started, '/oauth/authorize/deny', {
       authorization_id: denied.authorizationId,
@@ -739,8 +747,8 @@ describe('the result of an authorization', () => {
       state: 'state-1',
       iss: started.url,
     });
-    expect((await result(denied.authorizationId, other.cookie)).status).toBe(404);
-    await approve(started, approved);
-    expect((await result(approved.authorizationId, approved.cookie)).status).toBe(409);
+    expect((await result(denied.authorizationId, otherForm.cookie)).status).toBe(404);
+    await approve(started, approveWithHint);
+    expect((await result(approveWithHint.authorizationId, approveWithHint.cookie)).status).toBe(409);
   });
 });

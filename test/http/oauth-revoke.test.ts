@@ -31,9 +31,9 @@ const post = (body: unknown) => postJson(started, '/oauth/revoke', body);
 const revoke = async (body: object) =>
   (await (await post({ client_id: PUBLIC.clientId, ...body })).json()) as Revocation;
 
-describe('revoking', () => {
+describe('revocation of', () => {
   // V11, S110, S111
-  it('an access token ends it alone, at once', async () => {
+  it('an access token ends that token only', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.access_token })).toEqual({
       revoked: true,
@@ -55,7 +55,7 @@ describe('revoking', () => {
   });
 
   // S111
-  it('a refresh token ends its family', async () => {
+  it('a refresh token ends all tokens of its family', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.refresh_token })).toMatchObject({
       details: [{ token_type: 'refresh_token' }],
@@ -67,7 +67,7 @@ describe('revoking', () => {
   });
 
   // S111
-  it.each([true, 'true', '1'])('with cascade %j ends the authorization', async (cascade) => {
+  it.each([true, 'true', '1'])('a token with cascade %j ends the authorization', async (cascade) => {
     const tokens = await logIn(started);
     await revoke({ token: tokens.access_token, cascade });
     expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
@@ -91,7 +91,7 @@ describe('revoking', () => {
   });
 
   // S113, S115
-  it('with every field at once reports the authorization and each token, once', async () => {
+  it('several tokens and an authorization reports each of them once', async () => {
     const [tokens, other] = [await logIn(started), await logIn(started)];
     const { access_token, refresh_token, authorization_id, app_scoped_user_id } = tokens;
     const common = {
@@ -101,8 +101,8 @@ describe('revoking', () => {
       user_id: app_scoped_user_id,
       reason: 'requested',
     };
-    const access = { ...common, subject: 'token', token_type: 'access_token' };
-    const refreshing = { ...common, subject: 'token', token_type: 'refresh_token' };
+    const accessEntry = { ...common, subject: 'token', token_type: 'access_token' };
+    const refreshEntry = { ...common, subject: 'token', token_type: 'refresh_token' };
     const authorization = { ...common, subject: 'authorization' };
     expect(
       await revoke({
@@ -116,9 +116,9 @@ describe('revoking', () => {
       revoked: true,
       revoked_count: 5,
       details: [
-        refreshing,
-        access,
-        { ...access, authorization_id: other.authorization_id },
+        refreshEntry,
+        accessEntry,
+        { ...accessEntry, authorization_id: other.authorization_id },
         authorization,
         { ...authorization, authorization_id: other.authorization_id, reason: 'cascade' },
       ],
@@ -127,7 +127,7 @@ describe('revoking', () => {
   });
 
   // S115
-  it('an authorization that is named twice ends once, and one that two fields contradict is malformed', async () => {
+  it('an authorization that two members name ends it once, and is rejected if the two contradict each other', async () => {
     const { authorization_id } = await logIn(started);
     const hinted = { token: authorization_id, token_type_hint: 'authorization' };
     const contradictory = { client_id: PUBLIC.clientId, ...hinted, authorization_id: 'x'.repeat(22) };
@@ -139,7 +139,7 @@ describe('revoking', () => {
   });
 
   // S112
-  it('a token with the hint of an authorization still finds it', async () => {
+  it('a token with the hint `authorization` still finds the token', async () => {
     const { access_token } = await logIn(started);
     expect(await revoke({ token: access_token, token_type_hint: 'authorization' })).toMatchObject({
       details: [{ subject: 'token', status: 'revoked' }],
@@ -148,7 +148,7 @@ describe('revoking', () => {
 
   // S112
   it.each(['refresh_token', 'access_token', 'nonsense'])(
-    'with the hint %s still finds',
+    'an access token with the hint %s still finds the token',
     async (token_type_hint) => {
       const { access_token } = await logIn(started);
       expect(await revoke({ token: access_token, token_type_hint })).toMatchObject({ revoked: true });
@@ -156,7 +156,7 @@ describe('revoking', () => {
   );
 
   // S113
-  it('many at once: one entry each, and one that is given twice counts once', async () => {
+  it('several tokens reports one entry each, and counts a repeated token once', async () => {
     const [one, two] = [await logIn(started), await logIn(started)];
     const result = await revoke({
       tokens: [one.access_token, two.access_token, one.access_token, 'unknown'],
@@ -168,7 +168,7 @@ describe('revoking', () => {
   });
 
   // S108
-  it.each(['x'.repeat(43), 'malformed', '🌍'])('%j, which is none, is no error', async (token) => {
+  it.each(['x'.repeat(43), 'malformed', '🌍'])('the unknown token %j is no error', async (token) => {
     expect(await revoke({ token })).toEqual({
       revoked: false,
       revoked_count: 0,
@@ -177,7 +177,7 @@ describe('revoking', () => {
   });
 
   // S109, S115
-  it('another client’s looks like one that is not there, and lives', async () => {
+  it('a token of another client reports it as unknown and does not end it', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const token of [tokens.access_token, tokens.refresh_token])
       expect(await revoke({ token })).toMatchObject({ revoked: false });
@@ -186,7 +186,7 @@ describe('revoking', () => {
   });
 
   // S114
-  it('as a confidential client with a wrong secret, or none, ends nothing', async () => {
+  it("a confidential client's token with a wrong or missing secret fails", async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const client_secret of ['wrong', undefined]) {
       const response = await post({
@@ -199,19 +199,19 @@ describe('revoking', () => {
     expect(await isGood(started, tokens.access_token)).toBe(true);
   });
 
-  it('by who holds a token and says nothing of itself ends that token, and no authorization by its id', async () => {
+  it('a token without client authentication ends that token, but not the authorization by its id', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const refused = await post({ authorization_id: tokens.authorization_id });
     expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
     expect(await isGood(started, tokens.access_token)).toBe(true);
-    const held = (await (await post({ token: tokens.access_token })).json()) as Revocation;
-    expect(held.details).toMatchObject([
+    const byHolder = (await (await post({ token: tokens.access_token })).json()) as Revocation;
+    expect(byHolder.details).toMatchObject([
       { status: 'revoked', client_id: CONFIDENTIAL.clientId, user_id: tokens.app_scoped_user_id },
     ]);
     expect(await isGood(started, tokens.access_token)).toBe(false);
   });
 
-  it('without a client is rejected where it would end the whole authorization', async () => {
+  it('an authorization without client authentication is rejected', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const bodies = [
       { token: tokens.access_token, cascade: true },
@@ -230,7 +230,7 @@ describe('revoking', () => {
   });
 
   // S117
-  it('again, or twice at once, is harmless', async () => {
+  it('a token for the second time, or twice at once, is harmless', async () => {
     const { refresh_token } = await logIn(started);
     const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);
     expect(both.map(({ revoked_count }) => revoked_count).sort()).toEqual([0, 1]);
@@ -246,7 +246,7 @@ describe('revoking', () => {
     { tokens: [1] },
     { token: 1 },
     { token: 'x', cascade: 'yes' },
-  ])('with %j is malformed', async (body) => {
+  ])('a malformed request is rejected: %j', async (body) => {
     const response = await post({ client_id: PUBLIC.clientId, ...body });
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });
@@ -255,11 +255,11 @@ describe('revoking', () => {
 describe('introspection', () => {
   const introspect = (body: object) => postJson(started, '/oauth/introspect', body);
 
-  it('tells a confidential client of its own living tokens (RFC 7662)', async () => {
+  it('describes an active token to its confidential client (RFC 7662)', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const seconds = STARTED_AT / 1_000;
-    const access = await (await introspect({ ...SECRET, token: tokens.access_token })).json();
-    expect(access).toEqual({
+    const accessEntry = await (await introspect({ ...SECRET, token: tokens.access_token })).json();
+    expect(accessEntry).toEqual({
       active: true,
       scope: 'openid identity:read kyc:read',
       client_id: CONFIDENTIAL.clientId,
@@ -271,13 +271,13 @@ describe('introspection', () => {
       exp: seconds + 3_600,
       authorization_id: tokens.authorization_id,
     });
-    const refreshing = await (await introspect({ ...SECRET, token: tokens.refresh_token })).json();
-    expect(refreshing).toMatchObject({ active: true, exp: seconds + 2_592_000 });
+    const refreshEntry = await (await introspect({ ...SECRET, token: tokens.refresh_token })).json();
+    expect(refreshEntry).toMatchObject({ active: true, exp: seconds + 2_592_000 });
   });
 
   // S119
-  it('says nothing of any other: unknown, malformed, expired, revoked, another client’s', async () => {
-    const [own, others, revoked] = [
+  it('returns only `active: false` for unknown, malformed, expired, revoked and foreign tokens', async () => {
+    const [ownTokens, foreignTokens, revoked] = [
       await logIn(started, AS_CONFIDENTIAL),
       await logIn(started),
       await logIn(started, AS_CONFIDENTIAL),
@@ -286,15 +286,17 @@ describe('introspection', () => {
     const inactive = [
       'x',
       'x'.repeat(43),
-      others.access_token,
-      others.refresh_token,
+      foreignTokens.access_token,
+      foreignTokens.refresh_token,
       revoked.access_token,
       revoked.refresh_token,
     ];
     for (const token of inactive)
       expect(await (await introspect({ ...SECRET, token })).text()).toBe('{"active":false}');
     started.clock.moveTo(STARTED_AT + 3_600_000);
-    expect(await (await introspect({ ...SECRET, token: own.access_token })).text()).toBe('{"active":false}');
+    expect(await (await introspect({ ...SECRET, token: ownTokens.access_token })).text()).toBe(
+      '{"active":false}',
+    );
     started.clock.moveTo(STARTED_AT);
   });
 
@@ -304,7 +306,7 @@ describe('introspection', () => {
     { client_id: PUBLIC.clientId },
     { client_id: CONFIDENTIAL.clientId },
     { ...SECRET, client_secret: 'wrong' },
-  ])('is refused to %j', async (client) => {
+  ])('is rejected for the client %j', async (client) => {
     const response = await introspect({ ...client, token: 'x' });
     expect([response.status, await response.json()]).toMatchObject([401, { error_code: 'E4006' }]);
   });
