@@ -14,7 +14,7 @@ export interface Literal {
   readonly kind: 'literal';
   /** The check's number. */
   readonly atom: number;
-  readonly wanted: boolean;
+  readonly mustPass: boolean;
 }
 
 /** A condition with negations in its literals only. */
@@ -40,18 +40,18 @@ export class Atoms {
 }
 
 /** Converts an item, or its negation, to a formula. */
-export function toFormula(item: PolicyItem, wanted: boolean, atoms: Atoms): Formula {
+export function toFormula(item: PolicyItem, mustPass: boolean, atoms: Atoms): Formula {
   const fold: ItemFold<Formula> = {
-    check: (check, negated) => ({ kind: 'literal', atom: atoms.numberOf(check), wanted: !negated }),
+    check: (check, negated) => ({ kind: 'literal', atom: atoms.numberOf(check), mustPass: !negated }),
     all: (items) => ({ kind: 'all', items }),
     any: (items) => ({ kind: 'any', items }),
   };
-  return foldItem(item, fold, !wanted);
+  return foldItem(item, fold, !mustPass);
 }
 
 /** Negates a formula. */
 export function negationOf(formula: Formula): Formula {
-  if (formula.kind === 'literal') return { ...formula, wanted: !formula.wanted };
+  if (formula.kind === 'literal') return { ...formula, mustPass: !formula.mustPass };
   return { kind: formula.kind === 'all' ? 'any' : 'all', items: formula.items.map(negationOf) };
 }
 

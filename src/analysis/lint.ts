@@ -40,7 +40,7 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /** The whole query, corrected. */
-  readonly mended: PolicyItem;
+  readonly suggestion: PolicyItem;
   /** The proven relation of the corrected query to the original: it passes on the same claims, or on some of them. */
   readonly relation: 'equivalent' | 'stricter';
 }
@@ -145,11 +145,11 @@ class Linter {
       if (!this.#isImpossible(demands)) continue;
       left.delete(index);
       const text = canonicalText(item);
-      const isTwice = others.some((other) => canonicalText(other) === text);
+      const isDuplicate = others.some((other) => canonicalText(other) === text);
       found.push({
-        code: isTwice ? 'duplicate_check' : kind === 'allOf' ? 'redundant_item' : 'shadowed_alternative',
+        code: isDuplicate ? 'duplicate_check' : kind === 'allOf' ? 'redundant_item' : 'shadowed_alternative',
         placed: this.#itemOf(group, index),
-        message: isTwice
+        message: isDuplicate
           ? 'Duplicate item. Remove it.'
           : kind === 'allOf'
             ? 'This item is redundant: the other items imply it. Remove it.'
@@ -231,18 +231,20 @@ class Linter {
   /** Returns the finding if the relation of its corrected query is proven. */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     const changed = replaceAt(this.#query, placed.place, replacement);
-    const mended = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
+    const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
     const isStricter = this.#isImpossible([
-      { item: mended, passes: true },
+      { item: suggestion, passes: true },
       { item: this.#query, passes: false },
     ]);
     const isWider =
       relation === 'stricter' ||
       this.#isImpossible([
         { item: this.#query, passes: true },
-        { item: mended, passes: false },
+        { item: suggestion, passes: false },
       ]);
-    return isStricter && isWider ? { code, pointer: placed.pointer, message, mended, relation } : undefined;
+    return isStricter && isWider
+      ? { code, pointer: placed.pointer, message, suggestion, relation }
+      : undefined;
   }
 
   /** Returns the constant outcome of an item; `undefined` where it varies or is unknown. */

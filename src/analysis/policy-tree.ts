@@ -32,17 +32,17 @@ export type TreeNode = CheckNode | OperatorNode;
 export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evidence): TreeNode {
   const sources = new Map(claimsUsed.map(({ path, source }) => [path, source]));
   let next = 0;
-  const lay = (one: PolicyItem): TreeNode => {
+  const toNode = (one: PolicyItem): TreeNode => {
     if ('check' in one) {
       return checkNode(checkResults[next++] as CheckResult, sources);
     }
     const [kind, inner] = combinationOf(one.policy);
-    const items = inner.map(lay);
+    const items = inner.map(toNode);
     const anyPassed = items.some(hasPassed);
     const passed = kind === 'allOf' ? items.every(hasPassed) : anyPassed === (kind === 'anyOf');
     return { kind, passed, items };
   };
-  return lay(item);
+  return toNode(item);
 }
 
 /** Returns whether a check or an operator passed. */

@@ -63,18 +63,18 @@ function scopesFor(claim: string, catalogue: ScopeCatalogue): readonly string[] 
 /** Enumerates the scopes that meet the first open requirement, recursively. */
 function cover(
   needs: readonly (readonly string[])[],
-  taken: readonly string[],
+  chosen: readonly string[],
   sets: (readonly string[])[],
 ): void {
   if (sets.length >= MAX_SETS * MAX_SETS) return;
   const [open] = needs
-    .filter((scopes) => !scopes.some((scope) => taken.includes(scope)))
+    .filter((scopes) => !scopes.some((scope) => chosen.includes(scope)))
     .sort((one, other) => one.length - other.length);
   if (open === undefined) {
-    sets.push(taken);
+    sets.push(chosen);
     return;
   }
-  for (const scope of open) cover(needs, [...taken, scope], sets);
+  for (const scope of open) cover(needs, [...chosen, scope], sets);
 }
 
 function isMinimal(set: readonly string[], needs: readonly (readonly string[])[]): boolean {

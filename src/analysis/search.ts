@@ -199,7 +199,7 @@ export class Search {
     }
   }
 
-  #take(state: State, { atom, wanted }: Literal): State | undefined {
+  #take(state: State, { atom, mustPass: wanted }: Literal): State | undefined {
     const { claim, passing, failing } = this.#checks[atom] as IndexedCheck;
     const possible = state[claim] as CandidateSet;
     const left = possible & (wanted ? passing : failing);
@@ -211,7 +211,7 @@ export class Search {
     if (formula.kind === 'literal') {
       const { claim, passing, failing } = this.#checks[formula.atom] as IndexedCheck;
       const possible = state[claim] as CandidateSet;
-      const left = possible & (formula.wanted ? passing : failing);
+      const left = possible & (formula.mustPass ? passing : failing);
       if (left === possible) return 'holds';
       return left === 0n ? 'fails' : 'open';
     }

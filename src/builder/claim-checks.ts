@@ -37,7 +37,7 @@ interface OrderChecks<Claim extends TypedClaim> {
 }
 
 interface TextChecks<Claim extends TypedClaim> {
-  startsWith(beginning: string): Condition<Claim['scope']>;
+  startsWith(prefix: string): Condition<Claim['scope']>;
   /** Searches for an RE2 pattern anywhere in the string. */
   matches(pattern: string): Condition<Claim['scope']>;
 }
@@ -88,7 +88,7 @@ export function claimChecks({ path, scope }: TypedClaim): AllChecks {
     gte: (value: number | string) => check('>=', value),
     lt: (value: number | string) => check('<', value),
     lte: (value: number | string) => check('<=', value),
-    startsWith: (beginning: string) => check('startsWith', beginning),
+    startsWith: (prefix: string) => check('startsWith', prefix),
     matches: (pattern: string) => check('matchRegex', pattern),
     contains: (element: JsonValue) => check('contains', element),
     pluck: () => projection({ claim: path, lens: 'pluck' }, scope),

@@ -28,10 +28,10 @@ export function printResult(text: string): void {
 /** Writes a result as JSON with `--json`, otherwise as text. */
 export function printOutput(
   { json = false }: { readonly json?: boolean },
-  answer: unknown,
+  result: unknown,
   text: string,
 ): void {
-  printResult(json ? JSON.stringify(answer, undefined, 2) : text);
+  printResult(json ? JSON.stringify(result, undefined, 2) : text);
 }
 
 /** Writes part of a long result, respecting backpressure. */

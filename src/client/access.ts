@@ -90,10 +90,10 @@ export function createAccess(
   return {
     // The overloads determine the type of the result by the kind of the query.
     evaluate: (async (query: unknown, { signal }: CallOptions = {}) => {
-      const answer = await send({ path: '/queries/evaluate', body: { query }, signal });
-      if (typeof membersOf(answer)['type'] !== 'string')
+      const result = await send({ path: '/queries/evaluate', body: { query }, signal });
+      if (typeof membersOf(result)['type'] !== 'string')
         throw invalidResponse('The response has no `type`: it is not the result of a query.');
-      return answer;
+      return result;
     }) as Access['evaluate'],
     preset: async (name, { signal } = {}) => {
       if (!PRESET_NAME.test(name)) {

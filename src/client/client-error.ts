@@ -3,18 +3,18 @@ import type { ErrorSubcode } from '../service/errors.js';
 import { membersOf } from './read-response.js';
 
 /** Error codes of the client itself. */
-export type OwnErrorCode =
+export type LocalErrorCode =
   /** No response: no connection, or it was lost. The request may have been processed. */
   | 'network_failed'
   /** The response is not one of the service; it may be that of a proxy. */
-  | 'answer_invalid'
+  | 'response_invalid'
   /** The callback is not a response to this authorization request. */
   | 'callback_invalid'
   /** There are no tokens, or they have expired: the person must authorize again. */
   | 'authorization_needed';
 
 /** The code of an error: the service's `error_subcode`, or one of the client. A newer service may return other codes. */
-export type ClientErrorCode = ErrorSubcode | OwnErrorCode | (string & {});
+export type ClientErrorCode = ErrorSubcode | LocalErrorCode | (string & {});
 
 /** Details of an error. */
 export interface ClientErrorDetails {
@@ -59,10 +59,10 @@ export class ClientError extends Error {
 
 /** Creates the error for an invalid response. Never throws. */
 export function invalidResponse(description: string, details: ClientErrorDetails = {}): ClientError {
-  return new ClientError('answer_invalid', description, details);
+  return new ClientError('response_invalid', description, details);
 }
 
-/** Converts an error response; `answer_invalid` if it is not one of the service. Never throws. */
+/** Converts an error response; `response_invalid` if it is not one of the service. Never throws. */
 export function toClientError({ status, headers }: Response, body: unknown): ClientError {
   const details = {
     status,

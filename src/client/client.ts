@@ -102,8 +102,8 @@ export function createClient(settings: ClientSettings): Client {
       ).presets,
     userToken: async (person, { storage = inMemoryTokens(), signal } = {}) => {
       const requestedAt = connection.settings.now();
-      const answer = await requestAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
-      return await begin(toTokens(answer, requestedAt), storage);
+      const response = await requestAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
+      return await begin(toTokens(response, requestedAt), storage);
     },
     grants: async (options = {}) =>
       (await requestAsApplication(listPath('/authorizations', options), undefined, options)) as Page<Grant>,

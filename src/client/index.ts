@@ -6,7 +6,7 @@ export {
   ClientError,
   type ClientErrorCode,
   type ClientErrorDetails,
-  type OwnErrorCode,
+  type LocalErrorCode,
 } from './client-error.js';
 export type { CallOptions } from './connection.js';
 export type {
@@ -16,7 +16,7 @@ export type {
   Page,
   PresetBatchResult,
   PresetDescriptor,
-  PresetRefusal,
+  PresetError,
   PresetResult,
   RevocationResult,
   UserInfo,

@@ -34,7 +34,7 @@ export async function readResponse(
   }
 }
 
-/** Converts errors of oauth4webapi about a response to `answer_invalid`. */
+/** Converts errors of oauth4webapi about a response to `response_invalid`. */
 export function rejectAsInvalid<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw invalidResponse('The response is not a valid response of the authorization server.', {
@@ -51,7 +51,7 @@ export function withoutResponse(error: unknown): Error | undefined {
   return Object.assign(new Error(message), { name, ...code });
 }
 
-/** Returns a string member. @throws {ClientError} `answer_invalid` if it is missing or not a string. */
+/** Returns a string member. @throws {ClientError} `response_invalid` if it is missing or not a string. */
 export function requireString(body: unknown, name: string): string {
   const value = membersOf(body)[name];
   if (typeof value !== 'string')

@@ -16,7 +16,7 @@ export interface TokenRefresher {
   /** Returns valid tokens. @throws {ClientError} `authorization_needed` if there are none. */
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Returns new tokens after others were rejected. @throws {ClientError} `authorization_needed` if there are none. */
-  after(refused: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
+  after(rejected: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Resolves when no refresh of the stored tokens is in flight. */
   settled(storage: TokenStorage): Promise<void>;
 }
@@ -64,11 +64,11 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
         throw error;
       }
     },
-    after: async (refused, storage, { signal } = {}) => {
-      const { refreshToken } = refused;
+    after: async (rejected, storage, { signal } = {}) => {
+      const { refreshToken } = rejected;
       if (refreshToken !== undefined)
-        return await rejectOnAbort(replace(refused, refreshToken, storage), signal);
-      await withExclusiveAccess(storage, () => clearTokens(refused, storage));
+        return await rejectOnAbort(replace(rejected, refreshToken, storage), signal);
+      await withExclusiveAccess(storage, () => clearTokens(rejected, storage));
       throw authorizationNeeded();
     },
     settled: async (storage) => {

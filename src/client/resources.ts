@@ -50,7 +50,7 @@ export interface PresetResult {
 }
 
 /** The error of one of several presets. */
-export interface PresetRefusal {
+export interface PresetError {
   readonly preset: string;
   readonly error: {
     readonly error: 'preset_not_found' | 'insufficient_scope' | 'preset_unavailable' | 'preset_expired';
@@ -64,7 +64,7 @@ export interface PresetRefusal {
 /** The results and errors of several presets. Each name is in one of the two. */
 export interface PresetBatchResult {
   readonly results: readonly PresetResult[];
-  readonly errors: readonly PresetRefusal[];
+  readonly errors: readonly PresetError[];
 }
 
 /** One page of a list. */
@@ -126,8 +126,8 @@ export interface ListOptions extends CallOptions {
 /** Returns the path of a page of a list, below the issuer. Never throws. */
 export function listPath(path: string, options: ListOptions & { readonly status?: string }): string {
   const { updatedSince, limit, cursor, status } = options;
-  const asked = Object.entries({ status, updated_since: updatedSince, limit, cursor });
-  const query = asked.flatMap(([name, value]) =>
+  const parameters = Object.entries({ status, updated_since: updatedSince, limit, cursor });
+  const query = parameters.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
   return query.length === 0 ? path : `${path}?${query.join('&')}`;

@@ -57,7 +57,7 @@ export async function withExclusiveAccess<Result>(
  * Parses a token response.
  *
  * @param requestedAt - Time of the request, from which the lifetime of the access token is counted.
- * @throws {ClientError} `answer_invalid` if a member is missing.
+ * @throws {ClientError} `response_invalid` if a member is missing.
  */
 export function toTokens(body: unknown, requestedAt: number): Tokens {
   const { expires_in, granted_scopes, scopes = granted_scopes, refresh_token } = membersOf(body);

@@ -221,7 +221,7 @@ class PatternParser {
     const characters = POSIX_CLASSES.get(found?.[2] ?? '');
     if (characters === undefined) throw new SyntaxFault();
     this.#at = end + 2;
-    return signed(flags.ignoresCase ? foldAscii(characters) : characters, found?.[1] === '^');
+    return negatedIf(flags.ignoresCase ? foldAscii(characters) : characters, found?.[1] === '^');
   }
 
   /** Parses `\d`, `\pL` and their like. */
@@ -231,7 +231,7 @@ class PatternParser {
     if (letter !== undefined) {
       const name = letter.toLowerCase();
       const characters = PERL_CLASSES.get(name) as Characters;
-      return signed(ignoresCase ? foldAscii(characters) : characters, letter !== name);
+      return negatedIf(ignoresCase ? foldAscii(characters) : characters, letter !== name);
     }
     const source = this.#match(UNICODE_CLASS)?.[0];
     if (source === undefined) return undefined;
@@ -311,7 +311,7 @@ function inSequence(parts: readonly Pattern[]): Pattern {
   return parts.length === 1 ? (parts[0] as Pattern) : { kind: 'sequence', parts };
 }
 
-function signed(characters: Characters, isNegated: boolean): Characters {
+function negatedIf(characters: Characters, isNegated: boolean): Characters {
   return isNegated ? complement(characters) : characters;
 }
 

@@ -19,7 +19,7 @@ export interface WrittenSql {
 }
 
 /** Longer lists of operands are nested, since SQLite limits the depth of expressions to a thousand. */
-const WIDEST = 32;
+const MAX_OPERANDS = 32;
 
 /** Creates a fragment from a template. Only fragments can be inserted, so that no value becomes SQL text. */
 export function sql(texts: TemplateStringsArray, ...inner: readonly Fragment[]): Fragment {
@@ -90,7 +90,7 @@ function joined(
   const [first = none, ...more] = conditions;
   if (conditions.includes(decided)) return decided;
   if (more.length === 0) return first;
-  if (conditions.length <= WIDEST) return sql`(${list(conditions, separator)})`;
+  if (conditions.length <= MAX_OPERANDS) return sql`(${list(conditions, separator)})`;
   const middle = Math.ceil(conditions.length / 2);
   const halves = [conditions.slice(0, middle), conditions.slice(middle)];
   return sql`(${list(

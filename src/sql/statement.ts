@@ -81,11 +81,11 @@ function writeStatement(
 ): WrittenSql {
   const { table, id } = layout.people;
   const person = columnOf(PERSON, id);
-  const those =
+  const isAmong =
     among === undefined ? TRUE : sql`${person} IN (${dialect.listedTexts(JSON.stringify(among))})`;
-  const what = select === 'count' ? verbatim('count(*) AS count') : sql`${person} AS id`;
+  const selection = select === 'count' ? verbatim('count(*) AS count') : sql`${person} AS id`;
   return write(
-    sql`SELECT ${what} FROM ${quoteName(table)} AS ${verbatim(PERSON)} WHERE ${allOf([those, condition])}`,
+    sql`SELECT ${selection} FROM ${quoteName(table)} AS ${verbatim(PERSON)} WHERE ${allOf([isAmong, condition])}`,
     dialect.placeholder,
   );
 }

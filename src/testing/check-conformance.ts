@@ -188,18 +188,18 @@ export function cachePatterns(regex: RegexEngine): RegexEngine {
  *
  * Deterministic. No single step can shrink the returned scenario further.
  *
- * @param shows - Whether a scenario has the property; called often. Must hold for `found`.
+ * @param hasProperty - Whether a scenario has the property; called often. Must hold for `found`.
  */
-function shrinkScenario(found: Scenario, shows: (smaller: Scenario) => boolean): Scenario {
+function shrinkScenario(found: Scenario, hasProperty: (smaller: Scenario) => boolean): Scenario {
   let smallest = found;
   for (;;) {
-    const smaller = firstThat(shrinkCandidates(smallest), shows);
+    const smaller = findFirst(shrinkCandidates(smallest), hasProperty);
     if (smaller === undefined) return smallest;
     smallest = smaller;
   }
 }
 
-function firstThat<Value>(values: Iterable<Value>, holds: (value: Value) => boolean): Value | undefined {
+function findFirst<Value>(values: Iterable<Value>, holds: (value: Value) => boolean): Value | undefined {
   for (const value of values) if (holds(value)) return value;
   return undefined;
 }

@@ -10,10 +10,10 @@ import type { RegexEngine } from '../engine/regex-engine.js';
 import type { CheckResult, PredicateResult, ProjectionResult, QueryResult } from '../engine/result.js';
 import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
 import {
-  HOLDS,
   isArray,
   isObject,
   nestsWithin,
+  OPERATOR_TESTS,
   sorted,
   toPattern,
   writeInstant,
@@ -80,7 +80,7 @@ function evaluatePredicate(
 ): Omit<PredicateResult, 'expiresAt'> {
   const holds = ({ claim, operator, value = true }: Check): boolean => {
     const found = claims.get(claim);
-    return found !== undefined && HOLDS[operator](found.value, value, regex);
+    return found !== undefined && OPERATOR_TESTS[operator](found.value, value, regex);
   };
   const checkResults = checksOf(item).map((check): CheckResult => {
     const { claim, operator, value: operand = true } = check;

@@ -103,10 +103,10 @@ function startsMonth(days: number): boolean {
 }
 
 /** Tests whether a check on a defined claim passes. The operand is valid. */
-type Holds = (claim: JsonValue, operand: JsonValue, regex: RegexEngine) => boolean;
+type OperatorTest = (claim: JsonValue, operand: JsonValue, regex: RegexEngine) => boolean;
 
 /** The twelve operators. A claim of a type that the operator does not support fails (L15). */
-export const HOLDS: Readonly<Record<OperatorName, Holds>> = {
+export const OPERATOR_TESTS: Readonly<Record<OperatorName, OperatorTest>> = {
   '==': (claim, operand) => areEqual(claim, operand),
   '!=': (claim, operand) => !areEqual(claim, operand),
   '>': (claim, operand) => areOrdered(claim, operand, (a, b) => a > b),

@@ -12,7 +12,7 @@ const FOUND: readonly [
   code: (typeof FINDING_CODES)[number],
   query: PolicyItemInput,
   pointer: string,
-  mended: PolicyItemInput,
+  suggestion: PolicyItemInput,
 ][] = [
   ['always_true', { allOf: [human, { anyOf: [adult, { not: adult }] }] }, '/policy/allOf/1', human],
   [
@@ -55,25 +55,25 @@ describe('lint', () => {
     expect(FOUND.map(([code]) => code)).toEqual([...FINDING_CODES]);
   });
 
-  it.each(FOUND)('%s', (code, item, pointer, mended) => {
+  it.each(FOUND)('%s', (code, item, pointer, suggestion) => {
     const query = { policy: { allOf: [item] } };
     const asked = 'claim' in item ? { check: item } : { policy: item };
     const { findings } = lint(asked);
     const finding = findings.find((one) => one.code === code);
     expect(finding).toMatchObject({ pointer });
     if (finding === undefined) return;
-    expect(equivalent(finding.mended, { policy: { allOf: [mended] } }).answer).toBe('yes');
-    expect(implies(finding.mended, query).answer).toBe('yes');
-    if (finding.relation === 'equivalent') expect(implies(query, finding.mended).answer).toBe('yes');
+    expect(equivalent(finding.suggestion, { policy: { allOf: [suggestion] } }).answer).toBe('yes');
+    expect(implies(finding.suggestion, query).answer).toBe('yes');
+    if (finding.relation === 'equivalent') expect(implies(query, finding.suggestion).answer).toBe('yes');
     // The corrected query no longer has the finding.
-    expect(lint(finding.mended).findings.filter((one) => one.code === code)).toEqual([]);
+    expect(lint(finding.suggestion).findings.filter((one) => one.code === code)).toEqual([]);
   });
 
   // L15
   it('finds a pattern that is an equality, and a type clash for each claim type', () => {
     const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };
     expect(lint(pattern).findings[0]).toMatchObject({
-      mended: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
+      suggestion: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
     });
     const clashes = [
       ['identity.is_human', '==', 'true'],

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { type Neighbour, neighbourOf, SearchAutomaton } from '../../src/analysis/patterns/automaton.js';
+import { type Neighbor, neighborOf, SearchAutomaton } from '../../src/analysis/patterns/automaton.js';
 import { unicodeLookup } from '../../src/analysis/patterns/unicode-lookup.js';
 import { re2js } from '../../src/index.js';
 import { parsePattern } from '../../src/re2-syntax/parse-pattern.js';
@@ -361,11 +361,11 @@ function rangesOf(one: string): readonly (readonly number[])[] {
 
 function finds(automaton: SearchAutomaton, text: string): boolean {
   let state = automaton.start;
-  let before: Neighbour = 'end';
+  let before: Neighbor = 'end';
   for (const character of text) {
     const codePoint = character.codePointAt(0) as number;
     state = automaton.step(state, before, codePoint);
-    before = neighbourOf(codePoint);
+    before = neighborOf(codePoint);
   }
   return automaton.isFoundAtEnd(state, before);
 }

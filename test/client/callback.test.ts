@@ -137,6 +137,6 @@ describe('tokens that come with an ID token', () => {
   it('are none where it was made for another request', async () => {
     const { callback, pending } = await approved();
     const error = await clientErrorOf(client.redeem(callback, { ...pending, nonce: 'another' }));
-    expect(error.code).toBe('answer_invalid');
+    expect(error.code).toBe('response_invalid');
   });
 });

@@ -115,12 +115,12 @@ describe('what is no answer of the service', () => {
   ])('is told as that: %s', async (_what, answer, status) => {
     const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } } as const;
     const error = await clientErrorOf(answeredBy(answer).evaluate(query));
-    expect([error.code, error.status]).toEqual(['answer_invalid', status]);
+    expect([error.code, error.status]).toEqual(['response_invalid', status]);
   });
 
   it('is user information about somebody else (OpenID Connect Core §5.3.2)', async () => {
     const error = await clientErrorOf(answeredBy(() => Response.json({ sub: 'person-2' })).userInfo());
-    expect(error.code).toBe('answer_invalid');
+    expect(error.code).toBe('response_invalid');
   });
 
   it('is a service that cannot be reached, or that hangs up in the midst of it', async () => {
@@ -207,7 +207,7 @@ describe('an error printed whole', () => {
     const error = await clientErrorOf(
       agree(publicClient(started, { fetch: fetching }), ['openid', 'kyc:read']),
     );
-    expect([error.code, secrets.length]).toEqual(['answer_invalid', 3]);
+    expect([error.code, secrets.length]).toEqual(['response_invalid', 3]);
     expect((error.cause as Error).name).toBe('OperationProcessingError');
     for (const secret of secrets) expect(inspect(error, { depth: null })).not.toContain(secret);
   });

@@ -195,7 +195,7 @@ describe('discovery', () => {
     );
     const client = publicClient(started, { fetch });
     const error = await clientErrorOf(client.authorize({ scopes: ['openid'] }));
-    expect([error.code, error.status]).toEqual(['answer_invalid', 502]);
+    expect([error.code, error.status]).toEqual(['response_invalid', 502]);
     await Promise.all([1, 2, 3].map(() => client.authorize({ scopes: ['openid'] })));
     expect(requests).toHaveLength(2);
   });
@@ -205,6 +205,6 @@ describe('discovery', () => {
       Response.json({ issuer: 'https://evil.example/v2', authorization_endpoint: 'https://evil.example/a' }),
     );
     const error = await clientErrorOf(publicClient(started, { fetch }).authorize({ scopes: ['openid'] }));
-    expect(error.code).toBe('answer_invalid');
+    expect(error.code).toBe('response_invalid');
   });
 });

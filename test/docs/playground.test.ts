@@ -17,8 +17,8 @@ it('the link that the page describes is one', () => {
   const shared = JSON.parse(block('json')) as { readonly query: string; readonly person: string };
   const { query, person } = shared;
   const fragment = `#v1.${Buffer.from(JSON.stringify(shared)).toString('base64url')}`;
-  expect(readFragment(fragment)).toEqual({ query, about: { person } });
-  expect(toFragment({ query, about: { person } })).toBe(fragment);
+  expect(readFragment(fragment)).toEqual({ query, subject: { person } });
+  expect(toFragment({ query, subject: { person } })).toBe(fragment);
 });
 
 it('the commands are there, and leave what the page says', () => {

@@ -22,9 +22,9 @@ export function representativeStrings(
   return { values, ...(incomplete === undefined ? {} : { incomplete }) };
 }
 
-function operandsOf(checks: readonly Check[], wanted: Check['operator']): readonly string[] {
+function operandsOf(checks: readonly Check[], name: Check['operator']): readonly string[] {
   const operands = checks.flatMap(({ operator, value }) =>
-    operator === wanted && typeof value === 'string' ? [value] : [],
+    operator === name && typeof value === 'string' ? [value] : [],
   );
   return [...new Set(operands)];
 }

@@ -3,7 +3,7 @@ import { type Characters, has, NEWLINE, WORD } from '../../re2-syntax/characters
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 
 /** What an assertion distinguishes on each side of a position: an end of the string, or the kind of character. */
-export type Neighbour = 'end' | 'newline' | 'word' | 'other';
+export type Neighbor = 'end' | 'newline' | 'word' | 'other';
 
 /** The state after a match, which no further character changes. */
 export const FOUND = -1;
@@ -18,7 +18,7 @@ type Instruction =
 const MAX_INSTRUCTIONS = 4_000;
 
 /** Returns the kind of a character. */
-export function neighbourOf(codePoint: number): Neighbour {
+export function neighborOf(codePoint: number): Neighbor {
   if (has(NEWLINE, codePoint)) return 'newline';
   return has(WORD, codePoint) ? 'word' : 'other';
 }
@@ -53,19 +53,19 @@ export class SearchAutomaton {
   }
 
   /** Returns the state after a character. */
-  step(state: number, before: Neighbour, codePoint: number): number {
+  step(state: number, before: Neighbor, codePoint: number): number {
     if (state === FOUND) return FOUND;
     const key = `${state} ${before} ${codePoint}`;
     const known = this.#steps.get(key);
     if (known !== undefined) return known;
-    const reached = this.#closure(state, before, neighbourOf(codePoint));
+    const reached = this.#closure(state, before, neighborOf(codePoint));
     const next = reached.has(0) ? FOUND : this.#numberOf([...this.#taking(reached, codePoint), this.#entry]);
     this.#steps.set(key, next);
     return next;
   }
 
   /** Returns whether the pattern matches if the string ends here. */
-  isFoundAtEnd(state: number, before: Neighbour): boolean {
+  isFoundAtEnd(state: number, before: Neighbor): boolean {
     return state === FOUND || this.#closure(state, before, 'end').has(0);
   }
 
@@ -77,7 +77,7 @@ export class SearchAutomaton {
   }
 
   /** Returns all instructions reachable without consuming a character. */
-  #closure(state: number, before: Neighbour, after: Neighbour): ReadonlySet<number> {
+  #closure(state: number, before: Neighbor, after: Neighbor): ReadonlySet<number> {
     const reached = new Set<number>();
     const open = [...(this.#states[state] as readonly number[])];
     for (let index = open.pop(); index !== undefined; index = open.pop()) {
@@ -102,7 +102,7 @@ export class SearchAutomaton {
   }
 }
 
-function holds(assertion: Assertion, before: Neighbour, after: Neighbour): boolean {
+function holds(assertion: Assertion, before: Neighbor, after: Neighbor): boolean {
   switch (assertion) {
     case 'textStart':
       return before === 'end';

@@ -9,7 +9,7 @@ import {
   WORD,
 } from '../../re2-syntax/characters.js';
 import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
-import { FOUND, type Neighbour, neighbourOf, SearchAutomaton } from './automaton.js';
+import { FOUND, type Neighbor, neighborOf, SearchAutomaton } from './automaton.js';
 import { unicodeLookup } from './unicode-lookup.js';
 
 /** The conditions that distinguish strings. */
@@ -32,7 +32,7 @@ export interface StringPartition {
 /** A state of the search: the state of each automaton, and the kind of the last character. */
 interface SearchState {
   readonly text: string;
-  readonly before: Neighbour;
+  readonly before: Neighbor;
   readonly states: readonly number[];
 }
 
@@ -126,7 +126,7 @@ function search(
   named: ReadonlySet<string>,
 ): { readonly parts: readonly Part[]; readonly isComplete: boolean } {
   const parts = new Map<string, Part>();
-  const seen = new Map<string, number>();
+  const visitsByKey = new Map<string, number>();
   const open: SearchState[] = [{ text: '', before: 'end', states: automata.map(({ start }) => start) }];
   let visited = 0;
   for (let next = 0; next < open.length; next += 1) {
@@ -147,12 +147,12 @@ function search(
       const after = automata.map((automaton, index) =>
         automaton.step(states[index] as number, before, codePoint),
       );
-      const kind = after.every((state) => state === FOUND) ? 'other' : neighbourOf(codePoint);
+      const kind = after.every((state) => state === FOUND) ? 'other' : neighborOf(codePoint);
       const longer = text + String.fromCodePoint(codePoint);
       const key = `${kind} ${isIn(HIGH_SURROGATES, codePoint)} ${after.join()}`;
-      const times = seen.get(key) ?? 0;
+      const times = visitsByKey.get(key) ?? 0;
       if (times > named.size) continue;
-      seen.set(key, times + 1);
+      visitsByKey.set(key, times + 1);
       open.push({ text: longer, before: kind, states: after });
     }
   }
@@ -178,10 +178,10 @@ function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
   const sets = distinct([...automata.flatMap(({ characterSets }) => characterSets), NEWLINE, WORD]);
   const starts = new Set([0, HIGH_SURROGATES[0], LOW_SURROGATES[1] + 1]);
   for (const [first, last] of sets.flat()) starts.add(first).add(last + 1);
-  const tellsSurrogatesApart = [...starts].some(
+  const distinguishesSurrogates = [...starts].some(
     (start) => start > HIGH_SURROGATES[0] && start <= LOW_SURROGATES[1],
   );
-  if (tellsSurrogatesApart) starts.add(LOW_SURROGATES[0]);
+  if (distinguishesSurrogates) starts.add(LOW_SURROGATES[0]);
   const bySignature = new Map<string, number>();
   const sorted = [...starts].filter((start) => start <= LAST_CODE_POINT).sort((a, b) => a - b);
   sorted.forEach((start, index) => {
@@ -189,7 +189,8 @@ function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
     const kind = isIn(LOW_SURROGATES, end) ? 'low' : isIn(HIGH_SURROGATES, end) ? 'high' : 'other';
     const signature = sets.map((set) => Number(has(set, start))).join('') + kind;
     // One that forms no pair represents all surrogates.
-    const candidate = kind === 'low' && !tellsSurrogatesApart ? LOW_SURROGATES[0] : plainest(start, end);
+    const candidate =
+      kind === 'low' && !distinguishesSurrogates ? LOW_SURROGATES[0] : mostReadable(start, end);
     const known = bySignature.get(signature);
     if (known === undefined || rank(candidate) < rank(known)) bySignature.set(signature, candidate);
   });
@@ -201,7 +202,7 @@ function isIn([first, last]: Range, codePoint: number): boolean {
 }
 
 /** Returns the most readable character of a range. */
-function plainest(first: number, last: number): number {
+function mostReadable(first: number, last: number): number {
   const preferred = [0x61, 0x30, 0x41, 0x2d, 0x20].find(
     (codePoint) => codePoint >= first && codePoint <= last,
   );

@@ -168,19 +168,19 @@ export function measureSpeed(
   let runs = 0;
   let kept: unknown;
   const batch = (size: number): number => {
-    const begun = stopwatch();
+    const startedAt = stopwatch();
     for (let index = 0; index < size; index += 1) {
       kept = work(runs);
       runs += 1;
     }
-    return stopwatch() - begun;
+    return stopwatch() - startedAt;
   };
   // The first runs warm up, and determine the size of a batch.
   let size = 1;
   while (batch(size) < BATCH_MS) size *= 2;
-  const begun = stopwatch();
+  const startedAt = stopwatch();
   const samples: number[] = [];
-  while (samples.length < MIN_BATCHES || stopwatch() - begun < milliseconds) {
+  while (samples.length < MIN_BATCHES || stopwatch() - startedAt < milliseconds) {
     samples.push((batch(size) * NANOSECONDS) / size);
   }
   if (kept === work) throw new TypeError('the measured function must not return itself');

@@ -49,15 +49,15 @@ async function migrate(
   const configuration = loadConfiguration({ variables });
   const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
-  const answer = { store: database.shown, found, newest, migrated: false };
+  const schemaStatus = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
-    printOutput(options, answer, `${database.shown} has the newest schema version, ${found}`);
+    printOutput(options, schemaStatus, `${database.shown} has the newest schema version, ${found}`);
     return EXIT.ok;
   }
   if (status) {
     printOutput(
       options,
-      answer,
+      schemaStatus,
       `${database.shown} has schema version ${found}; the newest is ${newest}: run proviso migrate`,
     );
     return EXIT.failed;
@@ -65,7 +65,7 @@ async function migrate(
   await (await openStore(configuration)).close();
   printOutput(
     options,
-    { ...answer, migrated: true },
+    { ...schemaStatus, migrated: true },
     `${database.shown} was migrated from schema version ${found} to ${newest}, the newest`,
   );
   return EXIT.ok;

@@ -128,15 +128,15 @@ const MAX_VALUE_CODE_UNITS = 60;
 function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
   const forced = environment['FORCE_COLOR'];
   const isPlain = (environment['NO_COLOR'] ?? '') !== '';
-  const isColoured = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
-  return isColoured ? (colour, text) => styleText(colour, text) : (_colour, text) => text;
+  const isColored = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
+  return isColored ? (colour, text) => styleText(colour, text) : (_colour, text) => text;
 }
 
 /** Renders a policy's tree as lines. */
 function treeLines(node: TreeNode, paint: Paint): readonly string[] {
   if (node.kind === 'check') return [checkLine(node.result, paint)];
   const heading = `${mark(node.passed, paint)} ${HEADINGS[node.kind]}`;
-  return [heading, ...under(node.items.map((item) => treeLines(item, paint)))];
+  return [heading, ...indentBranches(node.items.map((item) => treeLines(item, paint)))];
 }
 
 const HEADINGS = { allOf: 'all of', anyOf: 'any of', not: 'not' } as const;
@@ -161,7 +161,7 @@ function mark(passed: boolean, paint: Paint): string {
   return passed ? paint('green', '✓') : paint('red', '✗');
 }
 
-function under(branches: readonly (readonly string[])[]): readonly string[] {
+function indentBranches(branches: readonly (readonly string[])[]): readonly string[] {
   return branches.flatMap(([first = '', ...rest], index) => {
     const isLast = index === branches.length - 1;
     return [`${isLast ? '└─' : '├─'} ${first}`, ...rest.map((line) => `${isLast ? '  ' : '│ '} ${line}`)];

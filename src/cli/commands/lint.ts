@@ -71,17 +71,17 @@ function lintFile(queryFile: string, { catalogue, json = false, fix = false }: L
 }
 
 function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unknown {
-  let { query: mended, findings } = lint(query, definition);
+  let { query: fixed, findings } = lint(query, definition);
   for (let count = 0; count < MAX_FIXES && findings[0] !== undefined; count += 1) {
-    const before = JSON.stringify(mended);
-    mended = findings[0].mended;
+    const before = JSON.stringify(fixed);
+    fixed = findings[0].suggestion;
     // A query that always or never passes has no simpler form.
-    if (JSON.stringify(mended) === before) break;
-    findings = lint(mended, definition).findings;
+    if (JSON.stringify(fixed) === before) break;
+    findings = lint(fixed, definition).findings;
   }
-  return mended;
+  return fixed;
 }
 
-function findingText({ code, pointer, message, mended, relation }: Finding): string {
-  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation}: ${JSON.stringify(mended)}`;
+function findingText({ code, pointer, message, suggestion, relation }: Finding): string {
+  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation}: ${JSON.stringify(suggestion)}`;
 }

@@ -10,7 +10,11 @@ export function addOpenapi(program: Command, version: string): void {
   program
     .command('openapi')
     .description('print the OpenAPI 3.1 document of the service, for code generators and tests')
-    .option('--issuer <url>', 'base URL of the service, as in PROVISO_ISSUER', EXAMPLE_ISSUER)
+    .option(
+      '--issuer <url>',
+      'base URL of the service, http or https, including the path /v2',
+      EXAMPLE_ISSUER,
+    )
     .addHelpText(
       'after',
       `

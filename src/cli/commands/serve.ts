@@ -237,10 +237,10 @@ async function serveMetrics(
 function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
+      const portInUse = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
       reject(
         new CommandError(
-          error.code === 'EADDRINUSE' ? taken : `cannot listen on port ${port}: ${error.message}`,
+          error.code === 'EADDRINUSE' ? portInUse : `cannot listen on port ${port}: ${error.message}`,
         ),
       );
     });

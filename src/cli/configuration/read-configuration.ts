@@ -28,13 +28,13 @@ export interface ConfigurationSources {
   readonly serving?: boolean;
 }
 
-interface Given {
+interface SettingText {
   readonly text: string;
   readonly origin: Origin;
 }
 
 /** Variables that are not settings: the settings file, and those of the tests. */
-const NO_SETTING = /^PROVISO_(?:CONFIG$|TEST_)/;
+const NON_SETTINGS = /^PROVISO_(?:CONFIG$|TEST_)/;
 const MAX_SHOWN_CODE_UNITS = 100;
 
 /** Reads and validates all settings. Never throws. */
@@ -107,9 +107,9 @@ function listConflicts(values: Configuration): readonly string[] {
 function readSources(
   { variables, file, options = {} }: ConfigurationSources,
   problems: string[],
-): Map<string, Given> {
+): Map<string, SettingText> {
   const path = file ?? variables['PROVISO_CONFIG'];
-  const given = new Map<string, Given>();
+  const given = new Map<string, SettingText>();
   if (path !== undefined) {
     for (const [name, text] of readFile(path, problems)) given.set(name, { text, origin: 'file' });
   }
@@ -126,7 +126,7 @@ function readVariables(
 ): readonly (readonly [string, string])[] {
   const names = new Map(settingEntries().map(([name]) => [variableOf(name), name]));
   return Object.entries(variables).flatMap(([variable, text = '']): (readonly [string, string])[] => {
-    if (!variable.startsWith('PROVISO_') || NO_SETTING.test(variable) || text === '') return [];
+    if (!variable.startsWith('PROVISO_') || NON_SETTINGS.test(variable) || text === '') return [];
     const name = names.get(variable);
     if (name !== undefined) return [[name, text]];
     const behindFile = names.get(variable.replace(/_FILE$/, ''));
@@ -167,7 +167,7 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
       return [];
     }
     const text = toText(value);
-    if (!isPrivate && text !== undefined && holdsSecret(setting, text)) {
+    if (!isPrivate && text !== undefined && containsSecret(setting, text)) {
       problems.push(`${path}: a settings file with a secret (\`${member}\`) ${MUST_BE_PRIVATE}`);
     }
     if (text === undefined)
@@ -177,10 +177,10 @@ function readFile(path: string, problems: string[]): readonly (readonly [string,
 }
 
 /** Whether a value contains a secret. An invalid value of a secret setting counts as one, since it may be a mistyped secret. */
-function holdsSecret({ secret, type }: Setting<unknown>, text: string): boolean {
+function containsSecret({ secret, type }: Setting<unknown>, text: string): boolean {
   if (!secret) return false;
   const value = type.parse(text);
-  return value === undefined || type.holdsSecret?.(value) !== false;
+  return value === undefined || type.containsSecret?.(value) !== false;
 }
 
 function readSettingsFile(

@@ -12,7 +12,7 @@ export interface SettingType<Value> {
   /** Formats the value for display. Default: `String(value)`. */
   readonly show?: (value: Value) => string;
   /** For secret settings: whether this value contains a secret. Default: always. */
-  readonly holdsSecret?: (value: Value) => boolean;
+  readonly containsSecret?: (value: Value) => boolean;
 }
 
 /** Addresses and networks of trusted proxies. */
@@ -58,10 +58,10 @@ export const sha256: SettingType<string> = {
 /** 256 random bits. */
 export const key: SettingType<string> = {
   requirement:
-    '43 characters of base64url or 64 hexadecimal digits: 256 random bits, as printed by `openssl rand -hex 32`',
+    '256 random bits as 43 characters of base64url or 64 hexadecimal digits, with at least 12 different characters, as printed by `openssl rand -hex 32`',
   parse: (text) => {
     if (!/^(?:[A-Za-z0-9_-]{43}|[0-9a-f]{64})$/i.test(text)) return undefined;
-    // A random key has at least twelve different characters; one that was typed by hand often has fewer.
+    // Random keys practically always have 12 different characters; keys that were typed by hand often have fewer.
     return new Set(text).size >= 12 ? text : undefined;
   },
 };
@@ -69,15 +69,15 @@ export const key: SettingType<string> = {
 /** Encryption keys. The first one encrypts. */
 export const encryptionKeys: SettingType<readonly EncryptionKey[]> = {
   requirement:
-    'keys as `id:key`, separated by commas or lines: the first one encrypts, all of them decrypt; an id has up to 32 letters, digits, `-` and `_`; a key is 256 random bits in hexadecimal or base64, as printed by `openssl rand -hex 32`',
+    'one or more keys as `id:key`, separated by commas or white space: the first one encrypts, all of them decrypt; ids must be unique and have 1 to 32 letters, digits, `-` and `_`; a key is 256 random bits in hexadecimal or base64, with at least 12 different characters, as printed by `openssl rand -hex 32`',
   parse: (text) => {
     const keys = text
       .split(/[\s,]+/)
       .filter((part) => part !== '')
       .map(parseEncryptionKey);
-    const whole = keys.flatMap((one) => (one === undefined ? [] : [one]));
-    const ids = new Set(whole.map(({ id }) => id));
-    return keys.length > 0 && ids.size === keys.length ? whole : undefined;
+    const valid = keys.flatMap((one) => (one === undefined ? [] : [one]));
+    const ids = new Set(valid.map(({ id }) => id));
+    return keys.length > 0 && ids.size === keys.length ? valid : undefined;
   },
 };
 
@@ -86,7 +86,7 @@ const KEY_BYTES = 32;
 function parseEncryptionKey(text: string): EncryptionKey | undefined {
   const [, id = '', key = ''] =
     /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?|[0-9a-f]{64})$/i.exec(text) ?? [];
-  // A random key has at least twelve different characters; one that was typed by hand often has fewer.
+  // Random keys practically always have 12 different characters; keys that were typed by hand often have fewer.
   if (new Set(key).size < 12) return undefined;
   const bytes = Buffer.from(key, key.length === 2 * KEY_BYTES ? 'hex' : 'base64');
   return bytes.length === KEY_BYTES ? { id, bytes } : undefined;
@@ -97,7 +97,7 @@ export const database: SettingType<Database> = {
     '`sqlite:` and a path, such as `sqlite:.proviso/proviso.sqlite`, or `postgres://user:password@host:port/database` with all characters of the password other than letters and digits percent-encoded',
   parse: parseDatabaseUrl,
   show: ({ engine, shown }) => (engine === 'sqlite' ? `sqlite:${shown}` : shown),
-  holdsSecret: ({ engine, address, shown }) => engine === 'postgres' && new URL(address).href !== shown,
+  containsSecret: ({ engine, address, shown }) => engine === 'postgres' && new URL(address).href !== shown,
 };
 
 export const issuer: SettingType<string> = {

@@ -34,7 +34,7 @@ interface WithDefaults {
 
 const YEAR_SECONDS = 31_536_000;
 const MINUTE = types.integer(0, 1_000_000_000, 'no limit');
-const REFUSED_429 = '429 `rate_limited` (E4029), with `Retry-After`';
+const REJECTED_429 = '429 `rate_limited` (E4029), with `Retry-After`';
 
 export const SETTINGS = {
   environment: setting(
@@ -185,42 +185,42 @@ export const SETTINGS = {
     types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
     'Requests per access token, shown by discovery as `rate_limit_default`. Each started 5 ms of work on a request count as one request.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
   clientRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '3000' },
     'Requests per client: those that it authenticated (for a client without a secret: whose code or token was accepted), and those of its access tokens.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
   addressRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '6000' },
     'Requests per address, or per /64 for IPv6.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
   secretFailuresPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '10' },
     'Wrong secrets for one client from one address, and wrong administrator’s tokens from one address; ten times as many for all clients together. Must be at least the number of instances.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '120' },
     'Authorization requests from one address: `GET /v2/oauth/authorize`, and `POST /v2/oauth/par` by public clients. Each is stored.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
   userTokenMissesPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '60' },
     'User-token requests per client that find no grant.',
-    { exceeded: REFUSED_429 },
+    { exceeded: REJECTED_429 },
   ),
 
   maxConnections: setting(
@@ -380,8 +380,8 @@ function setting<Value>(
   description: string,
   options: Options = {},
 ): Setting<Value> & WithDefaults {
-  const both = typeof defaults === 'string' ? { sandbox: defaults, production: defaults } : defaults;
-  return { ...optional(subject, type, description, options), defaults: both };
+  const byEnvironment = typeof defaults === 'string' ? { sandbox: defaults, production: defaults } : defaults;
+  return { ...optional(subject, type, description, options), defaults: byEnvironment };
 }
 
 function optional<Value>(

@@ -38,8 +38,8 @@ const texts: TextConditions = {
   binary: (text) => sql`${text} COLLATE "C"`,
   // Parts are inlined: with a subquery in its condition, a statement runs on one worker only.
   withParts: (text, parts, condition) => {
-    const taken = parts(text);
-    return condition((name) => taken[name]);
+    const expressions = parts(text);
+    return condition((name) => expressions[name]);
   },
   instant: (at) => sql`${bind(at)}::bigint`,
   text: (value) => sql`${bind(value)}::text`,

@@ -16,7 +16,7 @@ import {
 
 const DIGITS = (count: number) => '[0-9]'.repeat(count);
 const DATE = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}'`;
-const DATE_TIME_HEAD = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}[Tt]${DIGITS(2)}:${DIGITS(2)}:${DIGITS(2)}'`;
+const DATE_TIME_PREFIX = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}[Tt]${DIGITS(2)}:${DIGITS(2)}:${DIGITS(2)}'`;
 const OFFSET = `'[+-]${DIGITS(2)}:${DIGITS(2)}'`;
 
 const texts: TextConditions = {
@@ -25,7 +25,7 @@ const texts: TextConditions = {
     const isUtc = sql`substr(${text}, -1) IN ('Z','z')`;
     const fraction = sql`substr(${text}, 20, length(${text}) - 19 - CASE WHEN ${isUtc} THEN 1 ELSE 6 END)`;
     return allOf([
-      sql`substr(${text}, 1, 19) GLOB ${verbatim(DATE_TIME_HEAD)}`,
+      sql`substr(${text}, 1, 19) GLOB ${verbatim(DATE_TIME_PREFIX)}`,
       sql`CASE WHEN ${isUtc} THEN length(${text}) >= 20 ELSE length(${text}) >= 25 AND substr(${text}, -6) GLOB ${verbatim(OFFSET)} END`,
       sql`(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND substr(${fraction}, 2) NOT GLOB '*[^0-9]*'))`,
     ]);

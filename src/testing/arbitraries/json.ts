@@ -134,9 +134,9 @@ function variantsOf(value: JsonValue): readonly JsonValue[] {
 }
 
 function stringVariants(text: string): readonly JsonValue[] {
-  const normalised = [text.normalize('NFC'), text.normalize('NFD')].filter((form) => form !== text);
+  const normalized = [text.normalize('NFC'), text.normalize('NFD')].filter((form) => form !== text);
   // Where Unicode has two forms of the string, the other form is the nearest variant.
-  if (normalised.length > 0) return [...normalised, `${text}a`];
+  if (normalized.length > 0) return [...normalized, `${text}a`];
   if (LITERALS.has(text)) return [LITERALS.get(text) as JsonValue, `${text}a`];
   return [`${text}a`, text.slice(0, -1), text.toUpperCase(), text.toLowerCase(), [text], `a${text}`];
 }

@@ -35,10 +35,10 @@ const LISTENING_MS = 700;
 export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   const { evaluateText, people, policies, help } = useMemo(() => prepare(now, regex), [now, regex]);
   const { state, setState, isBroken } = usePlaygroundState(policies[0]?.text ?? '');
-  const { query: text, about } = state;
+  const { query: text, subject } = state;
   const person =
-    'person' in about ? (people.find(({ name }) => name === about.person) ?? people[0]) : undefined;
-  const own = 'credentials' in about ? about.credentials : undefined;
+    'person' in subject ? (people.find(({ name }) => name === subject.person) ?? people[0]) : undefined;
+  const own = 'credentials' in subject ? subject.credentials : undefined;
   const read = useMemo(
     () => (own === undefined ? { credentials: person?.credentials ?? [], notes: [] } : readCredentials(own)),
     [own, person],
@@ -51,7 +51,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   const field = useRef<FieldHandle | undefined>(undefined);
   const who = person === undefined ? 'This person' : nameOf(person.name);
   const setText = (query: string) => setState((before) => ({ ...before, query }));
-  const setAbout = (whom: SharedState['about']) => setState((before) => ({ ...before, about: whom }));
+  const setSubject = (next: SharedState['subject']) => setState((before) => ({ ...before, subject: next }));
   // Memoized, so that typing does not render these again.
   const chosen = policies.find((policy) => policy.text === text)?.id;
   const examples = useMemo(
@@ -59,7 +59,9 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
     [policies, chosen],
   );
   const subjectPanel = useMemo(
-    () => <SubjectPanel people={people} person={person} own={own} read={read} now={now} onAbout={setAbout} />,
+    () => (
+      <SubjectPanel people={people} person={person} own={own} read={read} now={now} onSubject={setSubject} />
+    ),
     [people, person, own, read, now],
   );
 
@@ -107,7 +109,7 @@ function prepare(now: number, regex: RegexEngine) {
 /** The state, initialized from the URL fragment and updated when it changes. */
 function usePlaygroundState(query: string) {
   const [state, setState] = useState<SharedState>(
-    () => readFragment(location.hash) ?? { query, about: { person: FIRST_PERSON } },
+    () => readFragment(location.hash) ?? { query, subject: { person: FIRST_PERSON } },
   );
   const [isBroken, setBroken] = useState(isBrokenLink);
   useEffect(() => {
@@ -214,7 +216,7 @@ function Gallery({ policies, chosen, onChoose }: GalleryProps) {
           onClick={() => onChoose(policy)}
         >
           <strong>{policy.title}</strong>
-          <span class="quiet small">{policy.about}</span>
+          <span class="quiet small">{policy.description}</span>
         </button>
       ))}
     </section>

@@ -37,14 +37,14 @@ export const findings: AnalysisProperty<Drawn> = {
     const sets = people.map((drafts) =>
       ClaimSet.at(toCredentials(drafts, items as unknown as JsonValue, USUAL_INSTANT), USUAL_INSTANT),
     );
-    for (const { code, mended, relation } of report.findings) {
+    for (const { code, suggestion, relation } of report.findings) {
       tally(code, { answer: 'yes' });
-      const changed = compile(mended, options);
+      const changed = compile(suggestion, options);
       for (const claims of sets) {
         const [before, after] = [asked.test(claims), changed.test(claims)];
         assert(
           relation === 'equivalent' ? before === after : before || !after,
-          `${code}: mended, it is wider`,
+          `${code}: the suggestion is wider`,
         );
       }
     }

@@ -14,10 +14,10 @@ const SCOPES = { sets: [['identity:legal_name', 'kyc:read']], uncovered: [], der
 describe('a link', () => {
   it('brings back what was shared, whatever it is', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
-    const about = fc.oneof(fc.record({ person: text }), fc.record({ credentials: text }));
+    const subjects = fc.oneof(fc.record({ person: text }), fc.record({ credentials: text }));
     fc.assert(
-      fc.property(text, about, (query, whom) => {
-        expect(readFragment(toFragment({ query, about: whom }))).toEqual({ query, about: whom });
+      fc.property(text, subjects, (query, subject) => {
+        expect(readFragment(toFragment({ query, subject }))).toEqual({ query, subject });
       }),
     );
   });

@@ -17,7 +17,7 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '
 import type { Note } from '../model/evaluate.js';
 import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
-import { COLOURS, LOOK } from './look.js';
+import { HIGHLIGHTING, THEME } from './theme.js';
 
 /** Options of an editor. */
 export interface EditorOptions {
@@ -120,7 +120,7 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
     EditorView.lineWrapping,
     indentUnit.of('  '),
     json(),
-    syntaxHighlighting(COLOURS),
+    syntaxHighlighting(HIGHLIGHTING),
     autocompletion({
       icons: false,
       ...(help === undefined ? { activateOnTyping: false } : { override: [createCompletions(help)] }),
@@ -141,7 +141,7 @@ function extensionsFor({ label, help }: EditorOptions): Extension {
       autocorrect: 'off',
     }),
     EditorView.domEventHandlers({ beforeinput: handleTyping }),
-    Prec.highest(LOOK),
+    Prec.highest(THEME),
   ];
 }
 
@@ -175,14 +175,16 @@ function toDiagnostics(notes: readonly Note[], length: number): Diagnostic[] {
 
 /** Whether the editor shows exactly these diagnostics. */
 function hasDiagnostics(diagnostics: readonly Diagnostic[], state: EditorState): boolean {
-  const there: string[] = [];
+  const shownKeys: string[] = [];
   forEachDiagnostic(state, ({ severity, message }, from, to) =>
-    there.push(diagnosticKey({ severity, message, from, to })),
+    shownKeys.push(diagnosticKey({ severity, message, from, to })),
   );
-  const wanted = diagnostics.map(diagnosticKey);
-  there.sort();
-  wanted.sort();
-  return wanted.length === there.length && wanted.every((one, place) => one === there[place]);
+  const expectedKeys = diagnostics.map(diagnosticKey);
+  shownKeys.sort();
+  expectedKeys.sort();
+  return (
+    expectedKeys.length === shownKeys.length && expectedKeys.every((one, place) => one === shownKeys[place])
+  );
 }
 
 function diagnosticKey({ from, to, severity, message }: Diagnostic): string {

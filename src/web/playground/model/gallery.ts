@@ -8,7 +8,7 @@ export interface ExamplePolicy {
   readonly id: string;
   readonly title: string;
   /** A sentence that describes it. */
-  readonly about: string;
+  readonly description: string;
   /** The query as formatted JSON. */
   readonly text: string;
 }
@@ -133,8 +133,8 @@ function oneLine(value: unknown): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-function example(id: string, title: string, about: string, query: unknown): ExamplePolicy {
-  return { id, title, about, text: toReadableJson(query) };
+function example(id: string, title: string, description: string, query: unknown): ExamplePolicy {
+  return { id, title, description: description, text: toReadableJson(query) };
 }
 
 function check(claim: string, operator: string, value?: unknown): object {

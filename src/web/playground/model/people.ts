@@ -14,7 +14,7 @@ import { readJsonText } from './json-text.js';
 export interface Person {
   /** The name in the sandbox, in lower case. */
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly credentials: readonly Credential[];
 }
 
@@ -29,7 +29,11 @@ export interface ReadCredentials {
 
 /** Returns the sample people. @param now - Epoch milliseconds; their dates are relative to it. */
 export function playgroundPeople(now: number): readonly Person[] {
-  return sandboxPeople(now).map(({ person: { name, about }, credentials }) => ({ name, about, credentials }));
+  return sandboxPeople(now).map(({ person: { name, about: description }, credentials }) => ({
+    name,
+    description: description,
+    credentials,
+  }));
 }
 
 /** Formats credentials as JSON with RFC 3339 instants. */

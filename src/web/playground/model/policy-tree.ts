@@ -11,7 +11,7 @@ import type { JsonValue } from '../../../engine/index.js';
 export function keepUnchanged(tree: TreeNode, earlier: TreeNode | undefined): TreeNode {
   if (earlier === undefined || earlier.kind !== tree.kind) return tree;
   if (tree.kind === 'check' || earlier.kind === 'check') {
-    return tree.kind === 'check' && earlier.kind === 'check' && showSame(tree, earlier) ? earlier : tree;
+    return tree.kind === 'check' && earlier.kind === 'check' && areAlike(tree, earlier) ? earlier : tree;
   }
   const items = tree.items.map((item, place) => keepUnchanged(item, earlier.items[place]));
   const isSame =
@@ -32,7 +32,7 @@ export function countOutcomes(node: TreeNode): Readonly<Record<Outcome, number>>
   return counts;
 }
 
-function showSame(one: CheckNode, other: CheckNode): boolean {
+function areAlike(one: CheckNode, other: CheckNode): boolean {
   return (
     one.outcome === other.outcome &&
     one.source === other.source &&

@@ -4,7 +4,7 @@
 export interface SharedState {
   readonly query: string;
   /** A sample person, or the user's own credentials. */
-  readonly about: { readonly person: string } | { readonly credentials: string };
+  readonly subject: { readonly person: string } | { readonly credentials: string };
 }
 
 const PREFIX = '#v1.';
@@ -13,8 +13,8 @@ const PREFIX = '#v1.';
 export const MAX_FRAGMENT_CODE_UNITS = 60_000;
 
 /** Encodes the fragment, including `#`. Never throws. */
-export function toFragment({ query, about }: SharedState): string {
-  const bytes = new TextEncoder().encode(JSON.stringify({ query, ...about }));
+export function toFragment({ query, subject }: SharedState): string {
+  const bytes = new TextEncoder().encode(JSON.stringify({ query, ...subject }));
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
@@ -34,8 +34,8 @@ export function readFragment(fragment: string): SharedState | undefined {
     if (typeof read !== 'object' || read === null) return undefined;
     const { query, person, credentials } = read as Readonly<Record<string, unknown>>;
     if (typeof query !== 'string') return undefined;
-    if (typeof person === 'string') return { query, about: { person } };
-    return typeof credentials === 'string' ? { query, about: { credentials } } : undefined;
+    if (typeof person === 'string') return { query, subject: { person } };
+    return typeof credentials === 'string' ? { query, subject: { credentials } } : undefined;
   } catch {
     return undefined;
   }

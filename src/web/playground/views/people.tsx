@@ -12,22 +12,22 @@ interface SubjectPanelProps {
   readonly own: string | undefined;
   readonly read: ReadCredentials;
   readonly now: number;
-  readonly onAbout: (about: SharedState['about']) => void;
+  readonly onSubject: (subject: SharedState['subject']) => void;
 }
 
 /** Shows the choice and the credentials. */
-export function SubjectPanel({ people, person, own = '', read, now, onAbout }: SubjectPanelProps) {
+export function SubjectPanel({ people, person, own = '', read, now, onSubject }: SubjectPanelProps) {
   const { credentials, notes } = read;
   // The user's own credentials start as a copy of the current person's.
   const choose = (name: string | undefined) =>
-    onAbout(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
+    onSubject(name === undefined ? { credentials: credentialsText(credentials) } : { person: name });
   return (
-    <div class="asked-about">
+    <div class="subject-panel">
       <People people={people} chosen={person?.name} onChoose={choose} />
       {person === undefined ? (
-        <OwnCredentials text={own} notes={notes} onText={(pasted) => onAbout({ credentials: pasted })} />
+        <OwnCredentials text={own} notes={notes} onText={(pasted) => onSubject({ credentials: pasted })} />
       ) : (
-        <p class="about quiet">{person.about}</p>
+        <p class="about quiet">{person.description}</p>
       )}
       {notes.length > 0 ? undefined : <Credentials credentials={credentials} now={now} />}
     </div>

@@ -63,7 +63,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
   return (
     <li class="check" data-outcome={outcome}>
       <Mark outcome={outcome} />
-      <span class="check-asked">
+      <span class="check-condition">
         <code class="check-claim">
           <bdi>{claim}</bdi>
         </code>

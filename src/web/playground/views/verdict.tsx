@@ -70,7 +70,7 @@ export function Disclosed({
       {Object.entries(data).map(([path, value]) => (
         <li class="check" key={path} data-outcome={value === null ? 'undefined' : 'passed'}>
           <Mark outcome={value === null ? 'undefined' : 'passed'} />
-          <span class="check-asked">
+          <span class="check-condition">
             <code class="check-claim">
               <bdi>{path}</bdi>
             </code>

@@ -4,14 +4,14 @@ import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 /** Syntax highlighting of JSON. Tags without a style get no element. */
-export const COLOURS = HighlightStyle.define([
+export const HIGHLIGHTING = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-name)' },
   { tag: tags.string, color: 'var(--code-text)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-plain)' },
 ]);
 
 /** The theme. */
-export const LOOK = EditorView.theme({
+export const THEME = EditorView.theme({
   '&': {
     height: '100%',
     color: 'var(--ink-quiet)',
