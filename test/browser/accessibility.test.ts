@@ -1,7 +1,13 @@
 /** Accessibility of each page in both themes: automated WCAG 2.2 AA checks, right to left, small and large. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/browser.js';
+import {
+  DESKTOP,
+  describeInBrowser,
+  findAccessibilityProblems,
+  findOverflows,
+  PHONE,
+} from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn } from '../support/oauth-client.js';
 import { STARTED_AT } from '../support/start-service.js';
@@ -15,46 +21,47 @@ describeInBrowser('each page', () => {
     journey = await startJourney();
   });
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
   /** The way to each page, and to each state of it. */
   const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-    'consent, for who is not signed in': (page) => journey.ask(page, 'openid profile.full data.read'),
+    'consent, for who is not signed in': (page) =>
+      journey.requestConsent(page, 'openid profile.full data.read'),
     'consent, with all details open': async (page) => {
       await signIn(page, journey.origin, 'ada');
-      await journey.ask(page, 'openid identity:read kyc:read financial:read');
+      await journey.requestConsent(page, 'openid identity:read kyc:read financial:read');
       for (const summary of await page.locator('summary').all()) await summary.click();
     },
     'consent, with nothing ticked': async (page) => {
-      await journey.ask(page, 'kyc:read');
+      await journey.requestConsent(page, 'kyc:read');
       await page.getByRole('checkbox').uncheck();
       await press(page, 'Share');
     },
-    'palm verification': (page) => journey.ask(page, 'openid kyc:tax_id'),
+    'palm verification': (page) => journey.requestConsent(page, 'openid kyc:tax_id'),
     'consent after it': async (page) => {
-      await journey.ask(page, 'openid kyc:tax_id kyc:document_number');
+      await journey.requestConsent(page, 'openid kyc:tax_id kyc:document_number');
       await press(page, 'Verify my palm');
     },
     'an expired request': async (page) => {
-      await journey.ask(page, 'openid');
+      await journey.requestConsent(page, 'openid');
       journey.started.clock.moveTo(STARTED_AT + HOUR_MS);
       await page.reload();
       journey.started.clock.moveTo(STARTED_AT);
     },
     'a denied one': async (page) => {
-      await journey.ask(page, 'openid');
+      await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Do not share');
       await page.goto(href);
     },
     'an answered one': async (page) => {
-      await journey.ask(page, 'openid');
+      await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Share');
       await page.goto(href);
     },
     'one that was taken back': async (page) => {
-      const { authorizationId } = await journey.ask(page, 'openid');
+      const { authorizationId } = await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Share');
       await journey.started.store.revokeAuthorization(authorizationId, STARTED_AT);
@@ -92,13 +99,13 @@ describeInBrowser('each page', () => {
   it.each(Object.entries(VISITS))(
     '%s has nothing that axe finds in either theme, on a phone as on a desk, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
-      const { page, strangers, problems, close } = await journey.enter();
+      const { page, foreignRequests: strangers, problems, close } = await journey.openVisit();
       await way(page);
       for (const viewport of [DESKTOP, PHONE]) {
         await page.setViewportSize(viewport);
-        expect(await accessibilityProblems(page)).toEqual([]);
+        expect(await findAccessibilityProblems(page)).toEqual([]);
       }
-      expect(await overflows(page)).toEqual([]);
+      expect(await findOverflows(page)).toEqual([]);
       expect([strangers, problems]).toEqual([[], []]);
       await close();
     },

@@ -5,7 +5,7 @@ import type { ClientSettings, Tokens } from '../../src/client/index.js';
 import { describeInBrowser, openBrowser, visit } from '../support/browser.js';
 import { startClientServer } from '../support/client-server.js';
 import { PUBLIC } from '../support/oauth-client.js';
-import { agree, publicClient } from '../support/package-client.js';
+import { obtainAccess, publicClient } from '../support/package-client.js';
 import { STARTED_AT, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +60,9 @@ describeInBrowser('the client in a browser', () => {
       startService(),
       startClientServer(),
     ]);
-    const tokens = await (await agree(publicClient(started), ['openid', 'kyc:read', 'data.read'])).tokens();
+    const tokens = await (
+      await obtainAccess(publicClient(started), ['openid', 'kyc:read', 'data.read'])
+    ).tokens();
     if (tokens === undefined) throw new Error('there should be tokens');
     started.clock.moveTo(STARTED_AT + HOUR_MS);
     const { page } = await visit(browser, { origins: [client.origin, new URL(started.url).origin] });

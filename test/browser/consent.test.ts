@@ -15,16 +15,16 @@ describeInBrowser('consent', () => {
     journey = await startJourney();
   });
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
   /** Runs a visit, and holds that the page asked nobody else and its browser refused nothing. */
   async function during(
     steps: (visit: Visit) => Promise<void>,
-    options: Parameters<Journey['enter']>[0] = {},
+    options: Parameters<Journey['openVisit']>[0] = {},
   ): Promise<void> {
-    const visit = await journey.enter(options);
+    const visit = await journey.openVisit(options);
     await steps(visit);
-    expect([visit.strangers, visit.problems]).toEqual([[], []]);
+    expect([visit.foreignRequests, visit.problems]).toEqual([[], []]);
     await visit.close();
   }
 
@@ -37,11 +37,11 @@ describeInBrowser('consent', () => {
   // V4, S72
   it('what is unticked is not shared: the query for it is refused, those for the rest are answered', async () => {
     await during(async ({ page }) => {
-      const begun = await journey.ask(page, SCOPE);
+      const begun = await journey.requestConsent(page, SCOPE);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
       await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
       await press(page, 'Share');
-      expect(Object.fromEntries(journey.client.arrivals.at(-1) ?? [])).toMatchObject({
+      expect(Object.fromEntries(journey.client.callbacks.at(-1) ?? [])).toMatchObject({
         state: 'state-1',
         iss: journey.started.url,
       });
@@ -57,20 +57,20 @@ describeInBrowser('consent', () => {
 
   it('can be refused without choosing a person where the application named one who does not exist', async () => {
     await during(async ({ page }) => {
-      await journey.ask(page, SCOPE, { login_hint: 'nobody@example.org' });
+      await journey.requestConsent(page, SCOPE, { login_hint: 'nobody@example.org' });
       expect(await page.getByText('asked for a person who does not exist here').count()).toBe(1);
       await page.getByRole('button', { name: 'Share', exact: true }).click();
       // The browser's own validation holds it back.
       expect(new URL(page.url()).pathname).toBe('/consent');
       await press(page, 'Do not share');
-      expect(journey.client.arrivals.at(-1)?.get('error')).toBe('access_denied');
+      expect(journey.client.callbacks.at(-1)?.get('error')).toBe('access_denied');
     });
   });
 
   // S67
   it('shows the application, its purpose, the requested and the hidden claims, the duration, and how to stop sharing', async () => {
     await during(async ({ page }) => {
-      await journey.ask(page, SCOPE);
+      await journey.requestConsent(page, SCOPE);
       const said = (await page.getByRole('main').textContent()) ?? '';
       for (const text of [
         'Harbour Wallet',
@@ -96,7 +96,7 @@ describeInBrowser('consent', () => {
   // S67
   it('both answers look the same: neither is easier to see or to hit', async () => {
     await during(async ({ page }) => {
-      await journey.ask(page, SCOPE);
+      await journey.requestConsent(page, SCOPE);
       const looks = await Promise.all(
         ['Do not share', 'Share'].map(async (name) => {
           const button = page.getByRole('button', { name, exact: true });
@@ -118,7 +118,7 @@ describeInBrowser('consent', () => {
   // V4, S72
   it('asks again if nothing is selected, and shares nothing', async () => {
     await during(async ({ page }) => {
-      const { authorizationId } = await journey.ask(page, 'identity:read kyc:read');
+      const { authorizationId } = await journey.requestConsent(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
       expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
       await press(page, 'Share');
@@ -132,24 +132,24 @@ describeInBrowser('consent', () => {
   // V3, S57
   it('a denial goes back to the client; the page says so to who comes again, and leads back', async () => {
     await during(async ({ page, ...visit }) => {
-      const { authorizationId } = await journey.ask(page, SCOPE);
+      const { authorizationId } = await journey.requestConsent(page, SCOPE);
       await press(page, 'Do not share');
-      expect(journey.client.arrivals.at(-1)?.get('error')).toBe('access_denied');
+      expect(journey.client.callbacks.at(-1)?.get('error')).toBe('access_denied');
       await page.goto(`${journey.origin}/consent?authorization_id=${authorizationId}`);
       expect(await heading({ page, ...visit })).toBe('You chose not to share');
-      const before = journey.client.arrivals.length;
+      const before = journey.client.callbacks.length;
       await Promise.all([
         page.waitForURL(/callback/),
         page.getByRole('link', { name: /^Go back to/ }).click(),
       ]);
-      expect(journey.client.arrivals.length).toBe(before + 1);
+      expect(journey.client.callbacks.length).toBe(before + 1);
     });
   });
 
   // V3, S68
   it('a request whose time is over says so, and so does the form that was still open', async () => {
     await during(async ({ page, ...visit }) => {
-      const { authorizationId } = await journey.ask(page, SCOPE);
+      const { authorizationId } = await journey.requestConsent(page, SCOPE);
       journey.started.clock.moveTo(STARTED_AT + 15 * MINUTE_MS);
       await press(page, 'Share');
       expect(await heading({ page, ...visit })).toBe('This request has expired');
@@ -164,17 +164,17 @@ describeInBrowser('consent', () => {
   // V4, S73
   it('an answer is given once: who sends the form again, or comes back to it, is told that they have answered', async () => {
     await during(async ({ page, ...visit }) => {
-      const begun = await journey.ask(page, SCOPE);
+      const begun = await journey.requestConsent(page, SCOPE);
       const sameElsewhere = await page.context().newPage();
       await sameElsewhere.goto(page.url());
       await press(page, 'Share');
       await journey.redeem(begun);
-      const before = journey.client.arrivals.length;
+      const before = journey.client.callbacks.length;
       await press(sameElsewhere, 'Share');
       expect(await heading({ ...visit, page: sameElsewhere })).toBe('You have already answered this request');
       await page.goBack();
       expect(await heading({ ...visit, page })).toBe('You have already answered this request');
-      expect(journey.client.arrivals.length).toBe(before);
+      expect(journey.client.callbacks.length).toBe(before);
       await journey.started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
       await page.goto(`${journey.origin}/consent?authorization_id=${begun.authorizationId}`);
       expect(await heading({ page, ...visit })).toBe('Sharing has ended');
@@ -184,7 +184,7 @@ describeInBrowser('consent', () => {
   // V8, S80
   it('a code that is replayed ends what was agreed to', async () => {
     await during(async ({ page }) => {
-      const begun = await journey.ask(page, SCOPE);
+      const begun = await journey.requestConsent(page, SCOPE);
       await press(page, 'Share');
       const { access_token: token } = await journey.redeem(begun);
       await expect(journey.redeem(begun)).rejects.toThrow('invalid_grant');
@@ -195,7 +195,7 @@ describeInBrowser('consent', () => {
   // S60, S70
   it('is nothing for another browser: the request is unknown there, like one that never was', async () => {
     await during(async ({ page }) => {
-      const { authorizationId } = await journey.ask(page, SCOPE);
+      const { authorizationId } = await journey.requestConsent(page, SCOPE);
       await during(async (other) => {
         const texts: (string | null)[] = [];
         for (const id of [authorizationId, 'x'.repeat(22)]) {
@@ -212,7 +212,7 @@ describeInBrowser('consent', () => {
   // V6, S67, S75
   it('what is sensitive is decided on after the palm was verified, which is a step of its own', async () => {
     await during(async ({ page }) => {
-      const begun = await journey.ask(page, 'openid identity:legal_name');
+      const begun = await journey.requestConsent(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
       expect(await page.locator('[aria-current="step"]').textContent()).toBe('Show that it is you');
       await press(page, 'Verify my palm');
@@ -227,7 +227,7 @@ describeInBrowser('consent', () => {
   // V6, S75
   it('a palm that was verified counts for that person alone: whoever signs in afterwards verifies their own', async () => {
     await during(async ({ page }) => {
-      const { authorizationId } = await journey.ask(page, 'openid identity:legal_name');
+      const { authorizationId } = await journey.requestConsent(page, 'openid identity:legal_name');
       await page.getByRole('combobox', { name: 'You are' }).selectOption('hugo');
       await press(page, 'Verify my palm');
       expect(await page.getByText('You are hugo').count()).toBe(1);
@@ -246,7 +246,7 @@ describeInBrowser('consent', () => {
   it('a page that was shown to one person is shown anew to another who signed in meanwhile', async () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
-      const { authorizationId } = await journey.ask(page, 'openid kyc:read');
+      const { authorizationId } = await journey.requestConsent(page, 'openid kyc:read');
       const elsewhere = await page.context().newPage();
       await signIn(elsewhere, journey.origin, 'hugo');
       await press(page, 'Share');
@@ -262,7 +262,7 @@ describeInBrowser('consent', () => {
   it('who is at the browser is asked once, stays signed in, and can say that they are not it', async () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
-      await journey.ask(page, 'openid identity:read');
+      await journey.requestConsent(page, 'openid identity:read');
       expect(await page.getByRole('combobox', { name: 'You are' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Not you?' }).click();
       await press(page, /^hugo/);
@@ -282,10 +282,10 @@ describeInBrowser('consent', () => {
     await during(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       journey.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-      const kept = await journey.ask(page, 'openid', { max_age: '60' });
+      const kept = await journey.requestConsent(page, 'openid', { max_age: '60' });
       await press(page, 'Share');
       expect(authTimeOf((await journey.redeem(kept)).id_token)).toBe(STARTED_AT / 1_000);
-      const begun = await journey.ask(page, 'openid', more);
+      const begun = await journey.requestConsent(page, 'openid', more);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
       await press(page, 'Share');
       expect(authTimeOf((await journey.redeem(begun)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
@@ -296,7 +296,7 @@ describeInBrowser('consent', () => {
   // S67
   it('can be completed by keyboard alone, with a visible focus', async () => {
     await during(async ({ page }) => {
-      const begun = await journey.ask(page, 'openid identity:date_of_birth kyc:read');
+      const begun = await journey.requestConsent(page, 'openid identity:date_of_birth kyc:read');
       const tabTo = async (name: string) => {
         for (let presses = 0; presses < 40; presses += 1) {
           await page.keyboard.press('Tab');
@@ -341,7 +341,7 @@ describeInBrowser('consent', () => {
   it('works without script', async () => {
     await during(
       async ({ page }) => {
-        const begun = await journey.ask(page, 'openid identity:legal_name kyc:read');
+        const begun = await journey.requestConsent(page, 'openid identity:legal_name kyc:read');
         await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
         await press(page, 'Verify my palm');
         await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
@@ -358,8 +358,8 @@ describeInBrowser('consent', () => {
 
   it('two presses are one answer', async () => {
     await during(async ({ page }) => {
-      await journey.ask(page, SCOPE);
-      const before = journey.client.arrivals.length;
+      await journey.requestConsent(page, SCOPE);
+      const before = journey.client.callbacks.length;
       let posts = 0;
       page.on('request', (request) => {
         if (request.method() === 'POST') posts += 1;
@@ -368,7 +368,7 @@ describeInBrowser('consent', () => {
         page.waitForURL(/callback/),
         page.getByRole('button', { name: 'Share', exact: true }).dblclick(),
       ]);
-      expect([posts, journey.client.arrivals.length]).toEqual([1, before + 1]);
+      expect([posts, journey.client.callbacks.length]).toEqual([1, before + 1]);
     });
   });
 
@@ -391,7 +391,7 @@ describeInBrowser('consent', () => {
               for (const { value } of list.getEntries()) global.shifts += value;
             }).observe({ type: 'layout-shift', buffered: true });
           });
-          await journey.ask(page, SCOPE);
+          await journey.requestConsent(page, SCOPE);
           await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
           await page.waitForLoadState('load');
           expect(await page.evaluate('globalThis.shifts')).toBe(0);

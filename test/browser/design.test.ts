@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';
 import {
-  accessibilityProblems,
   DESKTOP,
   describeInBrowser,
+  findAccessibilityProblems,
   openBrowser,
   PHONE,
   visit,
@@ -28,9 +28,9 @@ describeInBrowser('every page', () => {
   });
 
   it('passes axe in either theme, asking nobody else', async () => {
-    const { page, strangers, problems, close } = await visit(browser, { origins: [origin] });
+    const { page, foreignRequests: strangers, problems, close } = await visit(browser, { origins: [origin] });
     await page.goto(`${origin}/consent`);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     expect([strangers, problems]).toEqual([[], []]);
     await close();
   });

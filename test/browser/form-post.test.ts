@@ -1,8 +1,8 @@
 /** `response_mode=form_post` in a browser: the page submits its form automatically, and by its button without script (S51). */
 import { expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser, openBrowser, visit } from '../support/browser.js';
+import { describeInBrowser, findAccessibilityProblems, openBrowser, visit } from '../support/browser.js';
 import { startClientServer } from '../support/client-server.js';
-import { authorizationQuery, createProof } from '../support/oauth-client.js';
+import { authorizationQuery, createPkce } from '../support/oauth-client.js';
 import { startService } from '../support/start-service.js';
 
 describeInBrowser('a response by form', () => {
@@ -15,14 +15,18 @@ describeInBrowser('a response by form', () => {
       startService(),
       startClientServer(),
     ]);
-    const { page, strangers, problems } = await visit(browser, {
+    const {
+      page,
+      foreignRequests: strangers,
+      problems,
+    } = await visit(browser, {
       origins: [client.origin, new URL(started.url).origin],
     });
     const query = authorizationQuery({
       scope: 'openid kyc:read',
       response_mode: 'form_post',
       redirect_uri: client.redirectUri,
-      code_challenge: createProof().challenge,
+      code_challenge: createPkce().challenge,
     });
     await page.goto(`${started.url}/oauth/authorize?${query}`);
     // Without the script, and not without any: the accessibility check is one.
@@ -33,7 +37,7 @@ describeInBrowser('a response by form', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     if (!hasScript) {
       await page.getByRole('heading', { name: 'Going back' }).waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await page.getByRole('button', { name: 'Continue' }).click();
     }
     const form = new URLSearchParams((await posted).postData() ?? '');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser } from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
-import { isGood, logIn, refresh } from '../support/oauth-client.js';
+import { isTokenValid, logIn, refresh } from '../support/oauth-client.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 const SECOND_MS = 1_000;
@@ -16,10 +16,10 @@ describeInBrowser('my grants', () => {
 
   beforeEach(() => journey.started.clock.moveTo(STARTED_AT));
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
   it('show with whom one shares what, since when, and when it was last used', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     await logIn(journey.started, { scope: 'openid kyc:read', login_hint: 'hugo' });
     journey.started.clock.moveTo(STARTED_AT + 86_400 * SECOND_MS);
     await logIn(journey.started, { scope: 'identity:read', login_hint: 'hugo' });
@@ -38,14 +38,14 @@ describeInBrowser('my grants', () => {
 
   // V11, S110, S120
   it('end with one press: the client is refused at once, with every token that it holds', async () => {
-    const { page, strangers, problems, close } = await journey.enter();
+    const { page, foreignRequests: strangers, problems, close } = await journey.openVisit();
     const one = await logIn(journey.started, { login_hint: 'ada' });
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
     await signIn(page, journey.origin, 'ada');
     await press(page, 'Stop sharing with Harbour Wallet');
     expect(await page.getByRole('status').textContent()).toContain('Harbour Wallet no longer has access');
     for (const { access_token: access, refresh_token: refreshing } of [one, other]) {
-      expect(await isGood(journey.started, access)).toBe(false);
+      expect(await isTokenValid(journey.started, access)).toBe(false);
       expect((await refresh(journey.started, refreshing)).status).toBe(400);
     }
     expect([strangers, problems]).toEqual([[], []]);
@@ -54,7 +54,7 @@ describeInBrowser('my grants', () => {
 
   // V3
   it('come back whole with one press, for as long as the page offers it', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     const { access_token: access, refresh_token: refreshing } = await logIn(journey.started, {
       login_hint: 'chiyo',
     });
@@ -62,28 +62,28 @@ describeInBrowser('my grants', () => {
     await press(page, /^Stop sharing/);
     journey.started.clock.moveTo(STARTED_AT + 59 * SECOND_MS);
     await press(page, /^Undo/);
-    expect(await isGood(journey.started, access)).toBe(true);
+    expect(await isTokenValid(journey.started, access)).toBe(true);
     expect((await refresh(journey.started, refreshing)).status).toBe(200);
     expect(await page.getByRole('button', { name: /^Stop sharing/ }).count()).toBe(1);
     await close();
   });
 
   it('stay ended once that time is over, and the page says so', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     const { access_token: access } = await logIn(journey.started, { login_hint: 'emeka' });
     await signIn(page, journey.origin, 'emeka');
     await press(page, /^Stop sharing/);
     journey.started.clock.moveTo(STARTED_AT + 60 * SECOND_MS);
     await press(page, /^Undo/);
     expect(await page.getByRole('alert').textContent()).toContain('too late');
-    expect(await isGood(journey.started, access)).toBe(false);
+    expect(await isTokenValid(journey.started, access)).toBe(false);
     expect(await page.getByRole('heading', { name: 'No longer shared' }).count()).toBe(1);
     await close();
   });
 
   // S66
   it('are shown to who is signed in, and to nobody else', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     await logIn(journey.started, { login_hint: 'fatima' });
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
@@ -97,7 +97,7 @@ describeInBrowser('my grants', () => {
 
   // S66
   it('need a new sign-in once the session is over', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
     journey.started.clock.moveTo(STARTED_AT + 8 * 3_600 * SECOND_MS);
     await page.reload();
@@ -107,7 +107,7 @@ describeInBrowser('my grants', () => {
 
   // S66, D14
   it('the session is a cookie of this host that scripts do not see, and another one at each sign-in', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     const sessionOf = async () => {
       await signIn(page, journey.origin, 'ada');
       const cookies = await page.context().cookies();

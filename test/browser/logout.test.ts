@@ -1,6 +1,6 @@
 /** RP-initiated logout in a browser: from the client's site by POST, and by the confirmation page (S250, S251, S255, S257). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, describeInBrowser } from '../support/browser.js';
+import { describeInBrowser, findAccessibilityProblems } from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn, PUBLIC } from '../support/oauth-client.js';
 
@@ -20,12 +20,12 @@ describeInBrowser('a sign-out that an application asks for', () => {
     await store.recordApplication({ ...application, postLogoutRedirectUris: [afterwards] });
   });
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
-  const enter = () => journey.enter({ origins: [journey.origin, site] });
+  const enter = () => journey.openVisit({ origins: [journey.origin, site] });
 
   it('by a form of its own site signs the person out and brings the browser back', async () => {
-    const { page, strangers, problems, close } = await enter();
+    const { page, foreignRequests: strangers, problems, close } = await enter();
     await signIn(page, journey.origin, 'ada');
     const { id_token: hint = '' } = await logIn(journey.started, { login_hint: 'ada' });
     await page.goto(site);
@@ -48,7 +48,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     ['with script', true],
     ['without script', false],
   ])('without an ID token is confirmed on a page, whose form leads back, %s', async (_how, hasScript) => {
-    const { page, strangers, problems, close } = await enter();
+    const { page, foreignRequests: strangers, problems, close } = await enter();
     if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
     await signIn(page, journey.origin, 'ada');
     const query = new URLSearchParams({
@@ -59,7 +59,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     await page.goto(`${journey.started.url}/oauth/logout?${query}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sign out of Proviso?');
     expect(await page.getByText('Harbour Wallet').count()).toBe(1);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await press(page, 'Sign out');
     expect(page.url()).toBe(`${afterwards}?state=state-1`);
     await page.goto(`${journey.origin}/grants`);
@@ -84,7 +84,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     await page.goto(`${journey.started.url}/oauth/logout`);
     await press(page, 'Sign out');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('You are signed out');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   });

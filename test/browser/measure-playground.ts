@@ -12,11 +12,11 @@ import { openBrowser, visit } from '../support/browser.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
 import {
-  builtPlayground,
   editorOf,
   PLAYGROUND_FOLDER,
+  readBuiltPlayground,
+  replaceText,
   startFileServer,
-  write,
 } from '../support/playground.js';
 
 const CHECKS = 50;
@@ -99,7 +99,7 @@ async function measure({ playground, counting }: Pages, origin: string): Promise
   // With the browser's own clock: one that stands still would also measure.
   await playground.goto(origin);
   await editorOf(playground).waitFor();
-  await write(playground, fiftyChecks());
+  await replaceText(playground, fiftyChecks());
   const shown = await playground.locator('.check').count();
   if (shown !== CHECKS) throw new Error(`the tree has ${shown} checks`);
   // Behind the operand of the last check.
@@ -211,7 +211,7 @@ async function report(): Promise<void> {
   ] as const;
   const [playground, counting] = visits;
   const measured = await measure({ playground: playground.page, counting: counting.page }, files.origin);
-  const sizes = [...builtPlayground().assets]
+  const sizes = [...readBuiltPlayground().assets]
     .filter(([name]) => name.endsWith('.js'))
     .map(([name, { text }]) => [name, compressedBytes(text)] as const);
   process.stdout.write(

@@ -1,9 +1,15 @@
 /** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks, right to left, small and large. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessibilityProblems, DESKTOP, describeInBrowser, overflows, PHONE } from '../support/browser.js';
+import {
+  DESKTOP,
+  describeInBrowser,
+  findAccessibilityProblems,
+  findOverflows,
+  PHONE,
+} from '../support/browser.js';
 import { type Journey, startJourney } from '../support/consent-journey.js';
-import { builtPlayground, editorOf, openPlayground, write } from '../support/playground.js';
+import { editorOf, openPlayground, readBuiltPlayground, replaceText } from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 /** The way to each state. */
@@ -14,9 +20,9 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole('tab', { name: 'Explain' }).click();
   },
   'a text that is no query': (page) =>
-    write(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
+    replaceText(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
   'a claim that no scope covers': async (page) => {
-    await write(page, '{ "check": { "claim": "shoe.size", "operator": "isDefined" } }');
+    await replaceText(page, '{ "check": { "claim": "shoe.size", "operator": "isDefined" } }');
     await page.getByRole('tab', { name: 'Scopes' }).click();
   },
   'what projections disclose, with the scopes': async (page) => {
@@ -31,10 +37,10 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'credentials of one’s own that are wrong': async (page) => {
     await page.getByText('Your own…').click();
     await editorOf(page, 'Credentials, as JSON').waitFor();
-    await write(page, '[{}', 'Credentials, as JSON');
+    await replaceText(page, '[{}', 'Credentials, as JSON');
   },
   suggestions: async (page) => {
-    await write(page, '');
+    await replaceText(page, '');
     await page.keyboard.type('{ "check": { "claim": "kyc.');
     await page.locator('.cm-tooltip-autocomplete li').first().waitFor();
   },
@@ -52,21 +58,21 @@ describeInBrowser('the playground', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await startJourney({ listener: { playground: builtPlayground() } });
+    journey = await startJourney({ listener: { playground: readBuiltPlayground() } });
   });
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
   it.each(Object.entries(VISITS))(
     'with %s has nothing that axe finds in either theme, on a desk as on a phone, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
       for (const viewport of [DESKTOP, PHONE]) {
-        const { page, strangers, problems, close } = await journey.enter({ viewport });
+        const { page, foreignRequests: strangers, problems, close } = await journey.openVisit({ viewport });
         await openPlayground(page, `${journey.origin}/playground`, STARTED_AT);
         await way(page);
-        expect((await accessibilityProblems(page)).filter(isProblem)).toEqual([]);
+        expect((await findAccessibilityProblems(page)).filter(isProblem)).toEqual([]);
         // A window that is made narrower is a phone's in all but the finger.
-        if (viewport === DESKTOP) expect(await overflows(page)).toEqual([]);
+        if (viewport === DESKTOP) expect(await findOverflows(page)).toEqual([]);
         expect([strangers, problems]).toEqual([[], []]);
         await close();
       }

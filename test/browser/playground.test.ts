@@ -4,15 +4,15 @@ import { pageHeaders } from '../../src/http/pages/page.js';
 import { DESKTOP, describeInBrowser, type Visit } from '../support/browser.js';
 import { type Journey, startJourney } from '../support/consent-journey.js';
 import {
-  builtPlayground,
   editorOf,
   type FileServer,
   openPlayground,
-  outcomes,
   PLAYGROUND_FOLDER,
-  painted,
+  readBuiltPlayground,
+  readOutcomes,
+  replaceText,
   startFileServer,
-  write,
+  waitForRender,
 } from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
@@ -23,31 +23,31 @@ describeInBrowser('the playground', () => {
   let files: FileServer;
 
   beforeAll(async () => {
-    journey = await startJourney({ listener: { playground: builtPlayground() } });
+    journey = await startJourney({ listener: { playground: readBuiltPlayground() } });
     files = await startFileServer(PLAYGROUND_FOLDER);
   });
 
   afterAll(async () => {
     await files?.stop();
-    await journey?.end();
+    await journey?.stop();
   });
 
   /** Opens it in a new browser, and asserts afterwards that it sent no cross-origin request and violated no policy. */
   async function playing(
     steps: (visit: Visit) => Promise<void>,
-    { fragment = '', ...options }: Parameters<Journey['enter']>[0] & { readonly fragment?: string } = {},
+    { fragment = '', ...options }: Parameters<Journey['openVisit']>[0] & { readonly fragment?: string } = {},
   ): Promise<void> {
-    const visit = await journey.enter(options);
+    const visit = await journey.openVisit(options);
     await openPlayground(visit.page, `${journey.origin}/playground${fragment}`, STARTED_AT);
     await steps(visit);
-    expect([visit.strangers, visit.problems]).toEqual([[], []]);
+    expect([visit.foreignRequests, visit.problems]).toEqual([[], []]);
     await visit.close();
   }
 
   const verdict = ({ page }: Visit) => page.locator('.verdict-word').textContent();
   const ask = async ({ page }: Visit, name: string) => {
     await page.getByText(name, { exact: true }).click();
-    await painted(page);
+    await waitForRender(page);
   };
 
   it('answers for a person and a policy of the gallery, and for another of each', async () => {
@@ -58,7 +58,7 @@ describeInBrowser('the playground', () => {
       await visit.page.getByRole('button', { name: /^Accredited investor/ }).click();
       await ask(visit, 'Fatima');
       expect(await verdict(visit)).toBe('Fatima passes');
-      expect(await outcomes(visit.page)).toEqual([
+      expect(await readOutcomes(visit.page)).toEqual([
         'passed',
         'passed',
         'passed',
@@ -76,8 +76,8 @@ describeInBrowser('the playground', () => {
   it('shows each check with what was expected and found, green, red, or grey where the claim is undefined', async () => {
     await playing(async (visit) => {
       const { page } = visit;
-      await write(page, ADULT);
-      expect(await outcomes(page)).toEqual(['passed']);
+      await replaceText(page, ADULT);
+      expect(await readOutcomes(page)).toEqual(['passed']);
       const said = await page.locator('.check').textContent();
       expect(said?.replace(/\s+/g, ' ')).toBe('passes: identity.age>= 18is 34Civil Registry');
       const colour = () =>
@@ -94,10 +94,10 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('End');
       for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowLeft');
       await page.keyboard.type('8');
-      expect([await outcomes(page), await verdict(visit)]).toEqual([['failed'], 'Ada does not pass']);
+      expect([await readOutcomes(page), await verdict(visit)]).toEqual([['failed'], 'Ada does not pass']);
       colours.push(await colour());
       await ask(visit, 'Grace');
-      expect(await outcomes(page)).toEqual(['undefined']);
+      expect(await readOutcomes(page)).toEqual(['undefined']);
       expect(await page.locator('.check-actual').textContent()).toBe('not defined');
       colours.push(await colour());
       expect(colours).toEqual(['rgb(23, 101, 58)', 'rgb(155, 28, 46)', 'rgb(77, 87, 102)']);
@@ -108,7 +108,10 @@ describeInBrowser('the playground', () => {
   it('marks errors at their spot, lists them, and leads to each', async () => {
     await playing(async (visit) => {
       const { page } = visit;
-      await write(page, '{\n"check": {\n"claim": "identity.age",\n"operator": ">>",\n"value": 18\n}\n}');
+      await replaceText(
+        page,
+        '{\n"check": {\n"claim": "identity.age",\n"operator": ">>",\n"value": 18\n}\n}',
+      );
       await page.getByText('Not a valid query yet').first().waitFor();
       expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
       const problem = page.getByRole('button', { name: /^Line 4/ });
@@ -122,13 +125,13 @@ describeInBrowser('the playground', () => {
 
   it('keeps the tree while somebody is in the middle of a word', async () => {
     await playing(async (visit) => {
-      await write(visit.page, ADULT);
+      await replaceText(visit.page, ADULT);
       const tree = visit.page.locator('.tree');
       const before = await tree.boundingBox();
       await visit.page.keyboard.press('End');
       await visit.page.keyboard.press('Backspace');
       expect(await verdict(visit)).toBe('Not a valid query yet');
-      expect(await outcomes(visit.page)).toEqual(['passed']);
+      expect(await readOutcomes(visit.page)).toEqual(['passed']);
       expect(await visit.page.locator('.tree-frame[data-stale]').count()).toBe(1);
       expect(await tree.boundingBox()).toEqual(before);
     });
@@ -136,12 +139,12 @@ describeInBrowser('the playground', () => {
 
   it('types as an editor does: quotes and brackets close, and what is typed out of sight comes into it', async () => {
     await playing(async ({ page }) => {
-      await write(page, ' ');
+      await replaceText(page, ' ');
       await page.keyboard.type('{"check');
       expect(await editorOf(page).textContent()).toBe(' {"check"}');
       await page.keyboard.type('"}');
       expect(await editorOf(page).textContent()).toBe(' {"check"}');
-      await write(page, '\n'.repeat(99));
+      await replaceText(page, '\n'.repeat(99));
       const scroller = page.locator('.policy .cm-scroller');
       const scrolled = () => scroller.evaluate((box) => (box as unknown as { scrollTop: number }).scrollTop);
       const end = await scrolled();
@@ -161,7 +164,7 @@ describeInBrowser('the playground', () => {
         { anyOf: [check('identity.age', 1), check('kyc.level', 'none')] },
         { anyOf: [check('identity.nationality', 'PT'), check('identity.age', 2)] },
       ];
-      await write(page, JSON.stringify({ policy: { allOf: rooms } }));
+      await replaceText(page, JSON.stringify({ policy: { allOf: rooms } }));
       await page.evaluate(`(() => {
         globalThis.drawn = new Set();
         new MutationObserver((changes) => {
@@ -180,7 +183,7 @@ describeInBrowser('the playground', () => {
   // L20
   it('keeps marks at what they are about while somebody types before, in and behind it', async () => {
     await playing(async ({ page }) => {
-      await write(page, '{ "check": { "claim": "shoe.size", "operator": "==", "value": 1 } }');
+      await replaceText(page, '{ "check": { "claim": "shoe.size", "operator": "==", "value": 1 } }');
       const marked = page.locator('.cm-lintRange-warning');
       await page.keyboard.press('ControlOrMeta+Home');
       await page.keyboard.type('  ');
@@ -203,7 +206,7 @@ describeInBrowser('the playground', () => {
         await suggested.filter({ hasText: text }).first().click();
         await suggested.first().waitFor({ state: 'detached' });
       };
-      await write(page, '{ "check": {  } }');
+      await replaceText(page, '{ "check": {  } }');
       for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('Control+Space');
       await suggested.first().waitFor();
@@ -236,15 +239,15 @@ describeInBrowser('the playground', () => {
   it('takes credentials of one’s own, and tells what is wrong with them at the spot', async () => {
     await playing(async (visit) => {
       const { page } = visit;
-      await write(page, ADULT);
+      await replaceText(page, ADULT);
       await ask(visit, 'Your own…');
       const label = 'Credentials, as JSON';
       await editorOf(page, label).waitFor();
       expect(await verdict(visit)).toBe('This person passes');
-      await write(page, '[{"id": "1", "source": "Me", "issuedAt": "yesterday", "claims": {}}]', label);
+      await replaceText(page, '[{"id": "1", "source": "Me", "issuedAt": "yesterday", "claims": {}}]', label);
       expect(await page.getByRole('alert').textContent()).toContain('RFC 3339');
       expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['"yesterday"']);
-      await write(
+      await replaceText(
         page,
         '[{"id": "1", "source": "Me", "issuedAt": "2026-01-01T00:00:00Z", "claims": {"identity.date_of_birth": "2020-01-01"}}]',
         label,
@@ -258,7 +261,7 @@ describeInBrowser('the playground', () => {
   it('gives the answer, the line for a shell, the program and the scopes, by tabs and by arrow keys', async () => {
     await playing(async (visit) => {
       const { page } = visit;
-      await write(page, ADULT);
+      await replaceText(page, ADULT);
       const panel = page.getByRole('tabpanel');
       expect(JSON.parse((await panel.locator('pre').textContent()) ?? '')).toMatchObject({
         type: 'predicate',
@@ -295,7 +298,7 @@ describeInBrowser('the playground', () => {
       );
       await ask(visit, 'Jun');
       expect(await page.getByRole('tabpanel').textContent()).toContain('It would pass with');
-      await write(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
+      await replaceText(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
       expect(await said.textContent()).toBe('identity.email defined (not defined)');
     });
   });
@@ -316,18 +319,18 @@ describeInBrowser('the playground', () => {
   it('is shared by an address whose fragment brings everything back, and reaches no server', async () => {
     await files.stop();
     files = await startFileServer(PLAYGROUND_FOLDER);
-    const first = await journey.enter({
+    const first = await journey.openVisit({
       origins: [files.origin],
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await openPlayground(first.page, files.origin, STARTED_AT);
-    await write(first.page, ADULT.replace('18', '57'));
+    await replaceText(first.page, ADULT.replace('18', '57'));
     await ask(first, 'Chiyo');
     await first.page.getByRole('button', { name: 'Share' }).click();
     await first.page.getByText('Link copied').waitFor();
     const link = String(await first.page.evaluate('navigator.clipboard.readText()'));
     expect(link).toBe(first.page.url());
-    const second = await journey.enter({ origins: [files.origin] });
+    const second = await journey.openVisit({ origins: [files.origin] });
     await openPlayground(second.page, link, STARTED_AT);
     expect(await verdict(second)).toBe('Chiyo passes');
     expect(await editorOf(second.page).textContent()).toBe(ADULT.replace('18', '57'));
@@ -337,7 +340,12 @@ describeInBrowser('the playground', () => {
     );
     await second.page.getByText('Bruno does not pass').first().waitFor();
     expect(files.targets.filter((target) => target.includes('v1'))).toEqual([]);
-    expect([first.strangers, first.problems, second.strangers, second.problems]).toEqual([[], [], [], []]);
+    expect([first.foreignRequests, first.problems, second.foreignRequests, second.problems]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
     await first.close();
     await second.close();
   });
@@ -353,7 +361,12 @@ describeInBrowser('the playground', () => {
   });
 
   it('opens from static files alone, and asks for nothing but those', async () => {
-    const { page, strangers, problems, close } = await journey.enter({ origins: [files.origin] });
+    const {
+      page,
+      foreignRequests: strangers,
+      problems,
+      close,
+    } = await journey.openVisit({ origins: [files.origin] });
     await openPlayground(page, files.origin, STARTED_AT);
     expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
     await page.getByRole('tab', { name: 'curl' }).click();
@@ -368,7 +381,7 @@ describeInBrowser('the playground', () => {
   });
 
   it('stands and answers before the editor comes, and without it; nothing moves when it comes', async () => {
-    const { page, problems, close } = await journey.enter();
+    const { page, problems, close } = await journey.openVisit();
     await page.clock.setFixedTime(STARTED_AT);
     const held: (() => void)[] = [];
     await page.route(/editor/, (route) => held.push(() => void route.continue()));
@@ -458,7 +471,7 @@ describeInBrowser('the playground', () => {
       expect(policy).not.toContain('unsafe');
       expect(policy).toMatch(/require-trusted-types-for 'script'; trusted-types 'none'$/);
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-      const { assets } = builtPlayground();
+      const { assets } = readBuiltPlayground();
       for (const name of assets.keys()) {
         const asset = await fetch(`${journey.origin}/assets/${name}`);
         expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
@@ -504,7 +517,7 @@ describeInBrowser('the playground', () => {
             await page.getByRole('tab', { name }).click();
           expect(await page.getByRole('tabpanel').textContent()).toContain(JSON.stringify(text));
           // As an operator it is one that there is not, and its name is told.
-          await write(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
+          await replaceText(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
           await page.getByText('Not a valid query yet').first().waitFor();
           const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
           expect([await page.evaluate('globalThis.hacked'), await page.evaluate(fits)]).toEqual([
@@ -524,6 +537,6 @@ describeInBrowser('the playground', () => {
       404,
       expect.stringContaining('This did not work'),
     ]);
-    await without.end();
+    await without.stop();
   });
 });

@@ -57,7 +57,7 @@ describeInBrowser('the pages', () => {
     journey = await startJourney({ options: { catalogue: CATALOGUE } });
   });
 
-  afterAll(() => journey?.end());
+  afterAll(() => journey?.stop());
 
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const hacked = ({ page }: Visit) => page.evaluate('globalThis.hacked');
@@ -67,10 +67,10 @@ describeInBrowser('the pages', () => {
   // S63
   describe('show what comes from outside as text', () => {
     it('in scopes, their examples and claims', async () => {
-      const visit = await journey.enter({ viewport: PHONE });
-      const { page, strangers, problems } = visit;
+      const visit = await journey.openVisit({ viewport: PHONE });
+      const { page, foreignRequests: strangers, problems } = visit;
       const scope = HOSTILE.map((_text, index) => `hostile:${index}`).join(' ');
-      await journey.ask(page, `openid ${scope}`, { login_hint: upToBytes(ALL, 256) });
+      await journey.requestConsent(page, `openid ${scope}`, { login_hint: upToBytes(ALL, 256) });
       const names = await page.locator('.scope-name').allTextContents();
       expect(names.slice(1)).toEqual(HOSTILE);
       expect(await page.locator('.example bdi').allTextContents()).toEqual(
@@ -111,8 +111,8 @@ describeInBrowser('the pages', () => {
         await runSql(
           `UPDATE person SET name = ${quoted(person)}, about = ${quoted(text)} WHERE id = 'person-jun'`,
         );
-        const visit = await journey.enter({ viewport: PHONE });
-        const { page, strangers, problems } = visit;
+        const visit = await journey.openVisit({ viewport: PHONE });
+        const { page, foreignRequests: strangers, problems } = visit;
         await page.goto(`${journey.origin}/sign-in`);
         const names = await page
           .locator('button.choice')
@@ -127,7 +127,7 @@ describeInBrowser('the pages', () => {
             [],
           ]);
         await harmless();
-        await journey.ask(page, 'openid identity:legal_name');
+        await journey.requestConsent(page, 'openid identity:legal_name');
         expect(await page.locator('h1 bdi').textContent()).toBe(text);
         expect(await page.locator('.who bdi').textContent()).toBe(text);
         await harmless();
@@ -142,7 +142,7 @@ describeInBrowser('the pages', () => {
     );
 
     it('in addresses, on pages that refuse them', async () => {
-      const visit = await journey.enter();
+      const visit = await journey.openVisit();
       for (const text of HOSTILE.slice(0, 14)) {
         const value = encodeURIComponent(text);
         for (const path of [
@@ -151,7 +151,7 @@ describeInBrowser('the pages', () => {
           `/sign-in?authorization_id=${value}`,
         ]) {
           await visit.page.goto(`${journey.origin}${path}`);
-          expect([path, await hacked(visit), visit.strangers, visit.problems]).toEqual([
+          expect([path, await hacked(visit), visit.foreignRequests, visit.problems]).toEqual([
             path,
             undefined,
             [],
@@ -165,8 +165,8 @@ describeInBrowser('the pages', () => {
 
   // S64
   it('hold their scripts to Trusted Types, and run none that stands in the page', async () => {
-    const { page, close } = await journey.enter();
-    await journey.ask(page, 'openid kyc:read');
+    const { page, close } = await journey.openVisit();
+    await journey.requestConsent(page, 'openid kyc:read');
     const outcomes = await page.evaluate(`(() => {
       const tries = {
         markup: () => { document.body.innerHTML = '<b>x</b>'; },
@@ -197,7 +197,7 @@ describeInBrowser('the pages', () => {
 
   // S64
   it('have a policy without `unsafe`, each of them, and say nothing of where one comes from', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     const seen: string[] = [];
     page.on('response', (response) => {
       const headers = response.headers();
@@ -221,7 +221,7 @@ describeInBrowser('the pages', () => {
       expect(headers['referrer-policy']).toBe('no-referrer');
     });
     await signIn(page, journey.origin, 'ada');
-    await journey.ask(page, 'openid identity:legal_name');
+    await journey.requestConsent(page, 'openid identity:legal_name');
     await press(page, 'Verify my palm');
     await press(page, 'Share');
     await page.goto(`${journey.origin}/consent`);
@@ -232,9 +232,9 @@ describeInBrowser('the pages', () => {
 
   // S64
   it('cannot be framed by anybody', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
-    await journey.ask(page, 'openid kyc:read');
+    await journey.requestConsent(page, 'openid kyc:read');
     const framing = await startClientServer(
       `<!doctype html><title>x</title><iframe src="${page.url()}"></iframe><iframe src="${journey.origin}/grants"></iframe>`,
     );
@@ -247,9 +247,9 @@ describeInBrowser('the pages', () => {
 
   // S65
   it('take no form that another page made, though the browser sends it with every cookie', async () => {
-    const { page, close } = await journey.enter();
+    const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
-    const { authorizationId } = await journey.ask(page, 'openid kyc:read');
+    const { authorizationId } = await journey.requestConsent(page, 'openid kyc:read');
     // The worst case: a page on another port of this very host, which is the same site, and which knows the proof.
     const proof = await page.locator('input[name=proof]').inputValue();
     const forging = await startClientServer(`<!doctype html><title>x</title>

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/browser.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
-import { builtPlayground, openPlayground } from '../support/playground.js';
+import { openPlayground, readBuiltPlayground } from '../support/playground.js';
 import { quantizePng } from '../support/quantized-png.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -19,7 +19,7 @@ describeInBrowser('pictures', () => {
 
   beforeAll(async () => {
     mkdirSync(FOLDER, { recursive: true });
-    const listener = { playground: builtPlayground() };
+    const listener = { playground: readBuiltPlayground() };
     [browser, started] = await Promise.all([openBrowser(), startService({ listener })]);
     origin = new URL(started.url).origin;
   });

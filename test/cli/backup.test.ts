@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isGood, logIn, refresh, type Tokens } from '../support/oauth-client.js';
-import { runCommand, type Serving, startServe } from '../support/run-command.js';
+import { isTokenValid, logIn, refresh, type Tokens } from '../support/oauth-client.js';
+import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
 let cwd: string;
-let serving: Serving | undefined;
+let serving: ServeProcess | undefined;
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-backup-'));
@@ -54,16 +54,16 @@ it('put back, revives no token: neither what was rotated or revoked since, nor w
   const untouched = await logIn(serving);
   await runCommand(['backup', 'copy.sqlite'], { cwd });
   const next = (await (await refresh(serving, rotated.refresh_token)).json()) as Tokens;
-  expect(await isGood(serving, next.access_token)).toBe(true);
+  expect(await isTokenValid(serving, next.access_token)).toBe(true);
   await serving.stop('SIGTERM');
   serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'copy.sqlite')}` } });
   for (const tokens of [rotated, untouched, next]) {
     expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
-    expect(await isGood(serving, tokens.access_token)).toBe(false);
+    expect(await isTokenValid(serving, tokens.access_token)).toBe(false);
   }
   const anew = await logIn(serving);
   expect(anew.app_scoped_user_id).toBe(untouched.app_scoped_user_id);
-  expect(await isGood(serving, anew.access_token)).toBe(true);
+  expect(await isTokenValid(serving, anew.access_token)).toBe(true);
 });
 
 it('overwrites nothing, and leaves nothing behind where it fails', async () => {

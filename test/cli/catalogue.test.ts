@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../src/service/index.js';
-import { runCommand, type Serving, startServe } from '../support/run-command.js';
+import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
 let cwd: string;
-let serving: Serving | undefined;
+let serving: ServeProcess | undefined;
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-catalogue-'));

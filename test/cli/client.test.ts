@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/stores/sqlite/index.js';
-import { runCommand, type Serving, startServe } from '../support/run-command.js';
+import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
 interface Shown {
   readonly client_id: string;
@@ -19,7 +19,7 @@ interface Shown {
 const BANK = ['--name', 'Corner Bank', '--redirect-uri', 'https://bank.example/back', '--scope', 'kyc:read'];
 
 let cwd: string;
-let serving: Serving;
+let serving: ServeProcess;
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-client-'));

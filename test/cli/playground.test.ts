@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
-import { type Serving, startServe } from '../support/run-command.js';
+import { type ServeProcess, startServe } from '../support/run-command.js';
 
 const SECRET = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
 const PRODUCTION = {
@@ -20,7 +20,7 @@ const PRODUCTION = {
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 let cwd: string;
-let serving: Serving | undefined;
+let serving: ServeProcess | undefined;
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-playground-'));

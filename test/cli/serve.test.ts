@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
 import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
-import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
+import { runCommand, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
 let cwd: string;
-let serving: Serving | undefined;
+let serving: ServeProcess | undefined;
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-cli-'));

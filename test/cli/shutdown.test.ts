@@ -5,13 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Serving, startServe } from '../support/run-command.js';
+import { type ServeProcess, startServe } from '../support/run-command.js';
 
 const CONNECTIONS = 64;
 const QUERY = '{"query":{"check":{"claim":"kyc.level","operator":"isDefined"}}}';
 
 let cwd: string;
-let serving: Serving;
+let serving: ServeProcess;
 
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-shutdown-'));
@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-function tokenOf({ curlLine }: Serving): string {
+function tokenOf({ curlLine }: ServeProcess): string {
   return /Bearer ([\w-]+)/.exec(curlLine)?.[1] ?? '';
 }
 

@@ -2,42 +2,47 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
-import { clientErrorOf, publicClient, type Watched, watchedFetch } from '../support/package-client.js';
+import {
+  clientErrorOf,
+  createRecordingFetch,
+  publicClient,
+  type RecordingFetch,
+} from '../support/package-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
-let watched: Watched;
+let observed: RecordingFetch;
 let client: Client;
 
 beforeAll(async () => {
   started = await startService();
-  watched = watchedFetch();
-  client = publicClient(started, { fetch: watched.fetch });
+  observed = createRecordingFetch();
+  client = publicClient(started, { fetch: observed.fetch });
 });
 
 afterAll(() => started.stop());
 
-/** Begins, and approves as the person. */
-async function approved(): Promise<AuthorizationRequest & { readonly callback: URL }> {
+/** Begins an authorization and approves it as the person. */
+async function beginApproved(): Promise<AuthorizationRequest & { readonly callback: URL }> {
   const request = await client.authorize({ scopes: ['openid', 'kyc:read'] });
   return { ...request, callback: await decideByForm(request.url) };
 }
 
 type Change = (parameters: URLSearchParams) => void;
 
-describe('a request for authorization', () => {
-  it('has a state, a nonce and a challenge of its own each time, and tells none of its secrets', async () => {
+describe('an authorization request', () => {
+  it('has a new state, nonce and challenge each time, and does not reveal the verifier', async () => {
     const requests = await Promise.all([1, 2].map(() => client.authorize({ scopes: ['openid'] })));
-    const [one, other] = requests.map(({ url }) => new URL(url).searchParams);
+    const [first, other] = requests.map(({ url }) => new URL(url).searchParams);
     for (const name of ['state', 'nonce', 'code_challenge']) {
-      expect(one?.get(name)).toMatch(/^[\w-]{43}$/);
-      expect(one?.get(name)).not.toBe(other?.get(name));
+      expect(first?.get(name)).toMatch(/^[\w-]{43}$/);
+      expect(first?.get(name)).not.toBe(other?.get(name));
     }
-    expect(one?.get('code_challenge_method')).toBe('S256');
+    expect(first?.get('code_challenge_method')).toBe('S256');
     for (const { url, pending } of requests) expect(url).not.toContain(pending.codeVerifier);
   });
 
-  it('takes the person’s name, their language and another redirect URI along', async () => {
+  it('includes login hint, locale and another redirect URI', async () => {
     const redirectUri = 'http://127.0.0.1:4000/callback';
     const { url, pending } = await client.authorize({
       scopes: ['kyc:read'],
@@ -58,11 +63,11 @@ describe('a request for authorization', () => {
 
 describe('a callback', () => {
   it.each([
-    ['whole', ({ href }: URL) => href],
-    ['from its path on', ({ pathname, search }: URL) => `${pathname}${search}`],
-    ['as its parameters', ({ searchParams }: URL) => searchParams],
-  ])('is taken %s', async (_what, shape) => {
-    const { callback, pending } = await approved();
+    ['as a URL', ({ href }: URL) => href],
+    ['as a path', ({ pathname, search }: URL) => `${pathname}${search}`],
+    ['as parameters', ({ searchParams }: URL) => searchParams],
+  ])('is accepted %s', async (_what, shape) => {
+    const { callback, pending } = await beginApproved();
     const access = await client.redeem(shape(callback), pending);
     expect((await access.userInfo()).aud).toBe('sandbox-public');
   });
@@ -76,8 +81,8 @@ describe('a callback', () => {
     ['two issuers', (all) => all.append('iss', 'https://evil.example/v2')],
     ['two codes', (all) => all.append('code', 'x')],
     ['no code', (all) => all.delete('code')],
-    ['an ID token in it', (all) => all.set('id_token', 'x')],
-    ['an answer as a JWT', (all) => all.set('response', 'x.y.z')],
+    ['an ID token', (all) => all.set('id_token', 'x')],
+    ['a JWT response', (all) => all.set('response', 'x.y.z')],
     [
       'an error of another issuer',
       (all) => {
@@ -92,40 +97,40 @@ describe('a callback', () => {
         all.set('state', 'x');
       },
     ],
-  ])('with %s is none, and its code is not sent anywhere (RFC 9207)', async (_what, change) => {
-    const { callback, pending } = await approved();
+  ])('with %s is rejected, and its code is not sent (RFC 9207)', async (_what, change) => {
+    const { callback, pending } = await beginApproved();
     change(callback.searchParams);
-    const sent = watched.requests.length;
+    const sent = observed.requests.length;
     const error = await clientErrorOf(client.redeem(callback, pending));
-    expect([error.code, watched.requests.length]).toEqual(['callback_invalid', sent]);
+    expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
   });
 
   // S79
-  it('with somebody else’s code is refused by the service, since the verifier is another', async () => {
-    const [mine, theirs] = [await approved(), await approved()];
-    mine.callback.searchParams.set('code', theirs.callback.searchParams.get('code') ?? '');
-    const error = await clientErrorOf(client.redeem(mine.callback, mine.pending));
+  it('with the code of another request is rejected by the service, since the verifier does not match', async () => {
+    const [own, foreign] = [await beginApproved(), await beginApproved()];
+    own.callback.searchParams.set('code', foreign.callback.searchParams.get('code') ?? '');
+    const error = await clientErrorOf(client.redeem(own.callback, own.pending));
     expect([error.code, error.errorCode, error.status]).toEqual(['invalid_grant', 'E4005', 400]);
   });
 
   // S80
-  it('is good once', async () => {
-    const { callback, pending } = await approved();
+  it('can be used once', async () => {
+    const { callback, pending } = await beginApproved();
     const access = await client.redeem(callback, pending);
     expect((await clientErrorOf(client.redeem(callback, pending))).code).toBe('invalid_grant');
-    // And the second redemption ends what came of the first.
+    // The second redemption revokes the tokens of the first.
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 
   // S68
-  it('of a person who says no tells that', async () => {
+  it('of a denial throws access_denied', async () => {
     const { url, pending } = await client.authorize({ scopes: ['kyc:read'] });
     const callback = await decideByForm(url, { action: 'deny' });
     const error = await clientErrorOf(client.redeem(callback, pending));
     expect([error.code, error.error, error.status]).toEqual(['access_denied', 'access_denied', undefined]);
   });
 
-  it('of a request that was wrong tells why', async () => {
+  it("of an invalid request throws the service's error", async () => {
     const { url, pending } = await client.authorize({ scopes: ['no:such'] });
     const { headers } = await fetch(url, { redirect: 'manual' });
     const error = await clientErrorOf(client.redeem(headers.get('location') ?? '', pending));
@@ -133,9 +138,9 @@ describe('a callback', () => {
   });
 });
 
-describe('tokens that come with an ID token', () => {
-  it('are none where it was made for another request', async () => {
-    const { callback, pending } = await approved();
+describe('a token response with an ID token', () => {
+  it('is rejected if the nonce is that of another request', async () => {
+    const { callback, pending } = await beginApproved();
     const error = await clientErrorOf(client.redeem(callback, { ...pending, nonce: 'another' }));
     expect(error.code).toBe('response_invalid');
   });

@@ -11,7 +11,12 @@ import {
   type Tokens,
 } from '../../src/client/index.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
-import { agree, clientErrorOf, publicClient, watchedFetch } from '../support/package-client.js';
+import {
+  clientErrorOf,
+  createRecordingFetch,
+  obtainAccess,
+  publicClient,
+} from '../support/package-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -19,7 +24,7 @@ let access: Access;
 
 beforeAll(async () => {
   started = await startService({ settings: { rateLimitPerMinute: 5 } });
-  access = await agree(publicClient(started), ['kyc:read']);
+  access = await obtainAccess(publicClient(started), ['kyc:read']);
 });
 
 afterAll(() => started.stop());
@@ -33,13 +38,13 @@ const TOKENS: Tokens = {
   subject: 'person-1',
 };
 
-/** An access whose every request is answered so. */
-function answeredBy(answer: () => Response | Promise<Response>): Access {
+/** Returns an access whose requests all receive this response. */
+function accessAnsweredBy(answer: () => Response | Promise<Response>): Access {
   return publicClient(started, { fetch: () => Promise.resolve(answer()) }).access(inMemoryTokens(TOKENS));
 }
 
-describe('a refusal of the service', () => {
-  it('has its code, status, context and request id', async () => {
+describe('an error response of the service', () => {
+  it('is thrown with code, status, context and request id', async () => {
     const error = await clientErrorOf(
       access.evaluate({ check: { claim: 'identity.age', operator: '>=', value: 18 } }),
     );
@@ -56,14 +61,14 @@ describe('a refusal of the service', () => {
   });
 
   // L8
-  it('of a query tells each problem and where it is', async () => {
+  it('to a query contains the pointer of each problem', async () => {
     const query: unknown = { check: { claim: 'kyc.level', operator: 'like', value: 1 } };
     const error = await clientErrorOf(access.evaluate(query));
     expect([error.code, error.errorCode]).toEqual(['invalid_query', 'E4001']);
     expect(error.context['problems']).toMatchObject([{ pointer: '/check/operator' }]);
   });
 
-  it('of a preset tells why there is none', async () => {
+  it('to an unknown preset is thrown with its code', async () => {
     expect(await clientErrorOf(access.preset('no_such_preset'))).toMatchObject({
       code: 'preset_not_found',
       status: 404,
@@ -71,11 +76,11 @@ describe('a refusal of the service', () => {
   });
 
   it.each(['..', '.', '', 'a/../b?c', 'kyc_level/', 'Kyc_level'])(
-    'of %j, which no preset can be called, comes before anything is sent',
+    'is not requested for %j, which cannot be the name of a preset',
     async (name) => {
-      const { requests, fetch } = watchedFetch();
-      const watched = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
-      expect(await clientErrorOf(watched.preset(name))).toMatchObject({
+      const { requests, fetch } = createRecordingFetch();
+      const observed = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
+      expect(await clientErrorOf(observed.preset(name))).toMatchObject({
         code: 'preset_not_found',
         status: undefined,
       });
@@ -83,17 +88,17 @@ describe('a refusal of the service', () => {
     },
   );
 
-  it('of one who asks too often tells when to ask again, and is not asked again by itself', async () => {
-    const { requests, fetch } = watchedFetch();
-    const often = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
-    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => often.userInfo()));
+  it('to too many requests contains the delay, and the client does not retry', async () => {
+    const { requests, fetch } = createRecordingFetch();
+    const throttled = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => throttled.userInfo()));
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as ClientError] : []));
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({ code: 'rate_limited', status: 429, retryAfterSeconds: 12 });
     expect(requests).toHaveLength(12);
   });
 
-  it('of an application that is not known says so', async () => {
+  it('to failed client authentication is thrown with its code', async () => {
     const settings = { issuer: started.url, clientId: CONFIDENTIAL.clientId, clientSecret: 'wrong' };
     const client = createClient({ ...settings, redirectUri: CONFIDENTIAL.redirectUri });
     expect(await clientErrorOf(client.userToken({ email: 'ada@example.org' }))).toMatchObject({
@@ -103,29 +108,29 @@ describe('a refusal of the service', () => {
   });
 });
 
-describe('what is no answer of the service', () => {
+describe('an invalid response', () => {
   it.each<[string, () => Response, number | undefined]>([
     ['a proxy’s page', () => new Response('<html>Bad gateway', { status: 502 }), 502],
     ['a success without a body', () => new Response(null, { status: 204 }), undefined],
-    ['a page where there should be JSON', () => new Response('<html>Welcome'), undefined],
-    ['JSON that is no object', () => Response.json('fine'), undefined],
+    ['HTML instead of JSON', () => new Response('<html>Welcome'), undefined],
+    ['JSON that is not an object', () => Response.json('fine'), undefined],
     ['a redirect', () => Response.redirect('https://evil.example/', 302), 302],
-    ['a redirect, as browsers show it', () => Response.error(), undefined],
-    ['an answer to something else', () => Response.json({ presets: [] }), undefined],
-  ])('is told as that: %s', async (_what, answer, status) => {
+    ['an opaque redirect of a browser', () => Response.error(), undefined],
+    ['the response of another endpoint', () => Response.json({ presets: [] }), undefined],
+  ])('is reported as such: %s', async (_what, answer, status) => {
     const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } } as const;
-    const error = await clientErrorOf(answeredBy(answer).evaluate(query));
+    const error = await clientErrorOf(accessAnsweredBy(answer).evaluate(query));
     expect([error.code, error.status]).toEqual(['response_invalid', status]);
   });
 
-  it('is user information about somebody else (OpenID Connect Core §5.3.2)', async () => {
-    const error = await clientErrorOf(answeredBy(() => Response.json({ sub: 'person-2' })).userInfo());
+  it('is user information with another subject (OpenID Connect Core §5.3.2)', async () => {
+    const error = await clientErrorOf(accessAnsweredBy(() => Response.json({ sub: 'person-2' })).userInfo());
     expect(error.code).toBe('response_invalid');
   });
 
-  it('is a service that cannot be reached, or that hangs up in the midst of it', async () => {
-    const nobody = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
-    expect((await clientErrorOf(nobody.presets())).code).toBe('network_failed');
+  it('is distinguished from an unreachable service and a dropped connection', async () => {
+    const unreachable = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
+    expect((await clientErrorOf(unreachable.presets())).code).toBe('network_failed');
     const hangUp: RequestListener = (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
       response.write('{"presets":', () => response.destroy());
@@ -138,8 +143,8 @@ describe('what is no answer of the service', () => {
   });
 });
 
-describe('a signal', () => {
-  it('ends a call with its own reason, before it and in the midst of it', async () => {
+describe('an abort signal', () => {
+  it('rejects a call with its reason, before and during the request', async () => {
     const reason = new Error('enough');
     const early = AbortSignal.abort(reason);
     for (const call of [access.userInfo({ signal: early }), publicClient(started).presets({ signal: early })])
@@ -154,11 +159,11 @@ describe('a signal', () => {
   });
 });
 
-describe('settings', () => {
+describe('client settings', () => {
   it.each([
-    ['an issuer that is no URL', { issuer: 'claims.example' }],
-    ['plain http to another machine', { issuer: 'http://claims.example/v2' }],
-    ['a loopback name that is none', { issuer: 'http://127.0.0.1.evil.example/v2' }],
+    ['an issuer that is not a URL', { issuer: 'claims.example' }],
+    ['plain http to a remote host', { issuer: 'http://claims.example/v2' }],
+    ['a host name that starts like a loopback address', { issuer: 'http://127.0.0.1.evil.example/v2' }],
     ['a secret and a key', { clientSecret: 'x', signingKey: { key: {} as never, kid: 'k' } }],
     ['a method that needs a secret', { tokenEndpointAuthMethod: 'client_secret_post' }],
     ['a method that needs a key', { clientSecret: 'x', tokenEndpointAuthMethod: 'private_key_jwt' }],
@@ -166,35 +171,35 @@ describe('settings', () => {
       'a key and another method',
       { signingKey: { key: {} as never, kid: 'k' }, tokenEndpointAuthMethod: 'none' },
     ],
-  ] as const)('are refused: %s', (_what, changes) => {
+  ] as const)('are rejected: %s', (_what, changes) => {
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
   });
 
-  it('take an issuer with a slash at its end for the same', async () => {
+  it('accept an issuer with a trailing slash', async () => {
     const presets = await createClient({ ...PUBLIC, issuer: `${started.url}/` }).presets();
     expect(presets.length).toBeGreaterThan(0);
   });
 });
 
-it('no error holds a token, a verifier or a secret', async () => {
+it('no error contains a token, a verifier or a secret', async () => {
   const secrets = [TOKENS.accessToken, TOKENS.refreshToken ?? ''];
-  const answers = [
+  const responses = [
     () => Response.json({ error: 'invalid_token', error_subcode: 'token_invalid' }, { status: 401 }),
     () => new Response('', { status: 500 }),
     () => Promise.reject(new TypeError('fetch failed')),
   ];
-  for (const answer of answers) {
-    const error = await clientErrorOf(answeredBy(answer).userInfo());
-    const shown = JSON.stringify([error.message, error.stack, error, String(error.cause)]);
-    for (const secret of secrets) expect(shown).not.toContain(secret);
+  for (const answer of responses) {
+    const error = await clientErrorOf(accessAnsweredBy(answer).userInfo());
+    const inspected = JSON.stringify([error.message, error.stack, error, String(error.cause)]);
+    for (const secret of secrets) expect(inspected).not.toContain(secret);
   }
 });
 
-describe('an error printed whole', () => {
+describe('an inspected error', () => {
   it.each<[string, (answer: Record<string, unknown>) => void]>([
     ['no type', (answer) => Reflect.deleteProperty(answer, 'token_type')],
-    ['an ID token that is none', (answer) => Object.assign(answer, { id_token: 'x.y.z' })],
-  ])('holds no token of an answer that has %s', async (_what, spoil) => {
+    ['a malformed ID token', (answer) => Object.assign(answer, { id_token: 'x.y.z' })],
+  ])('contains no token of a response with %s', async (_what, spoil) => {
     let secrets: readonly unknown[] = [];
     const fetching: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -205,21 +210,21 @@ describe('an error printed whole', () => {
       return Response.json(answer);
     };
     const error = await clientErrorOf(
-      agree(publicClient(started, { fetch: fetching }), ['openid', 'kyc:read']),
+      obtainAccess(publicClient(started, { fetch: fetching }), ['openid', 'kyc:read']),
     );
     expect([error.code, secrets.length]).toEqual(['response_invalid', 3]);
     expect((error.cause as Error).name).toBe('OperationProcessingError');
     for (const secret of secrets) expect(inspect(error, { depth: null })).not.toContain(secret);
   });
 
-  it('holds no code that was brought with the wrong state', async () => {
+  it('contains no code of a callback with a wrong state', async () => {
     const client = publicClient(started);
     const { pending } = await client.authorize({ scopes: ['kyc:read'] });
     const callback = new URLSearchParams({ code: 'code-of-somebody', state: 'another', iss: started.url });
     const error = await clientErrorOf(client.redeem(callback, pending));
     expect(error.code).toBe('callback_invalid');
-    const shown = inspect(error, { depth: null });
+    const inspected = inspect(error, { depth: null });
     for (const secret of ['code-of-somebody', pending.state, pending.codeVerifier])
-      expect(shown).not.toContain(secret);
+      expect(inspected).not.toContain(secret);
   });
 });

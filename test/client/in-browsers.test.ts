@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-it('the client is bundled for browsers without anything of Node', async () => {
+it('the client is bundled for browsers without modules or globals of Node', async () => {
   const { outputFiles, metafile, warnings } = await build({
     stdin: {
       contents: "export * from './src/client/index.js'",
@@ -19,9 +19,9 @@ it('the client is bundled for browsers without anything of Node', async () => {
     logLevel: 'silent',
   });
   const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>');
-  const strangers = inputs.filter(
+  const unexpected = inputs.filter(
     (path) => !/^(src\/client\/|src\/util\/|src\/system\/clock\.ts$|node_modules\/oauth4webapi\/)/.test(path),
   );
-  expect([warnings, strangers]).toEqual([[], []]);
+  expect([warnings, unexpected]).toEqual([[], []]);
   expect(outputFiles[0]?.text).not.toMatch(/node:|\brequire\(|\bprocess\.|\bBuffer\b|\b__dirname\b/);
 });

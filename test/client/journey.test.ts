@@ -6,11 +6,11 @@ import { createClient, inMemoryTokens } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
 import { PUBLIC } from '../support/oauth-client.js';
 import {
-  agree,
   clientErrorOf,
   confidentialClient,
+  createRecordingFetch,
+  obtainAccess,
   publicClient,
-  watchedFetch,
 } from '../support/package-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -28,11 +28,11 @@ afterAll(() => started.stop());
 describe.each([
   ['the public application', publicClient],
   ['the application with a secret', confidentialClient],
-])('%s', (_what, createOne) => {
+])('%s', (_what, createApplicationClient) => {
   // V8, V9
-  it('asks, redeems, queries, refreshes and revokes', async () => {
+  it('authorizes, redeems, queries, refreshes and revokes', async () => {
     started.clock.moveTo(STARTED_AT);
-    const client = createOne(started);
+    const client = createApplicationClient(started);
     const storage = inMemoryTokens();
     const { url, pending } = await client.authorize({ scopes: ['openid', 'identity:read', ...adult.scopes] });
     expect(JSON.parse(JSON.stringify(pending))).toEqual(pending);
@@ -43,8 +43,8 @@ describe.each([
       scopes: ['openid', 'identity:read', 'identity:date_of_birth', 'kyc:read'],
     });
 
-    const answer = await access.evaluate(adult);
-    expect([answer.type, answer.passed, answer.evidence.checkResults.length]).toEqual(['predicate', true, 2]);
+    const result = await access.evaluate(adult);
+    expect([result.type, result.passed, result.evidence.checkResults.length]).toEqual(['predicate', true, 2]);
 
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     expect((await access.userInfo()).sub).toBe(first?.subject);
@@ -58,20 +58,20 @@ describe.each([
     expect(await access.revoke()).toMatchObject({ revoked: true });
     expect([await access.tokens(), await access.revoke()]).toEqual([undefined, undefined]);
     expect((await clientErrorOf(access.evaluate(adult))).code).toBe('authorization_needed');
-    const gone = client.access(inMemoryTokens(second));
-    expect((await clientErrorOf(gone.evaluate(adult))).code).toBe('authorization_needed');
+    const revokedAccess = client.access(inMemoryTokens(second));
+    expect((await clientErrorOf(revokedAccess.evaluate(adult))).code).toBe('authorization_needed');
   });
 });
 
-describe('what an application may ask', () => {
-  it('is what the person granted: queries of each form, presets, credentials, grants', async () => {
+describe('an application with a grant', () => {
+  it('can send queries of each form, and read presets, credentials and grants', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = publicClient(started);
-    const access = await agree(client, ['identity:read', 'kyc:read', 'data.read']);
+    const access = await obtainAccess(client, ['identity:read', 'kyc:read', 'data.read']);
     const check = { check: { claim: 'kyc.passed', operator: '==', value: true } } as const;
     expect((await access.evaluate(check)).passed).toBe(true);
-    const shown = await access.evaluate(p.project(p.claim('kyc.level').pluck()));
-    expect(shown.data).toEqual({ 'kyc.level': 'enhanced' });
+    const projection = await access.evaluate(p.project(p.claim('kyc.level').pluck()));
+    expect(projection.data).toEqual({ 'kyc.level': 'enhanced' });
     expect((await access.evaluate(JSON.parse(JSON.stringify(check)) as unknown)).type).toBe('predicate');
 
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced', status: 'valid' });
@@ -92,25 +92,25 @@ describe('what an application may ask', () => {
   });
 
   // S110
-  it('ends with its tokens alone when it signs out', async () => {
+  it('keeps its grant when it signs out, which revokes the tokens only', async () => {
     const client = publicClient(started);
-    const access = await agree(client, ['kyc:read']);
+    const access = await obtainAccess(client, ['kyc:read']);
     const tokens = await access.tokens();
     await access.signOut();
     await access.signOut();
     expect((await clientErrorOf(client.access(inMemoryTokens(tokens)).userInfo())).code).toBe(
       'authorization_needed',
     );
-    const again = await agree(client, ['kyc:read']);
-    const { items } = await again.grants({ status: 'active' });
+    const nextAccess = await obtainAccess(client, ['kyc:read']);
+    const { items } = await nextAccess.grants({ status: 'active' });
     expect(items.map(({ authorization_id }) => authorization_id)).toContain(tokens?.authorizationId);
   });
 });
 
-describe('an application with a secret', () => {
-  it('names a person itself, lists its grants and ends one', async () => {
+describe('a confidential application', () => {
+  it('requests user tokens, lists its grants and revokes one', async () => {
     const client = confidentialClient(started);
-    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
+    const access = await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
     const { authorizationId = '' } = (await access.tokens()) ?? {};
     const named = await client.userToken({ email: 'ada@example.org' });
     expect((await named.tokens())?.refreshToken).toBeUndefined();
@@ -122,10 +122,10 @@ describe('an application with a secret', () => {
     expect((await clientErrorOf(access.userInfo())).code).toBe('authorization_needed');
   });
 
-  it('that named a person is told when that token has ended', async () => {
+  it('receives authorization_needed when a user token has expired', async () => {
     started.clock.moveTo(STARTED_AT);
     const client = confidentialClient(started);
-    await agree(client, ['openid', 'kyc:read', 'identity:read']);
+    await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
     const named = await client.userToken({ identifier: 'email|ada@example.org' });
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     const error = await clientErrorOf(named.preset('kyc_level'));
@@ -134,16 +134,16 @@ describe('an application with a secret', () => {
   });
 });
 
-describe('an application that chose how it authenticates', () => {
+describe('an application with a configured authentication method', () => {
   it.each([
     ['sandbox-basic', 'client_secret_basic'],
     ['sandbox-post', 'client_secret_post'],
     ['sandbox-pkce', 'none'],
-  ] as const)('goes the whole way as %s, with %s', async (clientId, tokenEndpointAuthMethod) => {
+  ] as const)('completes a flow as %s with %s', async (clientId, tokenEndpointAuthMethod) => {
     started.clock.moveTo(STARTED_AT);
     const { redirectUri } = PUBLIC;
     const client = confidentialClient(started, { clientId, redirectUri, tokenEndpointAuthMethod });
-    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
+    const access = await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
     const { authorizationId = '' } = (await access.tokens()) ?? {};
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
@@ -159,8 +159,8 @@ describe('an application that chose how it authenticates', () => {
   });
 });
 
-describe('an application that signs', () => {
-  it('does so at each endpoint', async () => {
+describe('an application with a signing key', () => {
+  it('authenticates by assertions at each endpoint', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const [clientId, redirectUri] = ['signing-client', 'https://signing.example/callback'];
     await started.store.recordApplication({
@@ -180,7 +180,7 @@ describe('an application that signs', () => {
       signingKey: { key: privateKey, kid: 'k1' },
       clock: started.clock,
     });
-    const access = await agree(client, ['openid', 'kyc:read', 'identity:read']);
+    const access = await obtainAccess(client, ['openid', 'kyc:read', 'identity:read']);
     expect(await access.preset('kyc_level')).toMatchObject({ value: 'enhanced' });
     expect(await client.revoke((await access.tokens())?.authorizationId ?? '')).toMatchObject({
       revoked: true,
@@ -188,9 +188,9 @@ describe('an application that signs', () => {
   });
 });
 
-describe('discovery', () => {
-  it('is asked once, however many ask at once, and again where it failed', async () => {
-    const { requests, fetch } = watchedFetch((_path, count) =>
+describe('the discovery document', () => {
+  it('is requested once for concurrent calls, and again after a failure', async () => {
+    const { requests, fetch } = createRecordingFetch((_path, count) =>
       count === 1 ? new Response('<html>', { status: 502 }) : undefined,
     );
     const client = publicClient(started, { fetch });
@@ -200,8 +200,8 @@ describe('discovery', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('of another issuer is none', async () => {
-    const { fetch } = watchedFetch(() =>
+  it('of another issuer is rejected', async () => {
+    const { fetch } = createRecordingFetch(() =>
       Response.json({ issuer: 'https://evil.example/v2', authorization_endpoint: 'https://evil.example/a' }),
     );
     const error = await clientErrorOf(publicClient(started, { fetch }).authorize({ scopes: ['openid'] }));

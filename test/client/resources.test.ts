@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/http/openapi.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
 import { typeErrors } from '../support/type-errors.js';
 
-/** Each type of the client, and the schema that it stands for. */
+/** Types of the client and their schemas in the OpenAPI document. */
 const PAIRS: readonly (readonly [type: string, schema: string])[] = [
   ['UserInfo', 'UserInfo'],
   ['PresetDescriptor', 'PresetDescriptor'],

@@ -7,7 +7,7 @@ import type { JsonValue, PredicateResult, ProjectionResult, QueryResult } from '
 type Evaluate = Access['evaluate'];
 
 it('conditions have predicate results, projections have projection results, and unknown queries have either', () => {
-  const asked = (evaluate: Evaluate) => ({
+  const evaluateEach = (evaluate: Evaluate) => ({
     condition: evaluate(p.not(p.claim('kyc.passed').equals(true))),
     check: evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } }),
     policy: evaluate({ policy: { allOf: [{ claim: 'kyc.passed', operator: 'isDefined' }] } }),
@@ -15,12 +15,12 @@ it('conditions have predicate results, projections have projection results, and 
     projections: evaluate({ projections: [{ claim: 'kyc.level', lens: 'pluck' }] }),
     unknown: evaluate(JSON.parse('{}') as unknown),
   });
-  type Asked = ReturnType<typeof asked>;
-  expectTypeOf<Asked['condition']>().toEqualTypeOf<Promise<PredicateResult>>();
-  expectTypeOf<Asked['check']>().toEqualTypeOf<Promise<PredicateResult>>();
-  expectTypeOf<Asked['policy']>().toEqualTypeOf<Promise<PredicateResult>>();
-  expectTypeOf<Asked['projection']>().toEqualTypeOf<Promise<ProjectionResult>>();
-  expectTypeOf<Asked['projections']>().toEqualTypeOf<Promise<ProjectionResult>>();
-  expectTypeOf<Asked['unknown']>().toEqualTypeOf<Promise<QueryResult>>();
+  type Results = ReturnType<typeof evaluateEach>;
+  expectTypeOf<Results['condition']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Results['check']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Results['policy']>().toEqualTypeOf<Promise<PredicateResult>>();
+  expectTypeOf<Results['projection']>().toEqualTypeOf<Promise<ProjectionResult>>();
+  expectTypeOf<Results['projections']>().toEqualTypeOf<Promise<ProjectionResult>>();
+  expectTypeOf<Results['unknown']>().toEqualTypeOf<Promise<QueryResult>>();
   expectTypeOf<PresetResult['value']>().toEqualTypeOf<JsonValue>();
 });

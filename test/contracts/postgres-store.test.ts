@@ -408,7 +408,7 @@ describe('a PostgreSQL that fails', () => {
   it('by saying nothing: a request has its answer in time, and the next finds another connection', async () => {
     const { proxy, store } = await behindProxy('?query_timeout=300');
     await store.listPeople();
-    proxy.hold();
+    proxy.pause();
     await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
     expect(await store.listPeople()).toHaveLength(1);
     await store.close();

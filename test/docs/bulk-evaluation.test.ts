@@ -11,7 +11,7 @@ const workers: unknown = await import(new URL('../../dist/workers.js', import.me
 
 // V14
 it('the snippets on many people print what they say', async () => {
-  const { said, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
+  const { expected: said, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);
 });

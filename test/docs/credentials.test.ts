@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServiceCatalogue, parseCatalogue, parseIssuers } from '../../src/service/index.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
-import { runCommand, runShell, type Serving, startServe } from '../support/run-command.js';
+import { runCommand, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 import { DRAFT_PID } from '../support/specification-credentials.js';
 
 const PAGE = ['reference/catalogue.md', 'guides/credentials.md']
@@ -15,7 +15,7 @@ const [CATALOGUE = '', ISSUERS = ''] = [...PAGE.matchAll(/```json\n([\s\S]*?)```
 const SCOPES = /--user ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
 
 let cwd: string;
-let serving: Serving;
+let serving: ServeProcess;
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-docs-'));

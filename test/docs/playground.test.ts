@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { settingEntries, variableOf } from '../../src/cli/configuration/settings.js';
 import { readFragment, toFragment } from '../../src/web/playground/model/share-link.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
-import { builtPlayground } from '../support/playground.js';
+import { readBuiltPlayground } from '../support/playground.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const PAGE = readFileSync(new URL('docs/tutorial/playground.md', ROOT), 'utf8');
@@ -34,7 +34,7 @@ it('the commands are there, and leave what the page says', () => {
 });
 
 it('less than half of the script is needed before one can begin', () => {
-  const { page, assets } = builtPlayground();
+  const { page, assets } = readBuiltPlayground();
   const sizes = [...assets]
     .filter(([name]) => name.endsWith('.js'))
     .map(([name, { text }]) => ({ bytes: compressedBytes(text), isFirst: page.includes(name) }));

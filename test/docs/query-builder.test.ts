@@ -8,7 +8,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.m
 
 // L14
 it('the snippets on the builder print what they say', async () => {
-  const { said, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
+  const { expected: said, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
   expect(said).toHaveLength(5);
   expect(printed).toEqual(said);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Finished, runShell, type Serving, startServe } from '../support/run-command.js';
+import { type CommandResult, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/tutorial/quick-start.md', import.meta.url), 'utf8');
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +20,7 @@ interface Block {
 }
 
 let cwd: string;
-let serving: Serving;
+let serving: ServeProcess;
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-five-minutes-'));
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 it('does what it says, from its first block to its last', async () => {
-  let last: Finished = { exitCode: 0, stdout: '', stderr: '' };
+  let last: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
   let printed = 0;
   for (const { language, text, file } of blocks()) {
     if (file !== undefined) writeFileSync(join(cwd, file), text);

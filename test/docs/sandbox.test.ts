@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sandboxPeople } from '../../src/service/sandbox/people.js';
-import { runShell, type Serving, startServe } from '../support/run-command.js';
+import { runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/tutorial/sandbox.md', import.meta.url), 'utf8');
 
 let cwd: string;
-let serving: Serving;
+let serving: ServeProcess;
 
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-docs-'));

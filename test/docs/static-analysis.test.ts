@@ -9,7 +9,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/static-analysis.md', import
 
 // L14
 it('the snippets on analysis print what they say', async () => {
-  const { said, printed } = await runSnippets(PAGE, { proviso, 'proviso/analysis': analysis });
+  const { expected: said, printed } = await runSnippets(PAGE, { proviso, 'proviso/analysis': analysis });
   expect(said.length).toBeGreaterThanOrEqual(8);
   expect(printed).toEqual(said);
 });

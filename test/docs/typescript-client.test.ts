@@ -26,7 +26,7 @@ it('the snippets on the client do and print what they say', async () => {
     DECIDES,
     "```ts\nimport { decideByForm } from 'a-person';\nconst callback = await decideByForm(url);\n```",
   );
-  const { said, printed } = await runSnippets(page, {
+  const { expected: said, printed } = await runSnippets(page, {
     'proviso/builder': builder,
     'proviso/client': client,
     'a-person': { decideByForm },

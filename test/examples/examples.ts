@@ -7,14 +7,14 @@ import { openBrowser, visit } from '../support/browser.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { press } from '../support/consent-journey.js';
 import { decideByForm } from '../support/decide-by-form.js';
-import { type RunOptions, runCommand, type Serving, startServe } from '../support/run-command.js';
+import { type RunOptions, runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 import { createCookieJar } from './cookie-jar.js';
 import { runExample, startExample } from './run-example.js';
 
 /** What an example's check may use. */
 export interface ExampleContext {
   /** A running sandbox service. */
-  readonly service: Serving;
+  readonly service: ServeProcess;
   /** An empty PostgreSQL database. */
   readonly databaseUrl: () => Promise<string>;
   /** An empty folder. */
@@ -170,7 +170,7 @@ async function checkBrowser({ service }: ExampleContext): Promise<void> {
   /** One person's browser, from the page to the service and back. */
   const during = async (decide: (page: Page) => Promise<void>, outcome: string) => {
     const opened = await visit(browser, { origins: [new URL(service.url).origin, url] });
-    const { page, problems, strangers } = opened;
+    const { page, problems, foreignRequests: strangers } = opened;
     await page.goto(url);
     await said(page, 'May we ask?');
     await press(page, 'Show that I am of age');

@@ -5,7 +5,7 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Serving, startServe } from '../support/run-command.js';
+import { type ServeProcess, startServe } from '../support/run-command.js';
 import { audit, auditRows, createService, type GrantHistory, report, write } from './grants.js';
 import { createSeededChoice, seedOf } from './seeded-choice.js';
 import { ownPostgres, sqliteIn } from './stores.js';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const seed = seedOf(values.seed);
 const choice = createSeededChoice(seed, 'kill');
 const store = values.store === 'postgres' ? await ownPostgres() : sqliteIn();
-let serving: Serving | undefined;
+let serving: ServeProcess | undefined;
 let killed = false;
 const service = createService(
   () => serving?.url ?? '',

@@ -7,7 +7,7 @@
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { approve, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
-import { type Serving, startServe } from '../support/run-command.js';
+import { type ServeProcess, startServe } from '../support/run-command.js';
 import {
   audit,
   auditRows,
@@ -22,7 +22,7 @@ import { createSeededChoice, seedOf } from './seeded-choice.js';
 import { ownPostgres } from './stores.js';
 
 interface Instance {
-  readonly serving: Serving;
+  readonly serving: ServeProcess;
   state: 'up' | 'leaving' | 'gone' | 'killed';
 }
 

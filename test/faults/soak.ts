@@ -102,7 +102,8 @@ async function soak(kind: string, forMs: number): Promise<readonly string[]> {
     found.push(...(await underLoad({ kind, forMs, rate, load, soaked, choice, restart })));
     found.push(...(await auditRows(store.readRows)));
     const outcome = await soaked.service.stop('SIGTERM');
-    if (outcome !== 0) found.push(`the service ended with ${outcome}: ${soaked.service.said().slice(-400)}`);
+    if (outcome !== 0)
+      found.push(`the service ended with ${outcome}: ${soaked.service.stderr().slice(-400)}`);
   } finally {
     soaked.requests.close();
     await soaked.service.stop('SIGKILL');
@@ -150,7 +151,7 @@ async function underLoad(given: UnderLoad): Promise<readonly string[]> {
     await elapsed(200);
     const now = performance.now();
     if (soaked.service.ended() !== undefined) {
-      found.push(`the service ended by itself: ${soaked.service.said().slice(-400)}`);
+      found.push(`the service ended by itself: ${soaked.service.stderr().slice(-400)}`);
       break;
     }
     if (now - restartedAt >= everyMs && now + everyMs / 2 < restartUntil) {
@@ -163,19 +164,19 @@ async function underLoad(given: UnderLoad): Promise<readonly string[]> {
     }
     if (now - checkedAt >= CHECKPOINT_MS) {
       checkedAt = now;
-      trend.note(await soaked.service.memory(), now);
+      trend.add(await soaked.service.memory(), now);
     }
   }
   await sustained.stop();
   disturbances.stop();
   const { text, violations: ofTally } = tally.summary(kind);
-  const memory = trend.judge();
+  const memory = trend.assess();
   process.stdout.write(
     `${text}\n  ${restarts} store restarts, slowest recovery ${Math.round(slowestMs)} ms; ${disturbances.killed()} clients killed amid a request, 20 slow bodies all along; ${sustained.notBegun()} deeds not begun since everybody waited\n  memory: ${memory.text}\n`,
   );
   if (slowestMs > MAX_RECOVERY_MS) found.push(`a recovery took ${Math.round(slowestMs)} ms`);
-  memoryJudged &&= memory.judged;
-  if (memory.grows) found.push(`memory grows: ${memory.text}`);
+  memoryJudged &&= memory.isConclusive;
+  if (memory.isGrowing) found.push(`memory grows: ${memory.text}`);
   return [...found, ...ofTally];
 }
 
@@ -199,7 +200,7 @@ async function restartService(
   const outcome = await soaked.service.stop(signal);
   // 1: slow bodies had to be cut off.
   if (signal === 'SIGTERM' && outcome !== 0 && outcome !== 1)
-    throw new Error(`ended with ${outcome}: ${soaked.service.said()}`);
+    throw new Error(`ended with ${outcome}: ${soaked.service.stderr()}`);
   soaked.requests.close();
   soaked.service = await startWatched(cwd, env, port);
   soaked.requests = openRequests(port);

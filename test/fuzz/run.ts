@@ -180,7 +180,7 @@ async function takeTurns(
         known.add(found.kind);
         report(one.target.name, found);
       }
-      if (one.open.memory !== undefined) one.trend.note(await one.open.memory(), performance.now());
+      if (one.open.memory !== undefined) one.trend.add(await one.open.memory(), performance.now());
       if (performance.now() - told < TELL_EVERY_MS) continue;
       told = performance.now();
       const left = runs === undefined ? `${Math.max(0, Math.round((endsAt - told) / 1_000))} s left; ` : '';
@@ -198,7 +198,7 @@ async function tell({ target, open, trend, tried }: Running): Promise<readonly s
   const missing = open.unreached?.() ?? [];
   if (missing.length > 0) process.stdout.write(`    not reached: ${missing.join(', ')}\n`);
   if (open.memory !== undefined) {
-    const { text, grows } = trend.judge();
+    const { text, isGrowing: grows } = trend.assess();
     process.stdout.write(`    memory: ${text}\n`);
     if (grows) found.push(`${target.name}: memory grows`);
   }

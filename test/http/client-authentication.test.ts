@@ -11,7 +11,7 @@ import {
   SANDBOX_SIGNING_CLIENT_ID,
   SANDBOX_SIGNING_KEY,
 } from '../../src/service/index.js';
-import { approve, begin, isGood, postJson, redemption, type Tokens } from '../support/oauth-client.js';
+import { approve, begin, isTokenValid, postJson, redemption, type Tokens } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const REDIRECT_URI = 'http://127.0.0.1/callback';
@@ -113,9 +113,9 @@ describe('a client', () => {
     const { refresh_token } = (await redeemed.json()) as Tokens;
     const refreshed = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token });
     const { access_token, refresh_token: token } = (await refreshed.json()) as Tokens;
-    expect(await isGood(started, access_token)).toBe(true);
+    expect(await isTokenValid(started, access_token)).toBe(true);
     expect(await (await post('/oauth/revoke', { token })).json()).toMatchObject({ revoked: true });
-    expect(await isGood(started, access_token)).toBe(false);
+    expect(await isTokenValid(started, access_token)).toBe(false);
   });
 
   // S121
@@ -131,7 +131,7 @@ describe('a client', () => {
     const named = { ...members, email: 'ada@example.org' };
     const response = await postJson(started, '/oauth/client/user-token', named);
     const { access_token } = (await response.json()) as Tokens;
-    expect([response.status, await isGood(started, access_token)]).toEqual([200, true]);
+    expect([response.status, await isTokenValid(started, access_token)]).toEqual([200, true]);
   });
 
   it.each([SANDBOX_PKCE_CLIENT_ID, SANDBOX_BASIC_CLIENT_ID, SANDBOX_POST_CLIENT_ID])(

@@ -5,7 +5,7 @@ import {
   approve,
   begin,
   CONFIDENTIAL,
-  isGood,
+  isTokenValid,
   logIn,
   PUBLIC,
   postJson,
@@ -59,7 +59,7 @@ describe('a client user token', () => {
         scopes: ['openid', 'identity:read', 'kyc:read'],
       },
     ]);
-    expect(await isGood(started, body.access_token)).toBe(true);
+    expect(await isTokenValid(started, body.access_token)).toBe(true);
   });
 
   // V5
@@ -186,10 +186,10 @@ describe('a client user token', () => {
       for (const login_hint of ['ada', 'grace'])
         await approve(service, await begin(service, { ...AS_CONFIDENTIAL, login_hint }));
       const [statusInTime, { access_token }] = await userToken({ user_id: 'ada' });
-      expect([statusInTime, await isGood(service, access_token)]).toEqual([200, true]);
+      expect([statusInTime, await isTokenValid(service, access_token)]).toEqual([200, true]);
       expect(await introspect(access_token)).toMatchObject({ active: true });
       service.clock.moveTo(service.clock.now() + 60_000);
-      expect(await isGood(service, access_token)).toBe(false);
+      expect(await isTokenValid(service, access_token)).toBe(false);
       expect(await introspect(access_token)).toEqual({ active: false });
       expect((await userToken({ user_id: 'ada' }))[0]).toBe(404);
       expect((await userToken({ email: 'ada@example.org' }))[0]).toBe(404);
@@ -210,6 +210,6 @@ describe('a client user token', () => {
       await requestUserToken({ user_id: 'ada' })
     ).json()) as Tokens;
     await started.store.revokeAuthorization(authorization_id, started.clock.now());
-    expect(await isGood(started, access_token)).toBe(false);
+    expect(await isTokenValid(started, access_token)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ import { createFixedClock, type FixedClock } from '../support/fixed-clock.js';
 import {
   approve,
   begin,
-  isGood,
+  isTokenValid,
   logIn,
   postJson,
   redemption,
@@ -43,7 +43,7 @@ describe('a clock that jumps back', () => {
     const denied = await begin(started);
     await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
     started.clock.moveTo(STARTED_AT - HOUR_MS);
-    expect(await isGood(started, second.access_token)).toBe(true);
+    expect(await isTokenValid(started, second.access_token)).toBe(true);
     const responses = [
       await refresh(started, revoked.refresh_token),
       await postJson(started, '/oauth/authorize/approve', { authorization_id: denied.authorizationId }),
@@ -54,9 +54,10 @@ describe('a clock that jumps back', () => {
       await refresh(started, second.refresh_token),
     ];
     expect(responses.map(({ status }) => status)).toEqual([400, 409, 409, 400, 400, 400]);
-    expect([await isGood(started, revoked.access_token), await isGood(started, second.access_token)]).toEqual(
-      [false, false],
-    );
+    expect([
+      await isTokenValid(started, revoked.access_token),
+      await isTokenValid(started, second.access_token),
+    ]).toEqual([false, false]);
     started.clock.moveTo(STARTED_AT + 2 * HOUR_MS);
     expect((await refresh(started, second.refresh_token)).status).toBe(400);
   });

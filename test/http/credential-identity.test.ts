@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN, type TrustedIssuer } from '../../src/service/index.js';
-import { type Called, call, ingest } from '../support/call.js';
+import { call, type HttpResponse, ingest } from '../support/call.js';
 import {
   createKey,
   encode,
@@ -69,19 +69,19 @@ function ingestSigned(
   person: string,
   credential: string,
   more: Readonly<Record<string, unknown>> = {},
-): Promise<Called> {
+): Promise<HttpResponse> {
   const format = credential.includes('~') ? 'dc+sd-jwt' : 'jwt_vc_json';
   const body = { identifier: `id|${person}`, format, credential, ...more };
   return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
 }
 
-function revoke(id: string): Promise<Called> {
+function revoke(id: string): Promise<HttpResponse> {
   const path = `/credentials/${encodeURIComponent(id)}`;
   return call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
 }
 
 /** Returns the status, and for 400 the code of the first problem. */
-function outcomeOf({ status, body }: Called): readonly unknown[] {
+function outcomeOf({ status, body }: HttpResponse): readonly unknown[] {
   return status === 400 ? [status, body.context.problems[0].code] : [status];
 }
 

@@ -1,6 +1,6 @@
 /** Discovery documents, user information, and CORS (S22, S23, S139, S181, S182). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AS_CONFIDENTIAL, isGood, logIn } from '../support/oauth-client.js';
+import { AS_CONFIDENTIAL, isTokenValid, logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -127,7 +127,7 @@ describe('user information', () => {
       await fetch(`${started.url}/userinfo?access_token=${access_token}`),
     ];
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
-    expect(await isGood(started, access_token)).toBe(true);
+    expect(await isTokenValid(started, access_token)).toBe(true);
   });
 });
 

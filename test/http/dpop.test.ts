@@ -6,11 +6,11 @@ import { call } from '../support/call.js';
 import { encode, malleated } from '../support/credential-issuer.js';
 import {
   callWith,
+  callWithCredentials,
   createDpopKey,
   type DpopKey,
   dpopProof,
   type HttpResponse,
-  present,
   redeemWith,
   requestTokens,
 } from '../support/dpop.js';
@@ -29,7 +29,7 @@ import {
   refresh,
   type Tokens,
 } from '../support/oauth-client.js';
-import { beginPushed, push } from '../support/pushed-requests.js';
+import { beginPushed, pushRequest } from '../support/pushed-requests.js';
 import { sendRaw } from '../support/raw-request.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -115,8 +115,8 @@ describe('a token that was issued with a proof', () => {
       body: new URLSearchParams({ access_token: accessToken }),
     });
     for (const { status, headers } of [
-      await present(started, bearer),
-      await present(started, { ...bearer, proof }),
+      await callWithCredentials(started, bearer),
+      await callWithCredentials(started, { ...bearer, proof }),
       form,
     ]) {
       expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
@@ -188,12 +188,12 @@ describe('a token that was issued without a proof', () => {
   it('gives access as Bearer even if an invalid proof is sent with it', async () => {
     const { access_token: accessToken } = await logIn(started);
     const sent = { scheme: 'Bearer', accessToken, proof: 'no proof at all', path: '/userinfo' };
-    expect((await present(started, sent)).status).toBe(200);
+    expect((await callWithCredentials(started, sent)).status).toBe(200);
   });
 
   it('of the administrator is accepted as Bearer only', async () => {
     const ingestion = { scheme: 'DPoP', accessToken: SANDBOX_ADMINISTRATOR_TOKEN, path: '/credentials' };
-    const refused = await present(started, { ...ingestion, method: 'POST' }, {});
+    const refused = await callWithCredentials(started, { ...ingestion, method: 'POST' }, {});
     expect([refused.status, refused.body.error_subcode]).toEqual([401, 'token_missing']);
   });
 });
@@ -431,9 +431,9 @@ describe('a DPoP proof', () => {
     const { access_token: accessToken } = tokens;
     const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
     const presented = { scheme: 'DPoP', accessToken, path };
-    expect((await present(started, { ...presented, proof })).status).toBe(200);
+    expect((await callWithCredentials(started, { ...presented, proof })).status).toBe(200);
     for (const replayed of [proof, malleated(proof)]) {
-      const refused = await present(started, { ...presented, proof: replayed });
+      const refused = await callWithCredentials(started, { ...presented, proof: replayed });
       expect([refused.status, refused.body.error_description]).toEqual([
         401,
         'each proof must have a new jti',
@@ -452,7 +452,9 @@ describe('a DPoP proof', () => {
     const path = '/userinfo';
     const proof = dpopProof(started, key, { path, method: 'GET', accessToken });
     const uses = await Promise.all(
-      Array.from({ length: 10 }, () => present(started, { scheme: 'DPoP', accessToken, proof, path })),
+      Array.from({ length: 10 }, () =>
+        callWithCredentials(started, { scheme: 'DPoP', accessToken, proof, path }),
+      ),
     );
     expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
@@ -469,7 +471,7 @@ describe('a DPoP proof', () => {
   // S270, S282
   it('is required by resources, which respond with a challenge', async () => {
     const { access_token: accessToken } = await logInWith(key);
-    const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
+    const refused = await callWithCredentials(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
     expect([refused.status, refused.body.error_description]).toEqual([
       401,
       'the request must have exactly one DPoP header',
@@ -614,9 +616,9 @@ describe('a pushed authorization request', () => {
   it('is rejected if its proof is by another key than `dpop_jkt`, was used before or is for another URL', async () => {
     const proof = dpopProof(started, key, { path: PAR });
     const refusals = [
-      await push(started, { dpop_jkt: other.jkt }, { DPoP: proof }),
-      await push(started, {}, { DPoP: proof }),
-      await push(started, {}, { DPoP: dpopProof(started, key, { path: '/oauth/token' }) }),
+      await pushRequest(started, { dpop_jkt: other.jkt }, { DPoP: proof }),
+      await pushRequest(started, {}, { DPoP: proof }),
+      await pushRequest(started, {}, { DPoP: dpopProof(started, key, { path: '/oauth/token' }) }),
     ];
     expect(refusals.map(({ status, body }) => [status, body.error, body.error_description])).toEqual([
       [400, 'invalid_dpop_proof', 'the DPoP proof must be signed by the key that dpop_jkt names'],
@@ -776,7 +778,7 @@ describe('a service without a DPoP verifier', () => {
     const redeemed = await redeemWith(started, key, begun, await approve(started, begun));
     expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     const { access_token: accessToken } = redeemed.body;
-    const refused = await present(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
+    const refused = await callWithCredentials(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 

@@ -28,15 +28,15 @@ async function signOut(at: Jar): Promise<void> {
 it('rejects an assertion of a sign-in that began before the person signed out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'anna', id);
-  const targetForPalm = await login.sentAway(jar, id, '&verify=palm');
-  const targetForSession = await login.sentAway(jar);
+  const targetForPalm = await login.redirectToLogin(jar, id, '&verify=palm');
+  const targetForSession = await login.redirectToLogin(jar);
   // In another browser: a sign-out applies to all of the person's browsers.
   const other: Jar = new Map();
   await login.signIn(other, 'anna');
   for (const elapsedMs of [1, 7_000]) {
     login.started.clock.moveTo(STARTED_AT + elapsedMs);
     if (elapsedMs === 1) await signOut(other);
-    const returned = await login.comeBack(jar, elapsedMs === 1 ? targetForPalm : targetForSession, {
+    const returned = await login.returnFromLogin(jar, elapsedMs === 1 ? targetForPalm : targetForSession, {
       sub: 'anna',
       ...PALM,
     });
@@ -55,26 +55,26 @@ it('accepts a sign-in that begins in the millisecond of the sign-out, for the se
 });
 
 it('accepts a sign-in of one person after another person signed out', async () => {
-  const target = await login.sentAway(jar);
+  const target = await login.redirectToLogin(jar);
   const other: Jar = new Map();
   await login.signIn(other, 'carla');
   login.started.clock.moveTo(STARTED_AT + 1_000);
   await signOut(other);
-  expect((await login.comeBack(jar, target, { sub: 'dora' })).status).toBe(303);
+  expect((await login.returnFromLogin(jar, target, { sub: 'dora' })).status).toBe(303);
 });
 
 it('has a new nonce for each external sign-in, which is accepted once', async () => {
-  const [first, second] = [await login.sentAway(jar), await login.sentAway(jar)];
+  const [first, second] = [await login.redirectToLogin(jar), await login.redirectToLogin(jar)];
   expect(first.searchParams.get('nonce')).not.toBe(second.searchParams.get('nonce'));
-  expect((await login.comeBack(jar, first, { sub: 'emma' })).status).toBe(303);
+  expect((await login.returnFromLogin(jar, first, { sub: 'emma' })).status).toBe(303);
   // A second assertion with a new `jti`, signed by the external login for the same browser.
-  expect((await login.comeBack(jar, first, { sub: 'mallory' })).status).toBe(403);
+  expect((await login.returnFromLogin(jar, first, { sub: 'mallory' })).status).toBe(403);
   expect((await login.visit(jar, '/grants')).text).toContain('emma');
-  expect((await login.comeBack(jar, second, { sub: 'emma' })).status).toBe(303);
+  expect((await login.returnFromLogin(jar, second, { sub: 'emma' })).status).toBe(303);
 });
 
 it('accepts a nonce for an hour, and rejects altered nonces', async () => {
-  const late = await login.sentAway(jar);
+  const late = await login.redirectToLogin(jar);
   const nonce = late.searchParams.get('nonce') ?? '';
   const [start = '', random = '', signature = ''] = nonce.split('.');
   for (const forged of [
@@ -84,10 +84,10 @@ it('accepts a nonce for an hour, and rejects altered nonces', async () => {
     `${start}.${random}.${'A'.repeat(43)}`,
     ` ${nonce}`,
   ])
-    expect((await login.comeBack(jar, late, { sub: 'fay', nonce: forged })).status).toBe(403);
-  const punctual = await login.sentAway(jar);
+    expect((await login.returnFromLogin(jar, late, { sub: 'fay', nonce: forged })).status).toBe(403);
+  const punctual = await login.redirectToLogin(jar);
   login.started.clock.moveTo(STARTED_AT + HOUR_MS - 1);
-  expect((await login.comeBack(jar, punctual, { sub: 'fay' })).status).toBe(303);
+  expect((await login.returnFromLogin(jar, punctual, { sub: 'fay' })).status).toBe(303);
   login.started.clock.moveTo(STARTED_AT + HOUR_MS);
-  expect((await login.comeBack(jar, late, { sub: 'fay' })).status).toBe(403);
+  expect((await login.returnFromLogin(jar, late, { sub: 'fay' })).status).toBe(403);
 });

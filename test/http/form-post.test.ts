@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideByForm } from '../support/decide-by-form.js';
 import {
   authorizationQuery,
-  createProof,
+  createPkce,
   PUBLIC,
   postJson,
   redemption,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-const { verifier, challenge } = createProof();
+const { verifier, challenge } = createPkce();
 
 function authorizationUrl(changes: Readonly<Record<string, string>> = {}): string {
   const query = authorizationQuery({

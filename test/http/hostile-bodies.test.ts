@@ -103,7 +103,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-interface HttpResponse {
+interface Outcome {
   readonly status: number;
   /** The codes of the problems, else the error's subcode. */
   readonly codes: readonly string[];
@@ -114,7 +114,7 @@ function headersOf({ caller }: Endpoint, type: string): Record<string, string> {
   return { 'Content-Type': type, ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }) };
 }
 
-async function send(endpoint: Endpoint, body: string | Uint8Array, type = JSON_TYPE): Promise<HttpResponse> {
+async function send(endpoint: Endpoint, body: string | Uint8Array, type = JSON_TYPE): Promise<Outcome> {
   const init = { method: 'POST', headers: headersOf(endpoint, type), body };
   const response = await fetch(`${started.url}${endpoint.path}`, init as RequestInit);
   const text = await response.text();

@@ -1,7 +1,7 @@
 /** Two organizations that pool all data about many people cannot correlate them (V5, promise 5 of docs/explanation/security.md). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
-import { type Called, call, ingest } from '../support/call.js';
+import { call, type HttpResponse, ingest } from '../support/call.js';
 import { AS_CONFIDENTIAL, CONFIDENTIAL, logIn, PUBLIC, type Tokens } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -124,7 +124,7 @@ async function runInSequence(requests: readonly (() => Promise<unknown>)[]): Pro
 }
 
 /** Returns a response with its headers except `Date`, which is the time of the request. */
-function withHeaders({ body, headers }: Called): unknown {
+function withHeaders({ body, headers }: HttpResponse): unknown {
   return { body, headers: Object.fromEntries([...headers].filter(([name]) => name !== 'date')) };
 }
 

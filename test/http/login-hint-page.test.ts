@@ -1,6 +1,6 @@
 /** `login_hint` on the sandbox's consent page: it preselects the named person, or no one if the name is unknown (S59). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { authorizationQuery, createProof } from '../support/oauth-client.js';
+import { authorizationQuery, createPkce } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -15,7 +15,7 @@ afterAll(() => started.stop());
 async function begin(hint: string | undefined) {
   const query = authorizationQuery({
     scope: 'openid kyc:read',
-    code_challenge: createProof().challenge,
+    code_challenge: createPkce().challenge,
     ...(hint === undefined ? {} : { login_hint: hint }),
   });
   const begun = await fetch(`${started.url}/oauth/authorize?${query}`, { redirect: 'manual' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,
   CONFIDENTIAL,
-  isGood,
+  isTokenValid,
   logIn,
   PUBLIC,
   postJson,
@@ -50,7 +50,7 @@ describe('revocation of', () => {
         },
       ],
     });
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
     expect((await refresh(started, tokens.refresh_token)).status).toBe(200);
   });
 
@@ -61,7 +61,7 @@ describe('revocation of', () => {
       details: [{ token_type: 'refresh_token' }],
     });
     expect([
-      await isGood(started, tokens.access_token),
+      await isTokenValid(started, tokens.access_token),
       (await refresh(started, tokens.refresh_token)).status,
     ]).toEqual([false, 400]);
   });
@@ -85,7 +85,7 @@ describe('revocation of', () => {
       details: [{ subject: 'authorization', status: 'revoked' }],
     });
     expect([
-      await isGood(started, tokens.access_token),
+      await isTokenValid(started, tokens.access_token),
       (await refresh(started, tokens.refresh_token)).status,
     ]).toEqual([false, 400]);
   });
@@ -123,7 +123,8 @@ describe('revocation of', () => {
         { ...authorization, authorization_id: other.authorization_id, reason: 'cascade' },
       ],
     });
-    for (const { access_token: token } of [tokens, other]) expect(await isGood(started, token)).toBe(false);
+    for (const { access_token: token } of [tokens, other])
+      expect(await isTokenValid(started, token)).toBe(false);
   });
 
   // S115
@@ -182,7 +183,7 @@ describe('revocation of', () => {
     for (const token of [tokens.access_token, tokens.refresh_token])
       expect(await revoke({ token })).toMatchObject({ revoked: false });
     expect(await revoke({ authorization_id: tokens.authorization_id })).toMatchObject({ revoked: false });
-    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
   });
 
   // S114
@@ -196,19 +197,19 @@ describe('revocation of', () => {
       });
       expect([response.status, await response.json()]).toMatchObject([401, { error_code: 'E4006' }]);
     }
-    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
   });
 
   it('a token without client authentication ends that token, but not the authorization by its id', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const refused = await post({ authorization_id: tokens.authorization_id });
     expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
-    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
     const byHolder = (await (await post({ token: tokens.access_token })).json()) as Revocation;
     expect(byHolder.details).toMatchObject([
       { status: 'revoked', client_id: CONFIDENTIAL.clientId, user_id: tokens.app_scoped_user_id },
     ]);
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
   });
 
   it('an authorization without client authentication is rejected', async () => {
@@ -223,7 +224,7 @@ describe('revocation of', () => {
       const response = await post(body);
       expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
     }
-    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
     expect((await refresh(started, tokens.refresh_token, SECRET)).status).toBe(200);
     await revoke({ ...SECRET, token: tokens.access_token, cascade: true });
     expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   AS_CONFIDENTIAL,
   approve,
-  type Begun,
   begin,
   CONFIDENTIAL,
-  isGood,
+  isTokenValid,
   logIn,
+  type PendingAuthorization,
   PUBLIC,
   postJson,
   redemption,
@@ -28,23 +28,25 @@ beforeEach(() => started.clock.moveTo(STARTED_AT));
 
 afterAll(() => started.stop());
 
-const token = (body: unknown, headers = {}) => postJson(started, '/oauth/token', body, headers);
+const requestToken = (body: unknown, headers = {}) => postJson(started, '/oauth/token', body, headers);
 
 async function outcome(response: Response): Promise<readonly [number, string]> {
   const { error_code } = (await response.json()) as { error_code: string };
   return [response.status, error_code];
 }
 
-async function approved(changes = {}): Promise<{ readonly begun: Begun; readonly code: string }> {
+async function beginApproved(
+  changes = {},
+): Promise<{ readonly begun: PendingAuthorization; readonly code: string }> {
   const begun = await begin(started, changes);
   return { begun, code: await approve(started, begun) };
 }
 
-describe('a code', () => {
+describe('an authorization code', () => {
   // S78
-  it('is answered with exactly the members of the contract', async () => {
-    const { begun, code } = await approved({ nonce: 'n-1' });
-    const response = await token(redemption(begun, code));
+  it('is redeemed for exactly the members of the contract', async () => {
+    const { begun, code } = await beginApproved({ nonce: 'n-1' });
+    const response = await requestToken(redemption(begun, code));
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await response.json()).toEqual({
       access_token: expect.stringMatching(/^[A-Za-z0-9._-]{43}$/),
@@ -63,8 +65,8 @@ describe('a code', () => {
   });
 
   // D13, S94
-  it('is redeemed by a form as by JSON', async () => {
-    const { begun, code } = await approved();
+  it('is redeemed by a form as well as by JSON', async () => {
+    const { begun, code } = await beginApproved();
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams(redemption(begun, code)),
@@ -78,16 +80,16 @@ describe('a code', () => {
   // S79, S82, S84, S87
   it.each([
     ['another code', { code: 'x'.repeat(43) }],
-    ['a code that is none', { code: 'x' }],
+    ['a malformed code', { code: 'x' }],
     ['another redirect URI', { redirect_uri: 'http://localhost:3000/callback' }],
     ['another verifier', { code_verifier: 'v'.repeat(43) }],
     [
       'another client, authenticated',
       { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
     ],
-  ])('with %s is refused with one answer, and lives', async (_what, changes) => {
-    const { begun, code } = await approved();
-    const wrong = await token(redemption(begun, code, changes));
+  ])('is not redeemed with %s, with the same error for all, and stays valid', async (_what, changes) => {
+    const { begun, code } = await beginApproved();
+    const wrong = await requestToken(redemption(begun, code, changes));
     expect([wrong.status, await wrong.json()]).toEqual([
       400,
       {
@@ -98,102 +100,114 @@ describe('a code', () => {
         context: {},
       },
     ]);
-    expect((await token(redemption(begun, code))).status).toBe(200);
+    expect((await requestToken(redemption(begun, code))).status).toBe(200);
   });
 
   // S85
   it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, ''])(
-    'with the verifier %j, which is none, is malformed',
+    'with the malformed verifier %j is rejected as a malformed request',
     async (code_verifier) => {
-      const { begun, code } = await approved();
-      expect(await outcome(await token(redemption(begun, code, { code_verifier })))).toEqual([400, 'E4000']);
+      const { begun, code } = await beginApproved();
+      expect(await outcome(await requestToken(redemption(begun, code, { code_verifier })))).toEqual([
+        400,
+        'E4000',
+      ]);
     },
   );
 
   // S82
-  it('ends after five wrong tries', async () => {
-    const { begun, code } = await approved();
+  it('is revoked after five failed redemptions', async () => {
+    const { begun, code } = await beginApproved();
     for (let attempt = 0; attempt < 5; attempt += 1)
-      await token(redemption(begun, code, { code_verifier: 'v'.repeat(43) }));
-    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
+      await requestToken(redemption(begun, code, { code_verifier: 'v'.repeat(43) }));
+    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
   });
 
   // V8, S80
-  it('redeemed a second time ends all that came of it', async () => {
-    const { begun, code } = await approved();
-    const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
-    expect(await isGood(started, tokens.access_token)).toBe(true);
-    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+  it('that is redeemed a second time revokes all tokens issued for it', async () => {
+    const { begun, code } = await beginApproved();
+    const tokens = (await (await requestToken(redemption(begun, code))).json()) as Tokens;
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
+    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
     expect(await outcome(await refresh(started, tokens.refresh_token))).toEqual([400, 'E4005']);
   });
 
   // D15, S81
-  it('redeemed a second time by who cannot prove to have asked ends nothing', async () => {
-    const { begun, code } = await approved();
-    const tokens = (await (await token(redemption(begun, code))).json()) as Tokens;
+  it('is not revoked by a second redemption without the right verifier or client', async () => {
+    const { begun, code } = await beginApproved();
+    const tokens = (await (await requestToken(redemption(begun, code))).json()) as Tokens;
     for (const changes of [
       { code_verifier: 'v'.repeat(43) },
       { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
     ]) {
-      await token(redemption(begun, code, changes));
+      await requestToken(redemption(begun, code, changes));
     }
-    expect(await isGood(started, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
   });
 
   // V8, S88
-  it('is good for its minute, to the millisecond', async () => {
+  it('expires after a minute, to the millisecond', async () => {
     const outcomes: number[] = [];
     for (const after of [59_999, 60_000, 60_001]) {
       started.clock.moveTo(STARTED_AT);
-      const { begun, code } = await approved();
+      const { begun, code } = await beginApproved();
       started.clock.moveTo(STARTED_AT + after);
-      outcomes.push((await token(redemption(begun, code))).status);
+      outcomes.push((await requestToken(redemption(begun, code))).status);
     }
     expect(outcomes).toEqual([200, 400, 400]);
   });
 
   // S89
-  it('of an authorization that was revoked meanwhile is dead', async () => {
-    const { begun, code } = await approved();
+  it('of a revoked authorization is rejected', async () => {
+    const { begun, code } = await beginApproved();
     await started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
-    expect(await outcome(await token(redemption(begun, code)))).toEqual([400, 'E4005']);
+    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
   });
 
   // V8, S83
-  it('of two hundred redemptions at once exactly one wins, and what it got is revoked as replay demands', async () => {
-    const { begun, code } = await approved();
-    const responses = await Promise.all(Array.from({ length: 200 }, () => token(redemption(begun, code))));
-    const won = responses.filter(({ status }) => status === 200);
-    const lost = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
-    expect([won.length, lost.length, new Set(lost.map(String))]).toEqual([1, 199, new Set(['400,E4005'])]);
-    const tokens = (await won[0]?.json()) as Tokens;
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+  it('is redeemed by exactly one of two hundred concurrent requests, whose tokens are then revoked as a replay', async () => {
+    const { begun, code } = await beginApproved();
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => requestToken(redemption(begun, code))),
+    );
+    const succeeded = responses.filter(({ status }) => status === 200);
+    const failed = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
+    expect([succeeded.length, failed.length, new Set(failed.map(String))]).toEqual([
+      1,
+      199,
+      new Set(['400,E4005']),
+    ]);
+    const tokens = (await succeeded[0]?.json()) as Tokens;
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
   });
 });
 
-describe('a client', () => {
+describe('client authentication at the token endpoint', () => {
   it.each([
-    ['nobody', { client_id: undefined }, 401, 'E4006'],
-    ['an unknown one', { client_id: 'nobody' }, 401, 'E4006'],
+    ['no client', { client_id: undefined }, 401, 'E4006'],
+    ['an unknown client', { client_id: 'nobody' }, 401, 'E4006'],
     // S91
-    ['a public one with a secret', { client_secret: 'x' }, 401, 'E4006'],
+    ['a public client with a secret', { client_secret: 'x' }, 401, 'E4006'],
     // S34
-    ['one whose id is no text', { client_id: true }, 400, 'E4000'],
+    ['a client id that is not a string', { client_id: true }, 400, 'E4000'],
     // S35
-    ['one whose id holds U+0000', { client_id: 'a\0' }, 400, 'E4000'],
-  ])('that is %s is refused', async (_what, changes, status, code) => {
-    const { begun, code: redeemed } = await approved();
-    expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([status, code]);
+    ['a client id that contains U+0000', { client_id: 'a\0' }, 400, 'E4000'],
+  ])('with %s fails', async (_what, changes, status, code) => {
+    const { begun, code: redeemed } = await beginApproved();
+    expect(await outcome(await requestToken(redemption(begun, redeemed, changes)))).toEqual([status, code]);
   });
 
   // S91, S133
-  it('that is confidential shows its secret, and the right one, whatever its length', async () => {
-    const { begun, code } = await approved(AS_CONFIDENTIAL);
+  it('requires the secret of a confidential client, and rejects wrong ones of any length', async () => {
+    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
     for (const client_secret of [undefined, '', 'wrong', 'x'.repeat(10_000)]) {
-      expect(await outcome(await token(redemption(begun, code, { client_secret })))).toEqual([401, 'E4006']);
+      expect(await outcome(await requestToken(redemption(begun, code, { client_secret })))).toEqual([
+        401,
+        'E4006',
+      ]);
     }
-    expect((await token(redemption(begun, code))).status).toBe(200);
+    expect((await requestToken(redemption(begun, code))).status).toBe(200);
   });
 
   const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
@@ -210,9 +224,9 @@ describe('a client', () => {
     ['no UTF-8', { Authorization: 'Basic /////w==' }, 401],
     ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
     ['another scheme', { Authorization: 'Bearer x' }, 401],
-  ])('by Basic that is %s', async (_what, headers, status) => {
-    const { begun, code } = await approved(AS_CONFIDENTIAL);
-    const response = await token(
+  ])('by a Basic header that is %s is answered as expected', async (_what, headers, status) => {
+    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
+    const response = await requestToken(
       redemption(begun, code, { client_secret: undefined, client_id: undefined }),
       headers,
     );
@@ -222,12 +236,12 @@ describe('a client', () => {
   });
 
   // S90
-  it('in two ways at once, or under two ids, is refused', async () => {
-    const { begun, code } = await approved(AS_CONFIDENTIAL);
+  it('by two methods at once, or with two client ids, is rejected', async () => {
+    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
     const headers = basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`);
-    expect(await outcome(await token(redemption(begun, code), headers))).toEqual([400, 'E4000']);
+    expect(await outcome(await requestToken(redemption(begun, code), headers))).toEqual([400, 'E4000']);
     const other = redemption(begun, code, { client_secret: undefined, client_id: PUBLIC.clientId });
-    expect(await outcome(await token(other, headers))).toEqual([400, 'E4000']);
+    expect(await outcome(await requestToken(other, headers))).toEqual([400, 'E4000']);
   });
 
   // S34, S87, S93
@@ -240,23 +254,23 @@ describe('a client', () => {
     [{ redirect_uri: undefined }, 'E4000'],
     [{ code_verifier: undefined }, 'E4000'],
     [{ code: ['x'] }, 'E4000'],
-  ])('that sends %j is told', async (changes, code) => {
-    const { begun, code: redeemed } = await approved();
-    expect(await outcome(await token(redemption(begun, redeemed, changes)))).toEqual([400, code]);
+  ])('with the parameters %j is rejected', async (changes, code) => {
+    const { begun, code: redeemed } = await beginApproved();
+    expect(await outcome(await requestToken(redemption(begun, redeemed, changes)))).toEqual([400, code]);
   });
 
   // D12, S38, S39
-  it('may send what nobody knows, and what is ours has no effect', async () => {
-    const { begun, code } = await approved();
-    const response = await token(
+  it('ignores unknown parameters, and members that only the service sets', async () => {
+    const { begun, code } = await beginApproved();
+    const response = await requestToken(
       redemption(begun, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
     );
     expect(await response.json()).toMatchObject({ granted_scopes: ['openid', 'identity:read', 'kyc:read'] });
   });
 
   // S33
-  it.each(['grant_type', 'client_id', 'code'])('that sends %s twice in a form is refused', async (name) => {
-    const { begun, code } = await approved();
+  it.each(['grant_type', 'client_id', 'code'])('with a repeated %s in a form is rejected', async (name) => {
+    const { begun, code } = await beginApproved();
     const body = new URLSearchParams(redemption(begun, code));
     body.append(name, 'x');
     const response = await fetch(`${started.url}/oauth/token`, { method: 'POST', body });
@@ -266,41 +280,41 @@ describe('a client', () => {
 
 describe('a refresh token', () => {
   // V9, S97
-  it('is replaced at each use, and the one before never works again: its use ends everything', async () => {
+  it('is replaced at each use, and the use of an earlier one ends the grant', async () => {
     const first = await logIn(started);
     const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
-    expect(await isGood(started, second.access_token)).toBe(true);
+    expect(await isTokenValid(started, second.access_token)).toBe(true);
     expect(await outcome(await refresh(started, first.refresh_token))).toEqual([400, 'E4005']);
-    expect([await isGood(started, first.access_token), await isGood(started, second.access_token)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([
+      await isTokenValid(started, first.access_token),
+      await isTokenValid(started, second.access_token),
+    ]).toEqual([false, false]);
     expect(await outcome(await refresh(started, second.refresh_token))).toEqual([400, 'E4005']);
   });
 
   // S99
-  it('is counted, not timed: three rotations while the clock stands still', async () => {
+  it('is counted rather than timed: it rotates three times at the same instant', async () => {
     const tokens = [await logIn(started)];
     for (let round = 0; round < 3; round += 1)
       tokens.push((await (await refresh(started, tokens.at(-1)?.refresh_token ?? '')).json()) as Tokens);
-    expect(await isGood(started, tokens[3]?.access_token ?? '')).toBe(true);
+    expect(await isTokenValid(started, tokens[3]?.access_token ?? '')).toBe(true);
     expect((await refresh(started, tokens[0]?.refresh_token ?? '')).status).toBe(400);
-    expect(await isGood(started, tokens[3]?.access_token ?? '')).toBe(false);
+    expect(await isTokenValid(started, tokens[3]?.access_token ?? '')).toBe(false);
   });
 
   // S98
-  it('of two hundred rotations at once exactly one wins, and then the family is dead', async () => {
+  it('is rotated by exactly one of two hundred concurrent requests, and its family is then revoked', async () => {
     const { refresh_token } = await logIn(started);
     const responses = await Promise.all(Array.from({ length: 200 }, () => refresh(started, refresh_token)));
-    const won = responses.filter(({ status }) => status === 200);
-    const lost = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
-    expect([won.length, new Set(lost.map(String))]).toEqual([1, new Set(['400,E4005'])]);
-    const tokens = (await won[0]?.json()) as Tokens;
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+    const succeeded = responses.filter(({ status }) => status === 200);
+    const failed = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
+    expect([succeeded.length, new Set(failed.map(String))]).toEqual([1, new Set(['400,E4005'])]);
+    const tokens = (await succeeded[0]?.json()) as Tokens;
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
   });
 
   // V9, D17, S100
-  it('of a family ends thirty days after the first issue, however often it rotates', async () => {
+  it('expires thirty days after the first one of its family, however often it rotates', async () => {
     let { refresh_token } = await logIn(started);
     for (let day = 1; day < 30; day += 1) {
       started.clock.moveTo(STARTED_AT + day * DAY_MS);
@@ -315,51 +329,51 @@ describe('a refresh token', () => {
   });
 
   // S102
-  it('is the client’s own: another’s try does nothing', async () => {
+  it("is bound to its client: another client's attempt has no effect", async () => {
     const { refresh_token, access_token } = await logIn(started);
     const foreign = await refresh(started, refresh_token, {
       client_id: CONFIDENTIAL.clientId,
       client_secret: CONFIDENTIAL.secret,
     });
     expect(await outcome(foreign)).toEqual([400, 'E4005']);
-    expect(await isGood(started, access_token)).toBe(true);
+    expect(await isTokenValid(started, access_token)).toBe(true);
     expect((await refresh(started, refresh_token)).status).toBe(200);
   });
 
   // S103
-  it('gives fewer scopes and never more, and the next one starts from the grant again', async () => {
+  it('can narrow the scopes but not widen them, and the next refresh starts from the grant again', async () => {
     const { refresh_token } = await logIn(started);
-    const fewer = (await (await refresh(started, refresh_token, { scope: 'openid' })).json()) as Tokens;
-    expect(fewer.scope).toBe('openid');
-    expect(await outcome(await refresh(started, fewer.refresh_token, { scope: 'openid data.read' }))).toEqual(
-      [400, 'E4007'],
-    );
-    const all = (await (await refresh(started, fewer.refresh_token)).json()) as Tokens;
-    expect(all.scope).toBe('openid identity:read kyc:read');
+    const narrowed = (await (await refresh(started, refresh_token, { scope: 'openid' })).json()) as Tokens;
+    expect(narrowed.scope).toBe('openid');
+    expect(
+      await outcome(await refresh(started, narrowed.refresh_token, { scope: 'openid data.read' })),
+    ).toEqual([400, 'E4007']);
+    const full = (await (await refresh(started, narrowed.refresh_token)).json()) as Tokens;
+    expect(full.scope).toBe('openid identity:read kyc:read');
     const info = await fetch(`${started.url}/userinfo`, {
-      headers: { Authorization: `Bearer ${fewer.access_token}` },
+      headers: { Authorization: `Bearer ${narrowed.access_token}` },
     });
     expect(Object.keys((await info.json()) as object)).not.toContain('email');
   });
 
   // S104
-  it('is nothing else, and nothing else is one', async () => {
-    const { begun, code } = await approved();
+  it('is not accepted as another kind of token, nor another kind as a refresh token', async () => {
+    const { begun, code } = await beginApproved();
     const tokens = await logIn(started);
     for (const other of [tokens.access_token, code, tokens.id_token ?? ''])
       expect((await refresh(started, other)).status).toBe(400);
     for (const other of [tokens.refresh_token, code, tokens.id_token ?? ''])
-      expect(await isGood(started, other)).toBe(false);
+      expect(await isTokenValid(started, other)).toBe(false);
     for (const other of [tokens.access_token, tokens.refresh_token])
-      expect((await token(redemption(begun, other))).status).toBe(400);
+      expect((await requestToken(redemption(begun, other))).status).toBe(400);
   });
 
   // S107
-  it('is dead when its authorization is revoked', async () => {
+  it('ends when its authorization is revoked', async () => {
     const tokens = await logIn(started);
     await started.store.revokeAuthorization(tokens.authorization_id, STARTED_AT);
     expect([
-      await isGood(started, tokens.access_token),
+      await isTokenValid(started, tokens.access_token),
       (await refresh(started, tokens.refresh_token)).status,
     ]).toEqual([false, 400]);
   });

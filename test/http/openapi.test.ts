@@ -40,7 +40,7 @@ afterAll(async () => {
   await started.stop();
 });
 
-/** Runs a program of the development dependencies in the folder. */
+/** Runs a program of the development dependencies in the temporary folder. */
 function run(
   program: string,
   args: readonly string[],
@@ -61,8 +61,8 @@ function run(
   return new Promise((resolve) => child.on('close', (exitCode) => resolve({ exitCode, output })));
 }
 
-describe('the document', () => {
-  it('has every route with every method, and no operation under the name of another', () => {
+describe('the OpenAPI document', () => {
+  it('contains every route and method, with unique operation ids', () => {
     const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, Node>> };
     expect(Object.keys(paths).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
     const operations = Object.values(paths).flatMap((item) => Object.values(item) as Node[]);
@@ -70,18 +70,18 @@ describe('the document', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  it('shows every error of the catalogue at one endpoint at least', () => {
-    const shown = new Set(
+  it('documents every error of the catalogue at an endpoint, except errors of unmatched methods and redirects', () => {
+    const documented = new Set(
       text.match(/"error_subcode":\{"enum":\[[^\]]*\]/g)?.flatMap((one) => one.match(/[a-z_]+/g)),
     );
-    // Each path has a method that is not allowed, and whoever asks for none of the paths is told so.
-    const everywhere = ['method_not_allowed', 'login_required', 'unsupported_response_type'];
-    const unshown = Object.keys(ERRORS).filter((subcode) => !shown.has(subcode));
-    const toClients = ['request_not_supported', 'request_uri_not_supported'];
-    expect(unshown.filter((one) => ![...everywhere, ...toClients].includes(one))).toEqual([]);
+    // These occur at every path, or outside of the documented paths.
+    const exempt = ['method_not_allowed', 'login_required', 'unsupported_response_type'];
+    const undocumented = Object.keys(ERRORS).filter((subcode) => !documented.has(subcode));
+    const redirectErrors = ['request_not_supported', 'request_uri_not_supported'];
+    expect(undocumented.filter((one) => ![...exempt, ...redirectErrors].includes(one))).toEqual([]);
   });
 
-  it('is the same for the same routes and issuer', () => {
+  it('is identical for the same routes and issuer', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES, started.url))));
   });
 
@@ -98,20 +98,20 @@ describe('the document', () => {
       inFlight: new InFlightCounter(),
       documents: new Map(),
     };
-    const known = {
+    const base = {
       request: new IncomingMessage(new Socket()),
       requestId: 'request',
       target: parseTarget('/v2/openapi.json'),
       address: '127.0.0.1',
       pathParameter: '',
     };
-    const answers = [1, 2].map(() => route.handle(createRequestContext(known, server, () => 0)));
-    const [first, second] = await Promise.all(answers);
+    const responses = [1, 2].map(() => route.handle(createRequestContext(base, server, () => 0)));
+    const [first, second] = await Promise.all(responses);
     expect(second).toEqual(first);
     expect(built).toBe(1);
   });
 
-  it('is passed by Redocly’s linter without an error', async () => {
+  it('passes Redocly’s linter', async () => {
     const { exitCode, output } = await run('redocly', ['lint', 'openapi.json', '--format=stylish']);
     expect([exitCode, output.match(/\d+ errors?/g) ?? []]).toEqual([0, []]);
     expect(output).toContain('Your API description is valid');
@@ -141,8 +141,8 @@ process.stdout.write(
 );
 `;
 
-describe('a client that is generated from it', () => {
-  it('compiles, and goes through a flow', async () => {
+describe('a client generated from the OpenAPI document', () => {
+  it('compiles and completes a flow', async () => {
     writeFileSync(
       join(folder, 'openapi.ts'),
       astToString(await openapiTS(pathToFileURL(join(folder, 'openapi.json')))),
@@ -157,8 +157,8 @@ describe('a client that is generated from it', () => {
     };
     expect(await typeErrors(FLOW, { folder, compilerOptions })).toEqual([]);
     const { access_token } = await logIn(started, { scope: 'data.read kyc:read' });
-    const ran = await run('tsx', ['flow.ts', new URL(started.url).origin, access_token]);
-    expect(ran).toEqual({
+    const result = await run('tsx', ['flow.ts', new URL(started.url).origin, access_token]);
+    expect(result).toEqual({
       exitCode: 0,
       output: JSON.stringify([true, 'enhanced', 'active', true, 'E4044']),
     });

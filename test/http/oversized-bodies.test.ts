@@ -4,9 +4,9 @@ import { type StartedService, startService } from '../support/start-service.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-const members = (count: number) =>
+const membersBody = (count: number) =>
   `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
-const items = (item: string, count: number) => `{"tokens":[${Array(count).fill(item).join(',')}]}`;
+const tokensBody = (item: string, count: number) => `{"tokens":[${Array(count).fill(item).join(',')}]}`;
 
 let started: StartedService;
 
@@ -40,16 +40,16 @@ const JSON_PATHS = [
 
 describe.each(JSON_PATHS)('a JSON body for %s', (path) => {
   it.each([
-    ['1,001 members', members(1_001)],
-    ['an array of 32,000 numbers', items('1', 32_000)],
-    ['an array of 20,000 objects', items('{}', 20_000)],
+    ['1,001 members', membersBody(1_001)],
+    ['an array of 32,000 numbers', tokensBody('1', 32_000)],
+    ['an array of 20,000 objects', tokensBody('{}', 20_000)],
     ['arrays of 1,200 items in total', `{"a":${JSON.stringify(Array(3).fill(Array(400).fill(1)))}}`],
   ])('with %s is rejected with a single problem', async (_what, body) => {
     expect(await codesOf(path, JSON_TYPE, body)).toEqual(['body_size']);
   });
 
   it('with 1,000 members is validated member by member', async () => {
-    expect(await codesOf(path, JSON_TYPE, members(1_000))).not.toContain('body_size');
+    expect(await codesOf(path, JSON_TYPE, membersBody(1_000))).not.toContain('body_size');
   });
 });
 

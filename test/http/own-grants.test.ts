@@ -1,7 +1,7 @@
 /** The sign-in page and the grants page (S65, S66, S120). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Application, PalmVerifier } from '../../src/service/index.js';
-import { begin, isGood, logIn, PUBLIC } from '../support/oauth-client.js';
+import { begin, isTokenValid, logIn, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** One browser's cookies, by name. */
+/** The cookies of one browser, by name. */
 type Jar = Map<string, string>;
 
 async function visit(
@@ -22,13 +22,15 @@ async function visit(
   path: string,
   form?: Readonly<Record<string, string>>,
   headers = {},
-  at = origin,
+  baseOrigin = origin,
 ) {
-  const response = await fetch(`${at}${path}`, {
+  const response = await fetch(`${baseOrigin}${path}`, {
     redirect: 'manual',
     headers: {
       Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
-      ...(form === undefined ? {} : { Origin: at, 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...(form === undefined
+        ? {}
+        : { Origin: baseOrigin, 'Content-Type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
     ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
@@ -47,25 +49,32 @@ async function visit(
   };
 }
 
-async function signedIn(person: string): Promise<Jar> {
+async function signIn(person: string): Promise<Jar> {
   const jar: Jar = new Map();
   const { proof } = await visit(jar, '/sign-in');
   expect((await visit(jar, '/sign-in', { proof, person })).location).toBe('/grants');
   return jar;
 }
 
-describe('signing in', () => {
+describe('the sign-in page', () => {
   // S46
-  it('leads to pages of ours alone, whatever the address says', async () => {
+  it('redirects to pages of the service only, whatever the parameters contain', async () => {
     const jar: Jar = new Map();
     const { proof } = await visit(jar, '/sign-in?authorization_id=https://evil.example');
-    const sent = await visit(jar, '/sign-in', { proof, person: 'ada', authorization_id: '//evil.example' });
-    expect(sent).toMatchObject({ status: 303, location: '/consent?authorization_id=%2F%2Fevil.example' });
-    expect(sent.cookie).toMatch(/^proviso-person=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    const submitted = await visit(jar, '/sign-in', {
+      proof,
+      person: 'ada',
+      authorization_id: '//evil.example',
+    });
+    expect(submitted).toMatchObject({
+      status: 303,
+      location: '/consent?authorization_id=%2F%2Fevil.example',
+    });
+    expect(submitted.cookie).toMatch(/^proviso-person=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
   // S65
-  it('takes no form of another page, none without its proof, and nobody who is not there', async () => {
+  it('rejects a form from another origin, a form without its CSRF token, and an unknown person', async () => {
     const jar: Jar = new Map();
     const { proof } = await visit(jar, '/sign-in');
     const foreign = await visit(
@@ -80,7 +89,7 @@ describe('signing in', () => {
     expect(jar.has('proviso-person')).toBe(false);
   });
 
-  it('lets nobody choose who they are where people are not made up', async () => {
+  it('offers no choice of people in production', async () => {
     const other = await startService({ environment: { seeded: false } });
     const page = await (await fetch(`${new URL(other.url).origin}/sign-in`)).text();
     expect(page).not.toContain('ada');
@@ -89,7 +98,7 @@ describe('signing in', () => {
   });
 
   // S66
-  it('is what a deployment makes of it: who is not signed in decides on nothing, and nobody says who they are by themselves', async () => {
+  it("verifies the deployment's assertion: a decision requires a session, and nobody can choose a person", async () => {
     const user = { id: 'person-1', name: 'Zoë', about: '' };
     const application: Application = {
       clientId: PUBLIC.clientId,
@@ -100,21 +109,21 @@ describe('signing in', () => {
       idTokenAlgorithm: 'ES256',
       createdAt: 0,
     };
-    const verify = async (sent: ReadonlyMap<string, string>) =>
-      sent.get('assertion') === 'signed' ? user : undefined;
+    const verify = async (submitted: ReadonlyMap<string, string>) =>
+      submitted.get('assertion') === 'signed' ? user : undefined;
     const other = await startService({
       environment: { seeded: false },
       options: { signIn: { choices: async () => [], verify } },
     });
     await other.store.seedOnce({ applications: [application], people: [{ person: user, credentials: [] }] });
-    const at = new URL(other.url).origin;
+    const baseOrigin = new URL(other.url).origin;
     const begun = await begin(other, { scope: 'openid' });
     const [name = '', key = ''] = begun.cookie.split('=');
     const jar: Jar = new Map([[name, key]]);
     const consentPath = `/consent?authorization_id=${begun.authorizationId}`;
 
-    const asked = await visit(jar, consentPath, undefined, {}, at);
-    expect(asked.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
+    const consentPage = await visit(jar, consentPath, undefined, {}, baseOrigin);
+    expect(consentPage.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
     const decision = {
       authorization_id: begun.authorizationId,
       proof: other.service.sessions.csrfToken({
@@ -124,74 +133,74 @@ describe('signing in', () => {
       action: 'approve',
       'scope.openid': 'on',
     };
-    expect((await visit(jar, '/consent', decision, {}, at)).location).toBe(asked.location);
-    expect((await visit(jar, '/consent', { ...decision, person: 'Zoë' }, {}, at)).status).toBe(404);
+    expect((await visit(jar, '/consent', decision, {}, baseOrigin)).location).toBe(consentPage.location);
+    expect((await visit(jar, '/consent', { ...decision, person: 'Zoë' }, {}, baseOrigin)).status).toBe(404);
 
-    const { proof } = await visit(jar, '/sign-in', undefined, {}, at);
-    const sent = { proof, authorization_id: begun.authorizationId };
-    expect((await visit(jar, '/sign-in', { ...sent, person: 'Zoë' }, {}, at)).status).toBe(400);
-    expect((await visit(jar, '/sign-in', { ...sent, assertion: 'signed' }, {}, at)).location).toBe(
-      consentPath,
-    );
-    expect((await visit(jar, consentPath, undefined, {}, at)).text).toContain('Zoë');
-    // That form was for nobody: the page is shown anew, for who is signed in now.
-    const anew = await visit(jar, '/consent', decision, {}, at);
-    expect(anew.status).toBe(403);
-    const mine = { ...decision, proof: anew.proof };
-    expect((await visit(jar, '/consent', mine, {}, at)).location).toContain('code=');
+    const { proof } = await visit(jar, '/sign-in', undefined, {}, baseOrigin);
+    const submitted = { proof, authorization_id: begun.authorizationId };
+    expect((await visit(jar, '/sign-in', { ...submitted, person: 'Zoë' }, {}, baseOrigin)).status).toBe(400);
+    expect(
+      (await visit(jar, '/sign-in', { ...submitted, assertion: 'signed' }, {}, baseOrigin)).location,
+    ).toBe(consentPath);
+    expect((await visit(jar, consentPath, undefined, {}, baseOrigin)).text).toContain('Zoë');
+    // The form was issued without a session: the page is shown again, for the signed-in person.
+    const reshown = await visit(jar, '/consent', decision, {}, baseOrigin);
+    expect(reshown.status).toBe(403);
+    const ownPage = { ...decision, proof: reshown.proof };
+    expect((await visit(jar, '/consent', ownPage, {}, baseOrigin)).location).toContain('code=');
     const { authorization } = await other.service.authorizations.get(begun.authorizationId);
     expect(authorization.userId).toBe(user.id);
     await other.stop();
   });
 });
 
-describe('verification by palm', () => {
+describe('palm verification', () => {
   // V6
-  it('is done by the reader that a deployment brings, and by nothing where it brings none', async () => {
-    const sent = new Map([['reading', 'right']]);
-    const asked: string[] = [];
+  it("uses the deployment's reader, and fails in production without one", async () => {
+    const submitted = new Map([['reading', 'right']]);
+    const consentPage: string[] = [];
     const palm: PalmVerifier = {
       verify: async ({ name }, authorizationId, shown) => {
-        asked.push(`${name} ${authorizationId}`);
+        consentPage.push(`${name} ${authorizationId}`);
         return shown.get('reading') === 'right';
       },
     };
-    const [bare, equipped] = [
+    const [withoutReader, withReader] = [
       await startService({ environment: { seeded: false } }),
       await startService({ options: { palm } }),
     ];
-    await bare.store.getOrCreatePerson({ id: 'person-1', name: 'Zoë', about: '' });
-    expect(await bare.service.authorizations.verifyPalm('any', 'person-1', sent)).toBe(false);
-    expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', sent)).toBe(true);
-    expect(await equipped.service.authorizations.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
-    expect(asked).toEqual(['hugo any', 'hugo any']);
-    await bare.stop();
-    await equipped.stop();
+    await withoutReader.store.getOrCreatePerson({ id: 'person-1', name: 'Zoë', about: '' });
+    expect(await withoutReader.service.authorizations.verifyPalm('any', 'person-1', submitted)).toBe(false);
+    expect(await withReader.service.authorizations.verifyPalm('any', 'person-hugo', submitted)).toBe(true);
+    expect(await withReader.service.authorizations.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
+    expect(consentPage).toEqual(['hugo any', 'hugo any']);
+    await withoutReader.stop();
+    await withReader.stop();
   });
 });
 
-describe('one’s own grants', () => {
+describe('the grants page', () => {
   // S65, S120
-  it('are ended by their person alone: not by another’s form, nor without its proof', async () => {
+  it("ends grants for their person only, with that person's CSRF token", async () => {
     const { access_token: token } = await logIn(started, { login_hint: 'ada' });
-    const [ada, hugo] = [await signedIn('ada'), await signedIn('hugo')];
-    const [mine, other] = [await visit(ada, '/grants'), await visit(hugo, '/grants')];
+    const [ada, hugo] = [await signIn('ada'), await signIn('hugo')];
+    const [ownPage, other] = [await visit(ada, '/grants'), await visit(hugo, '/grants')];
     const form = { action: 'end', client_id: 'sandbox-public' };
     expect((await visit(ada, '/grants', { ...form, proof: other.proof })).status).toBe(403);
-    expect((await visit(ada, '/grants', { ...form, proof: mine.proof }, { Origin: 'null' })).status).toBe(
+    expect((await visit(ada, '/grants', { ...form, proof: ownPage.proof }, { Origin: 'null' })).status).toBe(
       403,
     );
     expect((await visit(hugo, '/grants', { ...form, proof: other.proof })).status).toBe(303);
-    expect((await visit(new Map(), '/grants', { ...form, proof: mine.proof })).location).toBe('/sign-in');
-    expect(await isGood(started, token)).toBe(true);
-    expect((await visit(ada, '/grants', { ...form, proof: mine.proof })).status).toBe(303);
-    expect(await isGood(started, token)).toBe(false);
+    expect((await visit(new Map(), '/grants', { ...form, proof: ownPage.proof })).location).toBe('/sign-in');
+    expect(await isTokenValid(started, token)).toBe(true);
+    expect((await visit(ada, '/grants', { ...form, proof: ownPage.proof })).status).toBe(303);
+    expect(await isTokenValid(started, token)).toBe(false);
   });
 
   // V3, S145
-  it('end for the application as well: its list says so, and says it when they come back', async () => {
+  it("ends and restores a grant, and the authorization's context shows both", async () => {
     const { access_token: token, authorization_id: id } = await logIn(started, { login_hint: 'emeka' });
-    const jar = await signedIn('emeka');
+    const jar = await signIn('emeka');
     const { proof } = await visit(jar, '/grants');
     const form = { proof, client_id: 'sandbox-public' };
     const context = async () => {
@@ -199,28 +208,28 @@ describe('one’s own grants', () => {
       return ((await response.json()) as { status: string }).status;
     };
     await visit(jar, '/grants', { ...form, action: 'end' });
-    expect([await context(), await isGood(started, token)]).toEqual(['revoked', false]);
-    // Pressing it once more takes nothing away from the undo.
+    expect([await context(), await isTokenValid(started, token)]).toEqual(['revoked', false]);
+    // Ending a grant twice does not prevent the restoration.
     await visit(jar, '/grants', { ...form, action: 'end' });
     await visit(jar, '/grants', { ...form, action: 'undo' });
-    expect([await context(), await isGood(started, token)]).toEqual(['consumed', true]);
+    expect([await context(), await isTokenValid(started, token)]).toEqual(['consumed', true]);
     expect((await visit(jar, '/grants', { ...form, action: 'undo' })).status).toBe(409);
     expect((await visit(jar, '/grants', { ...form, action: 'other' })).status).toBe(400);
   });
 
   // S66
-  it('are shown to nobody after signing out', async () => {
-    const jar = await signedIn('grace');
+  it('is not shown after signing out', async () => {
+    const jar = await signIn('grace');
     const { proof } = await visit(jar, '/grants');
-    const sent = await visit(jar, '/grants', { proof, action: 'sign_out' });
-    expect(sent.cookie).toBe('proviso-person=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+    const submitted = await visit(jar, '/grants', { proof, action: 'sign_out' });
+    expect(submitted.cookie).toBe('proviso-person=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
     expect(await visit(jar, '/grants')).toMatchObject({ status: 303, location: '/sign-in' });
   });
 });
 
-describe('what pages are made of', () => {
+describe('an asset of the pages', () => {
   // S2
-  it('is kept for good under its version, asked for again under its name, and nothing else is there', async () => {
+  it('is cached forever under its versioned URL, revalidated without version, and 404 for unknown names', async () => {
     const page = (await visit(new Map(), '/sign-in')).text;
     const [, versioned = ''] = /href="(\/assets\/design\.css\?v=[\w-]+)"/.exec(page) ?? [];
     const cacheOf = async (path: string) => {

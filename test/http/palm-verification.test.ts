@@ -13,7 +13,7 @@ import { type StartedService, startService } from '../support/start-service.js';
 const SENSITIVE = { scope: 'openid identity:legal_name' };
 const PALM = { amr: ['pwd', 'palm'] };
 
-describe('where people sign in at an external login', () => {
+describe('palm verification at an external login', () => {
   let login: ExternalLogin;
   let jar: Jar;
 
@@ -28,7 +28,7 @@ describe('where people sign in at an external login', () => {
   });
 
   // S75
-  it('refuses the approval of a person for whom another person’s palm was verified', async () => {
+  it('of another person does not allow the approval', async () => {
     const { id } = await login.begin(jar, SENSITIVE);
     await login.signIn(jar, 'victim', id);
     expect((await login.approve(jar, id)).status).toBe(403);
@@ -36,15 +36,12 @@ describe('where people sign in at an external login', () => {
     await login.signIn(jar, 'victim', id);
     const byForm = await login.decide(jar, id, 'approve', { 'scope.identity:legal_name': 'on' });
     expect([byForm.status, byForm.location]).toEqual([403, null]);
-    const byInterface = await login.approve(jar, id);
-    expect([byInterface.status, await byInterface.json()]).toMatchObject([
-      403,
-      { error: 'palm_verification_required' },
-    ]);
+    const byApi = await login.approve(jar, id);
+    expect([byApi.status, await byApi.json()]).toMatchObject([403, { error: 'palm_verification_required' }]);
     expect(await login.statusOf(id)).toBe('pending_admin');
   });
 
-  it('approves for the person whose palm was verified, by form and by the interface', async () => {
+  it('of the approving person allows the approval, by form and by API', async () => {
     for (const decide of [
       async (id: string) => (await login.decide(jar, id, 'approve')).status === 303,
       async (id: string) => (await login.approve(jar, id)).status === 200,
@@ -55,7 +52,7 @@ describe('where people sign in at an external login', () => {
     }
   });
 
-  it('shows the palm step to a person whose palm was not verified, and the decision to the one whose was', async () => {
+  it('is requested from a person without it, and a verified person gets the decision', async () => {
     const { id } = await login.begin(jar, SENSITIVE);
     const page = async () => (await login.visit(jar, `/consent?authorization_id=${id}`)).text;
     await login.signIn(jar, 'anna', id, PALM);
@@ -68,9 +65,9 @@ describe('where people sign in at an external login', () => {
   });
 
   it.each([
-    ['for the same request', (id: string) => id],
-    ['for none', () => ''],
-  ])('is over once another person signs in at the browser %s', async (_for, requestOf) => {
+    ['for the same authorization', (id: string) => id],
+    ['without an authorization', () => ''],
+  ])('ends when another person signs in at the browser %s', async (_for, requestOf) => {
     const { id } = await login.begin(jar, SENSITIVE);
     await login.signIn(jar, 'anna', id, PALM);
     await login.signIn(jar, 'berta', requestOf(id));
@@ -80,7 +77,7 @@ describe('where people sign in at an external login', () => {
     expect((await login.approve(jar, id)).status).toBe(200);
   });
 
-  it('is over once its person signs out, and valid when done again in the same millisecond', async () => {
+  it('ends when the person signs out, and can be repeated in the same millisecond', async () => {
     const { id } = await login.begin(jar, SENSITIVE);
     await login.signIn(jar, 'anna', id, PALM);
     const grants = await login.visit(jar, '/grants');
@@ -91,7 +88,7 @@ describe('where people sign in at an external login', () => {
     expect((await login.approve(jar, id)).status).toBe(200);
   });
 
-  it('counts for the administrator’s approval only where it is the hinted person’s', async () => {
+  it('applies to the administrator’s approval only if it is the hinted person’s', async () => {
     const { id } = await login.begin(jar, { ...SENSITIVE, login_hint: 'hinted' });
     const approve = () =>
       postJson(
@@ -108,7 +105,7 @@ describe('where people sign in at an external login', () => {
   });
 });
 
-it('approves for nobody where `login_hint` is one person’s name and another person’s e-mail', async () => {
+it('an approval fails if `login_hint` is one person’s name and another person’s e-mail', async () => {
   const login = await startWithExternalLogin({ administratorApproval: 'always' });
   const approveFor = async (hint: string) => {
     const { id } = await login.begin(new Map(), { login_hint: hint });
@@ -127,7 +124,7 @@ it('approves for nobody where `login_hint` is one person’s name and another pe
   await login.started.stop();
 });
 
-describe('in the sandbox', () => {
+describe('palm verification in the sandbox', () => {
   let started: StartedService;
 
   beforeAll(async () => {
@@ -137,7 +134,7 @@ describe('in the sandbox', () => {
   afterAll(() => started.stop());
 
   // S75
-  it('a palm verified as one person does not let another be chosen for the approval', async () => {
+  it('of one person does not allow an approval as another person', async () => {
     const { cookie, authorizationId } = await begin(started, { scope: 'identity:legal_name' });
     const { origin } = new URL(started.url);
     const press = async (changes: Readonly<Record<string, string>>) => {

@@ -19,7 +19,7 @@ afterEach(() => started.stop());
 
 describe('a connection', () => {
   // S9
-  it('with as many pipelined requests as the limit gets all responses, in order', async () => {
+  it('with as many pipelined requests as the limit receives all responses, in order', async () => {
     await start();
     const requests = Array.from(
       { length: MAX },
@@ -34,7 +34,7 @@ describe('a connection', () => {
   });
 
   // S9, S11
-  it('with one pipelined request more gets 503 for that one after the other responses, and is closed', async () => {
+  it('with one pipelined request more receives 503 for it after the other responses, and is closed', async () => {
     await start();
     const received = await sendRaw(started.port, REQUEST.replace('openapi.json', 'health').repeat(MAX + 1));
     expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([
@@ -45,14 +45,14 @@ describe('a connection', () => {
   });
 
   // S11
-  it('with 64 KiB of pipelined requests has none processed beyond the limit', async () => {
+  it('with 64 KiB of pipelined requests has no request processed beyond the limit', async () => {
     await start();
     await sendRaw(started.port, REQUEST.repeat(Math.floor(65_536 / REQUEST.length)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(MAX);
     expect(statuses.filter((status) => status !== 200)).toEqual([503]);
   });
 
-  it('with many requests one after the other, each sent after the response before it, is not limited', async () => {
+  it('with many sequential requests, each sent after the previous response, is not limited', async () => {
     await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let index = 0; index < 3 * MAX; index += 1) {

@@ -64,13 +64,13 @@ const DOCUMENTED = [
 ];
 
 describe('the list of presets', () => {
-  it('has those of the contract, told to anyone', async () => {
+  it('contains the presets of the contract, without authentication', async () => {
     const { status, body } = await call(started, '/presets');
     expect(status).toBe(200);
     expect(body.presets.map(({ name }: { name: string }) => name)).toEqual(DOCUMENTED);
   });
 
-  it('says what each is about, how sensitive it is, and what it is derived from', async () => {
+  it('states scope, sensitivity and parent of each preset', async () => {
     const { body } = await call(started, '/presets');
     const byName = new Map(body.presets.map((preset: { name: string }) => [preset.name, preset]));
     expect(byName.get('net_worth_above_10k')).toEqual({
@@ -91,8 +91,8 @@ describe('the list of presets', () => {
   });
 });
 
-describe('one preset', () => {
-  it('has its value, since when, until when, and the evidence for it', async () => {
+describe('a single preset', () => {
+  it('has a value, its period of validity, and the evidence for it', async () => {
     const token = await started.token('ada', 'kyc:read');
     const { status, body, headers } = await call(started, '/presets/kyc_level', token);
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -125,19 +125,19 @@ describe('one preset', () => {
   });
 
   // S168
-  it('that is derived shows nothing of what it is derived from', async () => {
+  it('does not reveal the claim that it is derived from', async () => {
     const token = await started.token('ada', 'identity:date_of_birth');
-    const [born, over] = [
+    const [born, overAge] = [
       await call(started, '/presets/date_of_birth', token),
       await call(started, '/presets/age_over_18', token),
     ];
-    expect(over.body.value).toBe(true);
-    expect(JSON.stringify(over.body)).not.toContain(born.body.value);
+    expect(overAge.body.value).toBe(true);
+    expect(JSON.stringify(overAge.body)).not.toContain(born.body.value);
   });
 
   // S142
   it.each(['__proto__', 'constructor', 'toString', 'nope', '%2E%2E%2F', 'a%00', '%ff', '%E0%A4%A'])(
-    '%s is none',
+    '%s is not found',
     async (name) => {
       const token = await started.token('ada', 'kyc:read');
       const { status, body } = await call(started, `/presets/${name}`, token);
@@ -146,7 +146,7 @@ describe('one preset', () => {
   );
 
   // S138
-  it('needs a token, and the scope that covers it: said with the scope', async () => {
+  it('requires a token and the scope that covers its claim, and names the missing scope', async () => {
     expect((await call(started, '/presets/kyc_level')).status).toBe(401);
     const { status, body, headers } = await call(
       started,
@@ -165,16 +165,16 @@ describe('one preset', () => {
   it.each([
     ['grace', 'kyc_passed', 404, 'E4004', 'pending'],
     ['chiyo', 'kyc_passed', 410, 'E4010', 'expired'],
-  ])('of %s, %s is absent: %d %s %s', async (person, name, status, code, why) => {
-    const answer = await call(started, `/presets/${name}`, await started.token(person, 'kyc:read'));
-    expect([answer.status, answer.body.error_code, answer.body.context]).toEqual([
+  ])('of %s, %s, is not available: %d %s %s', async (person, name, status, code, reason) => {
+    const response = await call(started, `/presets/${name}`, await started.token(person, 'kyc:read'));
+    expect([response.status, response.body.error_code, response.body.context]).toEqual([
       status,
       code,
-      { status: why },
+      { status: reason },
     ]);
   });
 
-  it('whose only credential was revoked is unavailable; one that begins later is pending', async () => {
+  it('is unavailable if its only credential was revoked, and pending if it is not valid yet', async () => {
     await ingest(started, 'grace', {
       id: 'grace-worth',
       revokedAt: '2021-01-01T00:00:00Z',
@@ -193,27 +193,34 @@ describe('one preset', () => {
     });
   });
 
-  it('called batch there is none, since an endpoint stands there', async () => {
+  it('named "batch" does not exist, since the path is that of the batch endpoint', async () => {
     const { status, headers } = await call(started, '/presets/batch');
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
-describe('many presets', () => {
-  const fine = [...IDENTITY, ...BIRTH, 'kyc_passed', 'kyc_level', 'kyc_last_updated_at', 'sanctions_clear'];
-  const refused = DOCUMENTED.slice(DOCUMENTED.indexOf('tax_residency'))
+describe('a batch of presets', () => {
+  const covered = [
+    ...IDENTITY,
+    ...BIRTH,
+    'kyc_passed',
+    'kyc_level',
+    'kyc_last_updated_at',
+    'sanctions_clear',
+  ];
+  const outOfScope = DOCUMENTED.slice(DOCUMENTED.indexOf('tax_residency'))
     .concat('legal_name', 'address_full', 'address_postal_code')
     .slice(-20);
   const unknown = Array.from({ length: 20 }, (_, index) => `no_such_preset_${index}`);
 
   // S141
-  it('of which a third is unknown and a third out of scope: the others are answered', async () => {
-    expect([fine, refused, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
-    const names = fine.flatMap((name, index) => [unknown[index] ?? '', name, refused[index] ?? '']);
+  it('answers the covered ones next to unknown ones and ones out of scope', async () => {
+    expect([covered, outOfScope, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
+    const names = covered.flatMap((name, index) => [unknown[index] ?? '', name, outOfScope[index] ?? '']);
     const token = await started.token('ada', 'identity:read', 'identity:date_of_birth', 'kyc:read');
     const { status, body } = await call(started, '/presets/batch', token, { presets: names });
     expect(status).toBe(200);
-    expect(body.results.map(({ preset }: { preset: string }) => preset)).toEqual(fine);
+    expect(body.results.map(({ preset }: { preset: string }) => preset)).toEqual(covered);
     const codes = new Map(
       body.errors.map((one: { preset: string; error: { error_code: string } }) => [
         one.preset,
@@ -221,12 +228,12 @@ describe('many presets', () => {
       ]),
     );
     expect(unknown.map((name) => codes.get(name))).toEqual(unknown.map(() => 'E4044'));
-    expect(refused.map((name) => codes.get(name))).toEqual(refused.map(() => 'E4003'));
+    expect(outOfScope.map((name) => codes.get(name))).toEqual(outOfScope.map(() => 'E4003'));
     expect(body.errors).toHaveLength(40);
   });
 
   // S141
-  it('are refused alike whether or not the person has them', async () => {
+  it('gets the same refusal whether or not the person has the claims', async () => {
     const names = { presets: ['legal_name', 'net_worth_total', 'tax_id'] };
     const [ada, grace] = [
       await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), names),
@@ -236,7 +243,7 @@ describe('many presets', () => {
   });
 
   // S142
-  it('are looked up by what they are called and nothing else', async () => {
+  it('is looked up by preset names only, not by members of Object.prototype', async () => {
     const names = ['__proto__', 'constructor', 'hasOwnProperty', ''];
     const token = await started.token('ada', 'kyc:read');
     const { body } = await call(started, '/presets/batch', token, { presets: names });
@@ -248,13 +255,13 @@ describe('many presets', () => {
 
   // S143
   it.each([
-    ['none', [], 'list_size', '/presets'],
-    ['a hundred and one', Array.from({ length: 101 }, (_, index) => `p${index}`), 'list_size', '/presets'],
-    ['one twice', ['age', 'age'], 'list_repeated', '/presets'],
+    ['no preset', [], 'list_size', '/presets'],
+    ['101 presets', Array.from({ length: 101 }, (_, index) => `p${index}`), 'list_size', '/presets'],
+    ['a repeated preset', ['age', 'age'], 'list_repeated', '/presets'],
     ['a number', ['age', 1], 'not_a_string', '/presets/1'],
-    ['a text', 'age', 'not_an_array', '/presets'],
-    ['nothing', undefined, 'member_missing', ''],
-  ])('are not %s', async (_what, presets, code, pointer) => {
+    ['a string instead of a list', 'age', 'not_an_array', '/presets'],
+    ['no list', undefined, 'member_missing', ''],
+  ])('with %s is rejected', async (_what, presets, code, pointer) => {
     const { status, body } = await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
       presets,
     });
@@ -263,14 +270,14 @@ describe('many presets', () => {
   });
 
   // S38
-  it('are told of nothing but presets', async () => {
+  it('with members other than `presets` is rejected', async () => {
     const token = await started.token('ada', 'kyc:read');
     const { body } = await call(started, '/presets/batch', token, { presets: ['age'], scopes: [] });
     expect(body.context.problems[0]).toMatchObject({ code: 'member_unknown', pointer: '/scopes' });
   });
 
   // S144
-  it('are answered from one look at the credentials', async () => {
+  it('reads the credentials once', async () => {
     const token = await started.token('ada', 'kyc:read', 'identity:read');
     const before = started.credentialReads();
     await call(started, '/presets/batch', token, { presets: ['kyc_level', 'email', 'residency_region'] });
@@ -278,7 +285,7 @@ describe('many presets', () => {
   });
 
   // S141, L20
-  it('out of scope are refused without a look at the credentials', async () => {
+  it('that is out of scope is rejected without reading credentials', async () => {
     const before = started.credentialReads();
     await call(started, '/presets/batch', await started.token('ada', 'kyc:read'), {
       presets: ['legal_name'],
@@ -288,7 +295,7 @@ describe('many presets', () => {
 });
 
 describe('a derived preset', () => {
-  const value = async (person: string, name: string, scope: string) =>
+  const readPreset = async (person: string, name: string, scope: string) =>
     (await call(started, `/presets/${name}`, await started.token(person, scope))).body;
 
   afterAll(() => started.clock.moveTo(STARTED_AT));
@@ -303,37 +310,40 @@ describe('a derived preset', () => {
     births.flatMap((birth) =>
       ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) => [...birth, zone] as const),
     ),
-  )('of who was born on %s: over %d from %s on, in %s as anywhere', async (born, years, from, zone) => {
-    const [person, id] = ['grace', `born-${born}-${zone}`];
-    const { TZ } = process.env;
-    process.env['TZ'] = zone;
-    try {
-      expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(
-        { UTC: 0, 'Pacific/Kiritimati': -840, 'Pacific/Pago_Pago': 660 }[zone],
-      );
-      started.clock.moveTo(STARTED_AT);
-      await ingest(started, person, { id, claims: { 'identity.date_of_birth': born } });
-      const scope = 'identity:date_of_birth';
-      started.clock.moveTo(Date.parse(from) - 1);
-      const before = await value(person, `age_over_${years}`, scope);
-      expect([before.value, before.expires_at]).toEqual([false, from]);
-      expect((await value(person, 'age', scope)).value).toBe(years - 1);
-      started.clock.moveTo(Date.parse(from));
-      expect((await value(person, `age_over_${years}`, scope)).value).toBe(true);
-      expect((await value(person, 'age', scope)).value).toBe(years);
-      await call(started, `/credentials/${id}`, 'sandbox-administrator-token', undefined, 'DELETE');
-    } finally {
-      if (TZ === undefined) delete process.env['TZ'];
-      else process.env['TZ'] = TZ;
-    }
-  });
+  )(
+    'of the date of birth %s exceeds %d from %s on, in the time zone %s as in any other',
+    async (born, years, from, zone) => {
+      const [person, id] = ['grace', `born-${born}-${zone}`];
+      const { TZ } = process.env;
+      process.env['TZ'] = zone;
+      try {
+        expect(new Date(2026, 0, 1).getTimezoneOffset()).toBe(
+          { UTC: 0, 'Pacific/Kiritimati': -840, 'Pacific/Pago_Pago': 660 }[zone],
+        );
+        started.clock.moveTo(STARTED_AT);
+        await ingest(started, person, { id, claims: { 'identity.date_of_birth': born } });
+        const scope = 'identity:date_of_birth';
+        started.clock.moveTo(Date.parse(from) - 1);
+        const before = await readPreset(person, `age_over_${years}`, scope);
+        expect([before.value, before.expires_at]).toEqual([false, from]);
+        expect((await readPreset(person, 'age', scope)).value).toBe(years - 1);
+        started.clock.moveTo(Date.parse(from));
+        expect((await readPreset(person, `age_over_${years}`, scope)).value).toBe(true);
+        expect((await readPreset(person, 'age', scope)).value).toBe(years);
+        await call(started, `/credentials/${id}`, 'sandbox-administrator-token', undefined, 'DELETE');
+      } finally {
+        if (TZ === undefined) delete process.env['TZ'];
+        else process.env['TZ'] = TZ;
+      }
+    },
+  );
 
   it.each([
     [10_000, false, false],
     [10_000.01, true, false],
     [100_000, true, false],
     [100_000.01, true, true],
-  ])('of a net worth of %d: above 10k %j, above 100k %j', async (worth, ten, hundred) => {
+  ])('of a net worth of %d: above 10k is %j, above 100k is %j', async (worth, ten, hundred) => {
     started.clock.moveTo(STARTED_AT);
     await ingest(started, 'chiyo', {
       id: `worth-${worth}`,
@@ -341,19 +351,19 @@ describe('a derived preset', () => {
       claims: { 'financial.net_worth': worth },
     });
     const scope = 'financial:net_worth';
-    expect((await value('chiyo', 'net_worth_above_10k', scope)).value).toBe(ten);
-    expect((await value('chiyo', 'net_worth_above_100k', scope)).value).toBe(hundred);
+    expect((await readPreset('chiyo', 'net_worth_above_10k', scope)).value).toBe(ten);
+    expect((await readPreset('chiyo', 'net_worth_above_100k', scope)).value).toBe(hundred);
   });
 
   it.each([
     ['PT', 'Europe'],
     ['US', 'Americas'],
-  ])('of a country of residence: %s lies in %s', async (country, region) => {
+  ])('of the country of residence %s is the region %s', async (country, region) => {
     await ingest(started, 'chiyo', {
       id: `lives-${country}`,
       issuedAt: new Date(STARTED_AT - (country === 'PT' ? 2 : 1)).toISOString(),
       claims: { 'identity.country_of_residence': country },
     });
-    expect((await value('chiyo', 'residency_region', 'identity:read')).value).toBe(region);
+    expect((await readPreset('chiyo', 'residency_region', 'identity:read')).value).toBe(region);
   });
 });

@@ -53,9 +53,9 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-describe('an authorization', () => {
+describe('an authorization in production', () => {
   // S46
-  it('with another redirect URI is refused on a page that shows no registered one', async () => {
+  it('with another redirect URI shows an error page without the registered ones', async () => {
     const query = authorizationQuery({ redirect_uri: 'https://evil.example/callback' });
     const response = await authorize(started, query);
     const markup = await response.text();
@@ -65,7 +65,7 @@ describe('an authorization', () => {
   });
 
   // V2, S71
-  it('is approved by the administrator for the person who was hinted at, and by nobody who only knows its id', async () => {
+  it('is approved by the administrator for the hinted person, and not by callers who only know its id', async () => {
     const begun = await begin(started, { login_hint: 'ada@people.example' });
     const body = { authorization_id: begun.authorizationId };
     const approve = (headers: Record<string, string> = {}) =>
@@ -86,7 +86,7 @@ describe('an authorization', () => {
   });
 
   // S71
-  it('is never approved, denied or looked at by the client’s own tokens', async () => {
+  it('is never approved, denied or read with the client’s own tokens', async () => {
     const first = await begin(started, { login_hint: 'u-1842' });
     const approved = await postJson(
       started,
@@ -110,21 +110,21 @@ describe('an authorization', () => {
       [tokens.refresh_token, 401],
     ] as const) {
       const headers = { Authorization: `Bearer ${token}` };
-      const answers = [
+      const responses = [
         await postJson(started, '/oauth/authorize/approve', body, headers),
         await postJson(started, '/oauth/authorize/deny', body, headers),
         await fetch(`${started.url}/oauth/authorize/context?authorization_id=${begun.authorizationId}`, {
           headers,
         }),
       ];
-      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+      expect(responses.map((response) => response.status)).toEqual([status, status, status]);
     }
     const denied = await postJson(started, '/oauth/authorize/deny', body, AS_ADMINISTRATOR);
     expect(denied.status).toBe(200);
   });
 
   // V6
-  it('is not approved over the API for what needs the palm, not even by the administrator', async () => {
+  it('that requires palm verification is not approved over the API, even by the administrator', async () => {
     const application = await started.store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the application should be there');
     const scopes = [...application.scopes, 'identity:date_of_birth'];
@@ -136,49 +136,49 @@ describe('an authorization', () => {
   });
 
   // V2
-  it('for nobody in particular is not approved for anybody', async () => {
+  it('without a hinted person is not approved', async () => {
     const begun = await begin(started);
     const body = { authorization_id: begun.authorizationId };
-    const answer = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
-    expect(answer.status).toBe(404);
+    const response = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+    expect(response.status).toBe(404);
   });
 });
 
 describe('production', () => {
   // V2, S202
-  it('has nothing that is made up: no person, no application, no administrator of the sandbox', async () => {
+  it('has no sample people, no sample applications and no sandbox administrator', async () => {
     expect((await started.store.listApplications()).map(({ name }) => name)).toEqual([
       'Confidential',
       'Public',
     ]);
     expect((await started.store.listPeople()).map(({ name }) => name)).toEqual(['u-1842']);
     await expect(logIn(started)).rejects.toThrow();
-    const known = 'sandbox-administrator-token';
-    expect((await call(started, '/credentials/x', known, undefined, 'DELETE')).status).toBe(401);
+    const sandboxToken = 'sandbox-administrator-token';
+    expect((await call(started, '/credentials/x', sandboxToken, undefined, 'DELETE')).status).toBe(401);
   });
 
-  it('derives its names from its own key, and keeps none in the store', async () => {
-    const kept = (await started.contents()).includes('pairwise-key');
-    expect(kept).toBe(false);
+  it('derives pairwise ids from its configured key, and stores none', async () => {
+    const hasStoredKey = (await started.contents()).includes('pairwise-key');
+    expect(hasStoredKey).toBe(false);
   });
 
   // S10
-  it('answers to its own name only, but for those who watch over it', async () => {
-    const ask = async (path: string) => {
+  it('rejects other hosts, except for probes', async () => {
+    const statusOf = async (path: string) => {
       const request = `GET ${path} HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n`;
       return (await sendRaw(started.port, request)).split(' ')[1];
     };
-    const answers = [
-      await ask('/v2/presets'),
-      await ask('/v2/ready'),
-      await ask('/healthz'),
-      await ask('/readyz'),
+    const responses = [
+      await statusOf('/v2/presets'),
+      await statusOf('/v2/ready'),
+      await statusOf('/healthz'),
+      await statusOf('/readyz'),
     ];
-    expect(answers).toEqual(['403', '200', '200', '200']);
+    expect(responses).toEqual(['403', '200', '200', '200']);
   });
 
   // S21
-  it('says that it is reached by https only, in every answer', async () => {
+  it('sends Strict-Transport-Security in every response', async () => {
     for (const path of ['/health', '/nothing', '/userinfo', '/oauth/authorize']) {
       const response = await fetch(`${started.url}${path}`);
       expect(response.headers.get('strict-transport-security'), path).toBe(
@@ -188,13 +188,13 @@ describe('production', () => {
   });
 
   // S29
-  it('tells strangers neither what runs nor what is measured', async () => {
+  it('shows neither version nor metrics to unauthenticated callers', async () => {
     const { body } = await call(started, '/health');
     expect(Object.keys(body).sort()).toEqual(['status', 'timestamp', 'uptime']);
     expect((await call(started, '/metrics')).status).toBe(401);
     expect((await call(started, '/metrics', 'x'.repeat(43))).status).toBe(401);
-    const measured = await fetch(`${started.url}/metrics`, { headers: AS_ADMINISTRATOR });
-    expect([measured.status, measured.headers.get('content-type'), await measured.text()]).toEqual([
+    const metrics = await fetch(`${started.url}/metrics`, { headers: AS_ADMINISTRATOR });
+    expect([metrics.status, metrics.headers.get('content-type'), await metrics.text()]).toEqual([
       200,
       'text/plain',
       'up 1\n',
@@ -202,23 +202,23 @@ describe('production', () => {
   });
 });
 
-describe('a deployment’s own login', () => {
+describe('a deployment with an external login', () => {
   const LOGIN = 'https://login.example/start?tenant=1';
   const TYPE = 'sign-in+jwt';
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
-  let elsewhere: StartedService;
+  let withLogin: StartedService;
 
   beforeEach(async () => {
     keys = await generateKeyPair('ES256', { extractable: true });
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'login', alg: 'ES256' };
-    elsewhere = await startService({
+    withLogin = await startService({
       environment: PRODUCTION,
       options: {
         administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
         externalSignIn: { url: LOGIN, assertions: createAssertionVerifier({ keys: [jwk] }) },
       },
     });
-    await elsewhere.store.recordApplication({
+    await withLogin.store.recordApplication({
       scopes: ['openid', 'kyc:read', 'identity:read', 'identity:date_of_birth'],
       createdAt: 1,
       idTokenAlgorithm: 'ES256',
@@ -229,31 +229,31 @@ describe('a deployment’s own login', () => {
     });
   });
 
-  afterEach(() => elsewhere.stop());
+  afterEach(() => withLogin.stop());
 
   function origin(): string {
-    return new URL(elsewhere.url).origin;
+    return new URL(withLogin.url).origin;
   }
 
   function visit(path: string, cookie: string): Promise<Response> {
     return fetch(`${origin()}${path}`, { redirect: 'manual', headers: { Cookie: cookie } });
   }
 
-  /** Sends a browser to the login, and gives what it brings there. */
-  async function sentAway(authorizationId: string, cookie: string, more = ''): Promise<URL> {
+  /** Redirects a browser to the external login and returns the target URL. */
+  async function redirectToLogin(authorizationId: string, cookie: string, more = ''): Promise<URL> {
     const response = await visit(`/sign-in?authorization_id=${authorizationId}${more}`, cookie);
     expect(response.status).toBe(303);
     return new URL(response.headers.get('location') ?? '');
   }
 
-  /** What the login signs. */
+  /** Signs an assertion with the key of the external login. */
   async function assertionFor(target: URL, changes: JWTPayload = {}): Promise<string> {
     const seconds = STARTED_AT / 1_000;
     const nonce = target.searchParams.get('nonce');
     const claims = {
       sub: 'u-7',
       jti: `id-${Math.floor(seconds)}`,
-      aud: elsewhere.url,
+      aud: withLogin.url,
       iat: seconds,
       exp: seconds + 60,
     };
@@ -262,20 +262,20 @@ describe('a deployment’s own login', () => {
       .sign(keys.privateKey);
   }
 
-  function comeBack(target: URL, assertion: string, cookie: string): Promise<Response> {
+  function returnFromLogin(target: URL, assertion: string, cookie: string): Promise<Response> {
     const back = new URL(target.searchParams.get('return_to') ?? '');
     back.searchParams.set('assertion', assertion);
     return fetch(back, { redirect: 'manual', headers: { Cookie: cookie } });
   }
 
   // V2, S71
-  it('signs a person in, who then decides for themselves by page or by program', async () => {
-    const begun = await begin(elsewhere);
-    const shown = await visit(`/consent?authorization_id=${begun.authorizationId}`, begun.cookie);
-    expect(shown.headers.get('location')).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
-    const target = await sentAway(begun.authorizationId, begun.cookie);
+  it('signs a person in, who then decides by page or by API', async () => {
+    const begun = await begin(withLogin);
+    const consentPage = await visit(`/consent?authorization_id=${begun.authorizationId}`, begun.cookie);
+    expect(consentPage.headers.get('location')).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
+    const target = await redirectToLogin(begun.authorizationId, begun.cookie);
     expect([target.origin, target.searchParams.get('tenant')]).toEqual(['https://login.example', '1']);
-    const returned = await comeBack(target, await assertionFor(target), begun.cookie);
+    const returned = await returnFromLogin(target, await assertionFor(target), begun.cookie);
     expect([returned.status, returned.headers.get('location')]).toEqual([
       303,
       `/consent?authorization_id=${begun.authorizationId}`,
@@ -285,50 +285,50 @@ describe('a deployment’s own login', () => {
     expect((await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).status).toBe(200);
     const body = { authorization_id: begun.authorizationId };
     const foreign = { Cookie: cookie, Origin: 'https://evil.example' };
-    expect((await postJson(elsewhere, '/oauth/authorize/approve', body, foreign)).status).toBe(403);
-    const another = await begin(elsewhere);
-    const notTheirs = { authorization_id: another.authorizationId };
+    expect((await postJson(withLogin, '/oauth/authorize/approve', body, foreign)).status).toBe(403);
+    const another = await begin(withLogin);
+    const foreignBody = { authorization_id: another.authorizationId };
     expect(
-      (await postJson(elsewhere, '/oauth/authorize/approve', notTheirs, { Cookie: cookie })).status,
+      (await postJson(withLogin, '/oauth/authorize/approve', foreignBody, { Cookie: cookie })).status,
     ).toBe(404);
-    const approved = await postJson(elsewhere, '/oauth/authorize/approve', body, {
+    const approved = await postJson(withLogin, '/oauth/authorize/approve', body, {
       Cookie: cookie,
       Origin: origin(),
     });
-    expect([approved.status, (await elsewhere.store.listPeople()).map(({ name }) => name)]).toEqual([
+    expect([approved.status, (await withLogin.store.listPeople()).map(({ name }) => name)]).toEqual([
       200,
       ['u-7'],
     ]);
   });
 
   // S65, S66
-  it('is believed once, at the browser that was sent there, for the authorization that it was sent for', async () => {
-    const begun = await begin(elsewhere);
-    const victim = await begin(elsewhere);
-    const target = await sentAway(begun.authorizationId, begun.cookie);
+  it('accepts an assertion once, in the browser and for the authorization that it was requested for', async () => {
+    const begun = await begin(withLogin);
+    const victim = await begin(withLogin);
+    const target = await redirectToLogin(begun.authorizationId, begun.cookie);
     const assertion = await assertionFor(target);
-    // Another's browser cannot be signed in with it, nor one that nobody sent away.
-    expect((await comeBack(target, assertion, victim.cookie)).status).toBe(403);
-    expect((await comeBack(target, assertion, '')).status).toBe(403);
-    const elsewhereBack = new URL(target);
-    elsewhereBack.searchParams.set('return_to', `${origin()}/sign-in/return`);
-    expect((await comeBack(elsewhereBack, assertion, begun.cookie)).status).toBe(403);
+    // Neither another browser nor one without a pending sign-in can use it.
+    expect((await returnFromLogin(target, assertion, victim.cookie)).status).toBe(403);
+    expect((await returnFromLogin(target, assertion, '')).status).toBe(403);
+    const foreignTarget = new URL(target);
+    foreignTarget.searchParams.set('return_to', `${origin()}/sign-in/return`);
+    expect((await returnFromLogin(foreignTarget, assertion, begun.cookie)).status).toBe(403);
     expect(
-      (await comeBack(target, await assertionFor(target, { nonce: undefined }), begun.cookie)).status,
+      (await returnFromLogin(target, await assertionFor(target, { nonce: undefined }), begun.cookie)).status,
     ).toBe(403);
-    expect((await comeBack(target, assertion, begun.cookie)).status).toBe(303);
-    expect((await comeBack(target, assertion, begun.cookie)).status).toBe(403);
+    expect((await returnFromLogin(target, assertion, begun.cookie)).status).toBe(303);
+    expect((await returnFromLogin(target, assertion, begun.cookie)).status).toBe(403);
   });
 
   // V6
-  it('verifies by palm where that is asked for, and our own button does not', async () => {
-    const begun = await begin(elsewhere, { scope: 'openid identity:date_of_birth' });
+  it('verifies the palm by an assertion, not by the button on the consent page', async () => {
+    const begun = await begin(withLogin, { scope: 'openid identity:date_of_birth' });
     const isVerified = async () =>
-      (await elsewhere.service.authorizations.get(begun.authorizationId)).authorization.palmVerifiedAt !==
+      (await withLogin.service.authorizations.get(begun.authorizationId)).authorization.palmVerifiedAt !==
       undefined;
-    const target = await sentAway(begun.authorizationId, begun.cookie, '&verify=palm');
+    const target = await redirectToLogin(begun.authorizationId, begun.cookie, '&verify=palm');
     expect(target.searchParams.get('verify')).toBe('palm');
-    const returned = await comeBack(target, await assertionFor(target), begun.cookie);
+    const returned = await returnFromLogin(target, await assertionFor(target), begun.cookie);
     const [session = ''] = (returned.headers.get('set-cookie') ?? '').split(';');
     const cookie = `${begun.cookie}; ${session}`;
     const page = await (await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).text();
@@ -344,8 +344,12 @@ describe('a deployment’s own login', () => {
       `/sign-in?authorization_id=${begun.authorizationId}&verify=palm`,
       false,
     ]);
-    const again = await sentAway(begun.authorizationId, cookie, '&verify=palm');
-    await comeBack(again, await assertionFor(again, { jti: 'second', amr: ['pwd', 'palm'] }), cookie);
+    const palmTarget = await redirectToLogin(begun.authorizationId, cookie, '&verify=palm');
+    await returnFromLogin(
+      palmTarget,
+      await assertionFor(palmTarget, { jti: 'second', amr: ['pwd', 'palm'] }),
+      cookie,
+    );
     expect(await isVerified()).toBe(true);
   });
 });

@@ -18,12 +18,18 @@ import {
   authorizationQuery,
   authorize,
   CONFIDENTIAL,
-  createProof,
+  createPkce,
   PUBLIC,
   postJson,
   redemption,
 } from '../support/oauth-client.js';
-import { beginPushed, postPush, push, pushed, use } from '../support/pushed-requests.js';
+import {
+  beginPushed,
+  createRequestUri,
+  postPushedForm,
+  pushRequest,
+  useRequestUri,
+} from '../support/pushed-requests.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const SAMPLE = { redirect_uri: 'http://127.0.0.1/callback' };
@@ -45,7 +51,7 @@ function basic(clientId: string, secret = CONFIDENTIAL.secret): Readonly<Record<
   return { Authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}` };
 }
 
-async function signed(aud: string): Promise<Readonly<Record<string, string>>> {
+async function signAssertion(aud: string): Promise<Readonly<Record<string, string>>> {
   const sub = SANDBOX_SIGNING_CLIENT_ID;
   const claims = { iss: sub, sub, aud, jti: `jti-${aud}`, exp: STARTED_AT / 1_000 + 60 };
   const key = await importJWK({ ...SANDBOX_SIGNING_KEY }, 'ES256');
@@ -54,7 +60,7 @@ async function signed(aud: string): Promise<Readonly<Record<string, string>>> {
   return { client_assertion, client_assertion_type: ASSERTION_TYPE };
 }
 
-/** Where an authorization request was sent on to; for one that is shown as a page, its status and its text. */
+/** Returns the redirect target of an authorization request; for an error page, its status and text. */
 async function outcomeOf(response: Response): Promise<string> {
   const location = response.headers.get('location');
   return location ?? `${response.status}: ${await response.text()}`;
@@ -66,10 +72,10 @@ async function requirePushing(clientId: string): Promise<void> {
   await started.store.recordApplication({ ...application, requirePushedAuthorizationRequests: true });
 }
 
-describe('a client that pushes its request', () => {
+describe('a client that pushes its authorization request', () => {
   // S260, S263
-  it('gets a request_uri of 256 bits that lives for 60 seconds, and no cache keeps it', async () => {
-    const { status, headers, body } = await push(started);
+  it('receives a request_uri with 256 bits of entropy that expires after 60 seconds, without caching', async () => {
+    const { status, headers, body } = await pushRequest(started);
     expect([status, headers.get('cache-control'), body]).toEqual([
       201,
       'no-store',
@@ -78,10 +84,10 @@ describe('a client that pushes its request', () => {
         expires_in: 60,
       },
     ]);
-    expect((await push(started)).body.request_uri).not.toBe(body.request_uri);
+    expect((await pushRequest(started)).body.request_uri).not.toBe(body.request_uri);
   });
 
-  it('completes the flow, with what it pushed', async () => {
+  it('completes the flow with the pushed parameters', async () => {
     const begun = await beginPushed(started, { state: 'pushed state', nonce: 'pushed nonce' });
     const { authorization } = await started.service.authorizations.get(begun.authorizationId);
     expect(authorization).toMatchObject({
@@ -97,9 +103,9 @@ describe('a client that pushes its request', () => {
 
   // S260
   it.each([
-    ['by its id alone', PUBLIC.clientId, {}, {}],
+    ['by its id only', PUBLIC.clientId, {}, {}],
     [
-      'by its id alone, with a secret for the user token',
+      'by its id only, with a secret for the user token',
       SANDBOX_PKCE_CLIENT_ID,
       { client_id: SANDBOX_PKCE_CLIENT_ID },
       {},
@@ -116,23 +122,23 @@ describe('a client that pushes its request', () => {
       { client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
       {},
     ],
-  ])('authenticates as it is registered: %s', async (_how, clientId, changes, headers) => {
-    const { status, body } = await push(started, { ...SAMPLE, ...changes }, headers);
+  ])('authenticates by its registered method: %s', async (_how, clientId, changes, headers) => {
+    const { status, body } = await pushRequest(started, { ...SAMPLE, ...changes }, headers);
     expect(status).toBe(201);
-    expect(await outcomeOf(await use(started, body.request_uri, clientId))).toMatch(TO_CONSENT);
+    expect(await outcomeOf(await useRequestUri(started, body.request_uri, clientId))).toMatch(TO_CONSENT);
   });
 
   // S260, S269
-  it('authenticates by an assertion, whose only audience is the issuer', async () => {
+  it('authenticates by an assertion whose only audience is the issuer', async () => {
     const changes = { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID };
-    const right = await push(started, { ...changes, ...(await signed(started.url)) });
-    expect(right.status).toBe(201);
-    const used = await use(started, right.body.request_uri, SANDBOX_SIGNING_CLIENT_ID);
-    expect(await outcomeOf(used)).toMatch(TO_CONSENT);
+    const accepted = await pushRequest(started, { ...changes, ...(await signAssertion(started.url)) });
+    expect(accepted.status).toBe(201);
+    const usedResponse = await useRequestUri(started, accepted.body.request_uri, SANDBOX_SIGNING_CLIENT_ID);
+    expect(await outcomeOf(usedResponse)).toMatch(TO_CONSENT);
     for (const path of ['/oauth/par', '/oauth/token']) {
-      const { status, body } = await push(started, {
+      const { status, body } = await pushRequest(started, {
         ...changes,
-        ...(await signed(`${started.url}${path}`)),
+        ...(await signAssertion(`${started.url}${path}`)),
       });
       expect([status, body.error]).toEqual([401, 'invalid_client']);
     }
@@ -147,38 +153,38 @@ describe('a client that pushes its request', () => {
       { ...SAMPLE, client_id: SANDBOX_BASIC_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
       {},
     ],
-    ['an id that nobody has', { client_id: 'nobody' }, {}],
-    ['no id at all', { client_id: undefined }, {}],
-  ])('is refused with %s, and nothing is stored', async (_what, changes, headers) => {
-    const { challenge } = createProof();
-    const { status, body } = await push(started, { code_challenge: challenge, ...changes }, headers);
+    ['an unknown id', { client_id: 'nobody' }, {}],
+    ['no id', { client_id: undefined }, {}],
+  ])('is rejected with %s, and nothing is stored', async (_what, changes, headers) => {
+    const { challenge } = createPkce();
+    const { status, body } = await pushRequest(started, { code_challenge: challenge, ...changes }, headers);
     expect([status, body.error, body.error_code]).toEqual([401, 'invalid_client', 'E4006']);
     expect(await started.contents()).not.toContain(challenge);
   });
 
   // S260
   it.each([
-    ['without client_id beside the header', undefined, 'client_id is required'],
+    ['with a Basic header but without client_id', undefined, 'client_id is required'],
     ['with the client_id of another client', PUBLIC.clientId, undefined],
-  ])('is refused %s', async (_what, client_id, description) => {
+  ])('is rejected %s', async (_what, client_id, description) => {
     const headers = basic(CONFIDENTIAL.clientId);
-    const { status, body } = await push(started, { ...AS_CONFIDENTIAL, client_id }, headers);
+    const { status, body } = await pushRequest(started, { ...AS_CONFIDENTIAL, client_id }, headers);
     expect([status, body.error]).toEqual([400, 'invalid_request']);
     if (description !== undefined) expect(body.error_description).toBe(description);
   });
 
-  it('that was revoked pushes nothing', async () => {
+  it('is rejected after its revocation', async () => {
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
-    expect((await push(started)).status).toBe(401);
+    expect((await pushRequest(started)).status).toBe(401);
   });
 
   it('may be a page of a registered origin', async () => {
-    const { headers } = await push(started, {}, { Origin: 'https://meridian.example' });
+    const { headers } = await pushRequest(started, {}, { Origin: 'https://meridian.example' });
     expect(headers.get('access-control-allow-origin')).toBe('https://meridian.example');
   });
 });
 
-describe('a pushed request that is not right is refused at once, as JSON', () => {
+describe('an invalid pushed request is rejected at once, as JSON', () => {
   // S261
   it.each<[string, Readonly<Record<string, string | undefined>>, string, string?]>([
     ['without a redirect URI', { redirect_uri: undefined }, 'invalid_request'],
@@ -207,115 +213,121 @@ describe('a pushed request that is not right is refused at once, as JSON', () =>
       'invalid_request',
       'state must have at most 512 bytes in UTF-8',
     ],
-    ['that must not ask the person', { prompt: 'none' }, 'login_required'],
+    ['with prompt=none', { prompt: 'none' }, 'login_required'],
     // S266
     [
-      'with more than a URL holds',
+      'with more than 8 KiB of parameters',
       { extra: 'é'.repeat(4_096) },
       'invalid_request',
       'the parameters must have at most 8192 bytes in UTF-8',
     ],
   ])('%s', async (_what, changes, error, description) => {
-    const { status, body } = await push(started, changes);
+    const { status, body } = await pushRequest(started, changes);
     expect([status, body.error]).toEqual([400, error]);
     if (description !== undefined) expect(body.error_description).toBe(description);
   });
 
   // S33, S261
-  it.each(['client_id', 'state', 'scope'])('with %s twice', async (name) => {
-    const { status, body } = await postPush(started, `${authorizationQuery()}&${name}=x`);
+  it.each(['client_id', 'state', 'scope'])('with a repeated %s', async (name) => {
+    const { status, body } = await postPushedForm(started, `${authorizationQuery()}&${name}=x`);
     expect([status, body.context.problems[0].code]).toEqual([400, 'parameter_repeated']);
   });
 
-  it('as JSON in place of a form', async () => {
-    const { status, body } = await postPush(started, '{}', { 'Content-Type': 'application/json' });
+  it('in JSON instead of a form', async () => {
+    const { status, body } = await postPushedForm(started, '{}', { 'Content-Type': 'application/json' });
     expect([status, body.error_subcode]).toEqual([415, 'unsupported_media_type']);
   });
 });
 
 describe('a request_uri', () => {
   // S263
-  it('works once', async () => {
-    const requestUri = await pushed(started);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(TO_CONSENT);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(/^400: .*already used/s);
+  it('can be used once', async () => {
+    const requestUri = await createRequestUri(started);
+    expect(await outcomeOf(await useRequestUri(started, requestUri))).toMatch(TO_CONSENT);
+    expect(await outcomeOf(await useRequestUri(started, requestUri))).toMatch(/^400: .*already used/s);
   });
 
   // S263
-  it('works for one of several browsers at once', async () => {
-    const requestUri = await pushed(started);
-    const responses = await Promise.all(Array.from({ length: 8 }, () => use(started, requestUri)));
+  it('can be used by one of several concurrent browsers', async () => {
+    const requestUri = await createRequestUri(started);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => useRequestUri(started, requestUri)));
     expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(7);
   });
 
   // S263
-  it('works until it expires, to the millisecond', async () => {
-    const [last, late] = [await pushed(started), await pushed(started)];
+  it('can be used until it expires, to the millisecond', async () => {
+    const [last, late] = [await createRequestUri(started), await createRequestUri(started)];
     started.clock.moveTo(STARTED_AT + 59_999);
-    expect((await use(started, last)).status).toBe(303);
+    expect((await useRequestUri(started, last)).status).toBe(303);
     started.clock.moveTo(STARTED_AT + 60_000);
-    expect(await outcomeOf(await use(started, late))).toMatch(/^400: .*expired or already used/s);
+    expect(await outcomeOf(await useRequestUri(started, late))).toMatch(/^400: .*expired or already used/s);
   });
 
   // S263
-  it('lives as long as the deployment sets', async () => {
+  it('has the lifetime that the deployment configures', async () => {
     await started.stop();
     started = await startService({ settings: { pushedRequestLifetimeSeconds: 5 } });
-    const { body } = await push(started);
+    const { body } = await pushRequest(started);
     expect(body.expires_in).toBe(5);
     started.clock.moveTo(STARTED_AT + 5_000);
-    expect((await use(started, body.request_uri)).status).toBe(400);
+    expect((await useRequestUri(started, body.request_uri)).status).toBe(400);
   });
 
   // S264
-  it('of another client is refused, and still works for its own', async () => {
-    const requestUri = await pushed(started);
-    expect(await outcomeOf(await use(started, requestUri, CONFIDENTIAL.clientId))).toMatch(/^400: /);
-    expect((await use(started, requestUri)).status).toBe(303);
+  it('cannot be used by another client, and stays valid for its own', async () => {
+    const requestUri = await createRequestUri(started);
+    expect(await outcomeOf(await useRequestUri(started, requestUri, CONFIDENTIAL.clientId))).toMatch(
+      /^400: /,
+    );
+    expect((await useRequestUri(started, requestUri)).status).toBe(303);
   });
 
   // S264
-  it('that is unknown, used, expired, malformed or another client’s gets the same page, without a redirect', async () => {
-    const [used, foreign, expired] = [await pushed(started), await pushed(started), await pushed(started)];
-    await use(started, used);
+  it('gets the same error page without a redirect if it is unknown, used, expired, malformed or another client’s', async () => {
+    const [usedResponse, foreign, expired] = [
+      await createRequestUri(started),
+      await createRequestUri(started),
+      await createRequestUri(started),
+    ];
+    await useRequestUri(started, usedResponse);
     const unknown = `urn:ietf:params:oauth:request_uri:${'x'.repeat(43)}`;
     const pages = [
-      await use(started, used),
-      await use(started, foreign, CONFIDENTIAL.clientId),
-      await use(started, unknown),
-      await use(started, `${unknown}x`),
-      await use(started, 'urn:ietf:params:oauth:request_uri:'),
+      await useRequestUri(started, usedResponse),
+      await useRequestUri(started, foreign, CONFIDENTIAL.clientId),
+      await useRequestUri(started, unknown),
+      await useRequestUri(started, `${unknown}x`),
+      await useRequestUri(started, 'urn:ietf:params:oauth:request_uri:'),
     ];
     started.clock.moveTo(STARTED_AT + 60_000);
-    pages.push(await use(started, expired));
-    const shown = await Promise.all(
+    pages.push(await useRequestUri(started, expired));
+    const summaries = await Promise.all(
       pages.map(async (page) => [
         page.status,
         page.headers.get('location'),
         (await page.text()).replace(/request-\d+/g, ''),
       ]),
     );
-    expect(new Set(shown.map((one) => JSON.stringify(one))).size).toBe(1);
-    expect(shown[0]?.slice(0, 2)).toEqual([400, null]);
-    expect(shown[0]?.[2]).toContain('This link has expired');
+    expect(new Set(summaries.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(summaries[0]?.slice(0, 2)).toEqual([400, null]);
+    expect(summaries[0]?.[2]).toContain('This link has expired');
   });
 
   // S264
-  it('without a client, or of an unknown one, is shown and not consumed', async () => {
-    const requestUri = await pushed(started);
+  it('without a known client gets an error page and is not consumed', async () => {
+    const requestUri = await createRequestUri(started);
     const query = `request_uri=${encodeURIComponent(requestUri)}`;
     expect((await authorize(started, query)).status).toBe(400);
-    expect((await use(started, requestUri, 'nobody')).status).toBe(400);
-    expect((await use(started, requestUri)).status).toBe(303);
+    expect((await useRequestUri(started, requestUri, 'nobody')).status).toBe(400);
+    expect((await useRequestUri(started, requestUri)).status).toBe(303);
   });
 
   // S265
-  it('makes every other parameter of the query count for nothing', async () => {
-    const requestUri = await pushed(started, { state: 'pushed' });
+  it('overrides every other parameter of the query', async () => {
+    const requestUri = await createRequestUri(started, { state: 'pushed' });
     const more =
       '&authorization_id=other&scope=nope&state=query&redirect_uri=https%3A%2F%2Fevil.example&nonce=query&response_type=token&prompt=none';
-    const location = await outcomeOf(await use(started, requestUri, PUBLIC.clientId, more));
+    const location = await outcomeOf(await useRequestUri(started, requestUri, PUBLIC.clientId, more));
     const id = new URL(location).searchParams.get('authorization_id') ?? '';
     const { authorization } = await started.service.authorizations.get(id);
     expect(authorization).toMatchObject({
@@ -326,34 +338,34 @@ describe('a request_uri', () => {
     expect([authorization.nonce, authorization.prompt]).toEqual([undefined, undefined]);
   });
 
-  it('is sent on from a form to GET, and used there', async () => {
+  it('in a form is redirected to GET, and used there', async () => {
     const response = await fetch(`${started.url}/oauth/authorize`, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: await pushed(started) }),
+      body: new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: await createRequestUri(started) }),
     });
     const next = await fetch(response.headers.get('location') ?? '', { redirect: 'manual' });
     expect(next.headers.get('location')).toMatch(TO_CONSENT);
   });
 
   // S58
-  it('of another scheme is not supported, as before', async () => {
+  it('of another scheme is not supported', async () => {
     const query = authorizationQuery({ request_uri: 'https://client.example/request.jwt' });
     const location = new URL(await outcomeOf(await authorize(started, query)));
     expect(location.searchParams.get('error')).toBe('request_uri_not_supported');
   });
 
   // S261
-  it('is checked again when it is used: an application that was revoked meanwhile is not trusted', async () => {
-    const requestUri = await pushed(started);
+  it('is validated again at its use: a client that was revoked in the meantime is rejected', async () => {
+    const requestUri = await createRequestUri(started);
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
-    expect(await outcomeOf(await use(started, requestUri))).toMatch(
+    expect(await outcomeOf(await useRequestUri(started, requestUri))).toMatch(
       /^400: .*not registered, or no longer is/s,
     );
   });
 
   // S261
-  it('is checked again when it is used: what the application lost meanwhile is refused', async () => {
+  it('is validated again at its use: scopes and URIs that were removed in the meantime are rejected', async () => {
     const application = {
       clientId: 'bank',
       name: 'Corner Bank',
@@ -369,22 +381,25 @@ describe('a request_uri', () => {
       redirect_uri: 'https://bank.example/callback',
       scope: 'openid kyc:read',
     };
-    const [byScope, byUri] = [await pushed(started, request), await pushed(started, request)];
+    const [byScope, byUri] = [
+      await createRequestUri(started, request),
+      await createRequestUri(started, request),
+    ];
     await started.store.recordApplication({ ...application, scopes: ['openid'] });
-    const location = new URL(await outcomeOf(await use(started, byScope, 'bank')));
+    const location = new URL(await outcomeOf(await useRequestUri(started, byScope, 'bank')));
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
       error: 'invalid_scope',
       state: 'state-1',
       iss: started.url,
     });
     await started.store.recordApplication({ ...application, redirectUris: ['https://other.example/cb'] });
-    expect(await outcomeOf(await use(started, byUri, 'bank'))).toMatch(/^400: .*not registered/s);
+    expect(await outcomeOf(await useRequestUri(started, byUri, 'bank'))).toMatch(/^400: .*not registered/s);
   });
 });
 
 describe('an application that must push its requests', () => {
   // S268
-  it('is told so by way of the browser where it does not', async () => {
+  it('is redirected with an error if it does not push', async () => {
     await requirePushing(PUBLIC.clientId);
     const location = new URL(await outcomeOf(await authorize(started, authorizationQuery())));
     expect(`${location.origin}${location.pathname}`).toBe(PUBLIC.redirectUri);
@@ -397,9 +412,9 @@ describe('an application that must push its requests', () => {
   });
 
   // S268
-  it('is served where it does, and no other has to', async () => {
+  it('can use pushed requests, and other applications need not push', async () => {
     await requirePushing(PUBLIC.clientId);
-    expect((await use(started, await pushed(started))).status).toBe(303);
+    expect((await useRequestUri(started, await createRequestUri(started))).status).toBe(303);
     const other = authorizationQuery({ ...AS_CONFIDENTIAL, scope: 'openid' });
     expect(await outcomeOf(await authorize(started, other))).toMatch(TO_CONSENT);
   });
@@ -407,7 +422,7 @@ describe('an application that must push its requests', () => {
 
 describe('discovery', () => {
   // S182
-  it('announces the endpoint, and that pushing is not required', async () => {
+  it('announces the PAR endpoint, and that pushing is optional', async () => {
     for (const document of ['openid-configuration', 'oauth-authorization-server']) {
       const { body } = await call(started, `/.well-known/${document}`);
       expect(body).toMatchObject({
@@ -419,41 +434,41 @@ describe('discovery', () => {
   });
 });
 
-describe('pushed requests are bounded', () => {
+describe('pushed requests are limited', () => {
   const from = (address: string, headers = {}) => ({ 'X-Forwarded-For': address, ...headers });
 
   // S267
-  it('by address where the client is public, together with requests for authorization', async () => {
+  it('by address for public clients, together with authorization requests', async () => {
     await started.stop();
     started = await startService({
       settings: { authorizationRateLimitPerMinute: 3 },
       listener: { trustedProxies },
     });
-    const { status, body } = await push(started, {}, from('192.0.2.1'));
+    const { status, body } = await pushRequest(started, {}, from('192.0.2.1'));
     const query = new URLSearchParams({ client_id: PUBLIC.clientId, request_uri: body.request_uri });
-    const used = await fetch(`${started.url}/oauth/authorize?${query}`, {
+    const usedResponse = await fetch(`${started.url}/oauth/authorize?${query}`, {
       redirect: 'manual',
       headers: from('192.0.2.1'),
     });
-    expect([status, used.status]).toEqual([201, 303]);
-    expect((await push(started, {}, from('192.0.2.1'))).status).toBe(201);
-    const refused = await push(started, {}, from('192.0.2.1'));
+    expect([status, usedResponse.status]).toEqual([201, 303]);
+    expect((await pushRequest(started, {}, from('192.0.2.1'))).status).toBe(201);
+    const refused = await pushRequest(started, {}, from('192.0.2.1'));
     expect([refused.status, refused.body.error_subcode]).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect((await push(started, {}, from('192.0.2.2'))).status).toBe(201);
-    const proven = from('192.0.2.1', basic(CONFIDENTIAL.clientId));
-    expect((await push(started, AS_CONFIDENTIAL, proven)).status).toBe(201);
+    expect((await pushRequest(started, {}, from('192.0.2.2'))).status).toBe(201);
+    const authenticated = from('192.0.2.1', basic(CONFIDENTIAL.clientId));
+    expect((await pushRequest(started, AS_CONFIDENTIAL, authenticated)).status).toBe(201);
   });
 
   // S267
-  it('by client where it proves itself', async () => {
+  it('by client for authenticated clients', async () => {
     await started.stop();
     started = await startService({ settings: { clientRateLimitPerMinute: 2 } });
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1)
-      statuses.push((await push(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId))).status);
+      statuses.push((await pushRequest(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId))).status);
     expect(statuses).toEqual([201, 201, 429]);
-    for (let count = 0; count < 3; count += 1) expect((await push(started)).status).toBe(201);
+    for (let count = 0; count < 3; count += 1) expect((await pushRequest(started)).status).toBe(201);
   });
 
   // S124
@@ -462,24 +477,26 @@ describe('pushed requests are bounded', () => {
     started = await startService({ settings: { secretFailuresPerMinute: 2 } });
     const statuses: number[] = [];
     for (const secret of ['wrong', 'wrong too', CONFIDENTIAL.secret])
-      statuses.push((await push(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId, secret))).status);
+      statuses.push(
+        (await pushRequest(started, AS_CONFIDENTIAL, basic(CONFIDENTIAL.clientId, secret))).status,
+      );
     expect(statuses).toEqual([401, 401, 429]);
   });
 });
 
-describe('what is stored of a pushed request', () => {
+describe('the stored form of a pushed request', () => {
   const hint = 'pushed.person@people.example';
 
   // S262, S263
-  it('is neither its token nor what authenticates the client', async () => {
-    const assertion = await signed(started.url);
-    const { challenge } = createProof();
+  it("contains neither its token nor the client's secret or assertion", async () => {
+    const assertion = await signAssertion(started.url);
+    const { challenge } = createPkce();
     const bodies = [
       { ...SAMPLE, client_id: SANDBOX_POST_CLIENT_ID, client_secret: CONFIDENTIAL.secret },
       { ...SAMPLE, client_id: SANDBOX_SIGNING_CLIENT_ID, ...assertion },
     ];
     for (const changes of bodies) {
-      const requestUri = await pushed(started, { ...changes, code_challenge: challenge });
+      const requestUri = await createRequestUri(started, { ...changes, code_challenge: challenge });
       const token = requestUri.split(':').at(-1) ?? '';
       const contents = await started.contents();
       expect(contents).not.toContain(token);
@@ -492,15 +509,15 @@ describe('what is stored of a pushed request', () => {
   });
 
   // S266
-  it('is in clear where the store is, and encrypted where it is encrypted', async () => {
-    await pushed(started, { login_hint: hint });
+  it('contains parameters in plaintext, or encrypted in an encrypted store', async () => {
+    await createRequestUri(started, { login_hint: hint });
     expect(await started.contents()).toContain(hint);
     await started.stop();
     started = await startService({ store: { cipher: cipherOf('one') } });
-    const requestUri = await pushed(started, { login_hint: hint, state: 'state-of-the-pushed' });
+    const requestUri = await createRequestUri(started, { login_hint: hint, state: 'state-of-the-pushed' });
     const contents = await started.contents();
     for (const text of [hint, 'state-of-the-pushed']) expect(contents).not.toContain(text);
-    const location = await outcomeOf(await use(started, requestUri));
+    const location = await outcomeOf(await useRequestUri(started, requestUri));
     const id = new URL(location).searchParams.get('authorization_id') ?? '';
     expect((await started.service.authorizations.get(id)).authorization.loginHint).toBe(hint);
   });

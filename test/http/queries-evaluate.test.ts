@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-function ask(token: string | undefined, query: unknown): Promise<Response> {
+function evaluate(token: string | undefined, query: unknown): Promise<Response> {
   return fetch(`${started.url}/queries/evaluate`, {
     method: 'POST',
     headers: {
@@ -37,8 +37,8 @@ function ask(token: string | undefined, query: unknown): Promise<Response> {
   });
 }
 
-async function answer(person: string, query: unknown): Promise<PredicateResult> {
-  const response = await ask(tokens[person], query);
+async function evaluateFor(person: string, query: unknown): Promise<PredicateResult> {
+  const response = await evaluate(tokens[person], query);
   expect(response.status).toBe(200);
   return (await response.json()) as PredicateResult;
 }
@@ -86,21 +86,21 @@ const CHECKS: readonly [person: string, claim: string, operator: string, value: 
   ];
 
 // L14–L18
-describe('each operator, on the people of the sandbox', () => {
-  it.each(CHECKS)('%s: %s %s %j is %j', async (person, claim, operator, value, passed) => {
-    expect(await answer(person, { check: { claim, operator, value } })).toMatchObject({
+describe('an operator, on the sample people,', () => {
+  it.each(CHECKS)('evaluates for %s: %s %s %j to %j', async (person, claim, operator, value, passed) => {
+    expect(await evaluateFor(person, { check: { claim, operator, value } })).toMatchObject({
       type: 'predicate',
       passed,
     });
   });
 
-  it('all twelve are asked', () => {
+  it('is covered for each of the twelve', () => {
     expect(new Set(CHECKS.map(([, , operator]) => operator)).size).toBe(12);
   });
 });
 
 // L3, L19
-describe('policies, three deep', () => {
+describe('a policy of three levels', () => {
   const accredited = {
     policy: {
       allOf: [
@@ -135,16 +135,16 @@ describe('policies, three deep', () => {
     ['dmitri', true],
     ['fatima', true],
     ['grace', false],
-  ])('%s: %j', async (person, passed) => {
-    const result = await answer(person, accredited);
+  ])('evaluates for %s to %j', async (person, passed) => {
+    const result = await evaluateFor(person, accredited);
     expect(result.passed).toBe(passed);
     expect(result.evidence.checkResults).toHaveLength(4);
   });
 });
 
 // L5, L23
-describe('lenses', () => {
-  it('pluck, pick and at disclose what was asked for and nothing else', async () => {
+describe('a projection', () => {
+  it('discloses what its lenses pluck, pick and at select, and nothing else', async () => {
     const projections = [
       { claim: 'identity.nationality', lens: 'pluck' },
       { claim: 'identity.address_full', lens: 'pick', fields: ['country', 'postal_code'] },
@@ -159,7 +159,7 @@ describe('lenses', () => {
       'identity.social_accounts': null,
       'kyc.pep_status': null,
     };
-    const response = await ask(tokens['ada'], { projections });
+    const response = await evaluate(tokens['ada'], { projections });
     const result = (await response.json()) as ProjectionResult;
     expect(result).toMatchObject({ type: 'projection', data });
     expect(result.claimsUsed).toEqual(Object.entries(data).map(([path, value]) => ({ path, value })));
@@ -167,10 +167,12 @@ describe('lenses', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a query result', () => {
   // L24
-  it('has the members of the contract, in order, and instants as RFC 3339 with milliseconds', async () => {
-    const result = await answer('jun', { check: { claim: 'financial.net_worth', operator: '>=', value: 5 } });
+  it('has the members of the contract in order, and instants in RFC 3339 with milliseconds', async () => {
+    const result = await evaluateFor('jun', {
+      check: { claim: 'financial.net_worth', operator: '>=', value: 5 },
+    });
     expect(Object.keys(result)).toEqual(['type', 'passed', 'evaluatedAt', 'evidence', 'expiresAt']);
     expect(result.evaluatedAt).toBe('2026-06-01T12:00:00.000Z');
     expect(result.expiresAt).toBe('2026-06-02T00:00:00.000Z');
@@ -183,16 +185,20 @@ describe('an answer', () => {
   });
 
   // L24
-  it('is the same bytes for the same question', async () => {
+  it('is identical byte for byte for the same query', async () => {
     const query = { check: { claim: 'kyc.level', operator: '==', value: 'basic' } };
-    const texts = await Promise.all([1, 2, 3].map(async () => (await ask(tokens['hugo'], query)).text()));
+    const texts = await Promise.all(
+      [1, 2, 3].map(async () => (await evaluate(tokens['hugo'], query)).text()),
+    );
     expect(new Set(texts).size).toBe(1);
   });
 
   // L11
-  it('names the newer of two credentials, and of two issued together the one with the smaller id', async () => {
-    const level = await answer('hugo', { check: { claim: 'kyc.level', operator: '==', value: 'basic' } });
-    const country = await answer('hugo', {
+  it('uses the newer of two credentials, and of two issued together the one with the smaller id', async () => {
+    const level = await evaluateFor('hugo', {
+      check: { claim: 'kyc.level', operator: '==', value: 'basic' },
+    });
+    const country = await evaluateFor('hugo', {
       check: { claim: 'identity.country_of_residence', operator: '==', value: 'MX' },
     });
     expect([level.passed, country.passed]).toEqual([true, true]);
@@ -201,10 +207,10 @@ describe('an answer', () => {
   // L22
   it('changes at a birthday, and expires there', async () => {
     const query = { check: { claim: 'identity.age', operator: '==', value: 17 } };
-    const before = await answer('bruno', query);
+    const before = await evaluateFor('bruno', query);
     started.clock.moveTo(Date.parse(before.expiresAt));
     const token = await started.token('bruno', 'identity:date_of_birth');
-    const after = (await (await ask(token, query)).json()) as PredicateResult;
+    const after = (await (await evaluate(token, query)).json()) as PredicateResult;
     started.clock.moveTo(STARTED_AT);
     expect([before.passed, after.passed, after.evidence.checkResults[0]?.actualValue]).toEqual([
       true,
@@ -214,8 +220,10 @@ describe('an answer', () => {
   });
 
   // S19, S20, S26
-  it('carries the headers that every answer has', async () => {
-    const { headers } = await ask(tokens['ada'], { check: { claim: 'kyc.passed', operator: 'isDefined' } });
+  it('has the headers of every response', async () => {
+    const { headers } = await evaluate(tokens['ada'], {
+      check: { claim: 'kyc.passed', operator: 'isDefined' },
+    });
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
@@ -225,17 +233,17 @@ describe('an answer', () => {
   });
 });
 
-describe('credentials are named per organisation', () => {
+describe('a credential id in evidence', () => {
   // D5, S140
-  it('by keyed digests that hold nothing of the credential', async () => {
-    const result = await answer('ada', { check: { claim: 'kyc.passed', operator: '==', value: true } });
+  it('is a keyed digest that reveals nothing of the credential', async () => {
+    const result = await evaluateFor('ada', { check: { claim: 'kyc.passed', operator: '==', value: true } });
     expect(result.evidence.claimsUsed[0]?.credentialId).toMatch(/^crd_[A-Za-z0-9_-]{43}$/);
     expect(JSON.stringify(result)).not.toContain('ada-kyc');
   });
 });
 
 // L20, S138, S166, S167
-describe('scopes', () => {
+describe('the scope of a token', () => {
   const query = {
     policy: {
       anyOf: [
@@ -247,8 +255,8 @@ describe('scopes', () => {
     },
   };
 
-  it('a claim outside of them refuses the query whole, and names claims and scopes', async () => {
-    const response = await ask(await started.token('ada', 'kyc:read'), query);
+  it('rejects a query as a whole for uncovered claims, and names claims and scopes', async () => {
+    const response = await evaluate(await started.token('ada', 'kyc:read'), query);
     expect(response.status).toBe(403);
     expect(response.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="identity:date_of_birth identity:address_full"',
@@ -267,11 +275,11 @@ describe('scopes', () => {
   });
 
   // L8, S167
-  it('a misspelt claim is answered with the nearest of the catalogue, for five claims at most', async () => {
+  it('suggests catalogue claims for misspelt ones, for at most five claims', async () => {
     const misspelt = ['identity.emial', 'kyc.pased', 'financial.networth', 'identity.nationalty'];
     const claims = [...misspelt, 'identity.nothing_like_it_at_all', 'identity.age_over_12', 'kyc.passed'];
     const policy = { anyOf: claims.map((claim) => ({ claim, operator: 'isDefined' })) };
-    const response = await ask(await started.token('ada', 'kyc:read'), { policy });
+    const response = await evaluate(await started.token('ada', 'kyc:read'), { policy });
     const { context } = (await response.json()) as { context: { missing: Record<string, unknown>[] } };
     expect([response.status, context.missing.map(({ did_you_mean }) => did_you_mean)]).toEqual([
       403,
@@ -280,65 +288,67 @@ describe('scopes', () => {
         'kyc.passed',
         'financial.net_worth',
         'identity.nationality',
-        // Nothing is near the fifth, and the sixth is one too many.
+        // No claim is similar to the fifth, and the sixth is over the limit.
         undefined,
         undefined,
       ],
     ]);
   });
 
-  it('the refusal is the same bytes whether or not the person has the claim, and no credential is read', async () => {
+  it('rejects with identical bytes whether or not the person has the claim, without reading credentials', async () => {
     const reads = started.credentialReads();
     const texts: string[] = [];
     for (const person of ['ada', 'grace', 'chiyo']) {
-      texts.push(await (await ask(await started.token(person, 'kyc:read'), query)).text());
+      texts.push(await (await evaluate(await started.token(person, 'kyc:read'), query)).text());
     }
     expect(new Set(texts).size).toBe(1);
     expect(started.credentialReads()).toBe(reads);
   });
 
-  it('a category scope never opens a claim of high sensitivity', async () => {
+  it('of a category never covers claims of high sensitivity', async () => {
     const token = await started.token('ada', 'profile.full');
-    const response = await ask(token, { check: { claim: 'financial.net_worth', operator: '>', value: 0 } });
+    const response = await evaluate(token, {
+      check: { claim: 'financial.net_worth', operator: '>', value: 0 },
+    });
     expect(response.status).toBe(403);
   });
 });
 
 // S134, S136
-describe('bearer tokens', () => {
+describe('a bearer token', () => {
   const query = { check: { claim: 'kyc.passed', operator: 'isDefined' } };
 
-  it('none: 401 with a challenge and no reason', async () => {
-    const response = await ask(undefined, query);
+  it('that is missing is answered with 401 and a challenge without a reason', async () => {
+    const response = await evaluate(undefined, query);
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('made up, or not even of the form of one: 401 with one body', async () => {
-    const answers = await Promise.all(
-      ['x'.repeat(43), 'x', 'a.b-c~d/e+f=='].map((token) => ask(token, query)),
+  it('that is unknown or malformed is answered with 401 and the same body', async () => {
+    const responses = await Promise.all(
+      ['x'.repeat(43), 'x', 'a.b-c~d/e+f=='].map((token) => evaluate(token, query)),
     );
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
-    expect(answers.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(responses.map(({ headers }) => headers.get('www-authenticate'))).toEqual(
       Array(3).fill('Bearer error="invalid_token"'),
     );
-    expect(new Set(await Promise.all(answers.map((response) => response.text()))).size).toBe(1);
+    expect(new Set(await Promise.all(responses.map((response) => response.text()))).size).toBe(1);
   });
 
-  it('good until its hour is over, to the millisecond', async () => {
+  it('is valid for an hour, to the millisecond', async () => {
     const token = await started.token('ada', 'kyc:read');
     const statuses: number[] = [];
     for (const after of [0, 3_599_999, 3_600_000]) {
       started.clock.moveTo(STARTED_AT + after);
-      statuses.push((await ask(token, query)).status);
+      statuses.push((await evaluate(token, query)).status);
     }
-    const expired = await ask(token, query);
+    const expired = await evaluate(token, query);
     started.clock.moveTo(STARTED_AT);
     expect(statuses).toEqual([200, 200, 401]);
     expect(await expired.json()).toMatchObject({ error: 'invalid_token', error_code: 'E4041' });
   });
 
   // S44
-  it('in the URL counts as none', async () => {
+  it('in the URL is ignored', async () => {
     const response = await fetch(`${started.url}/queries/evaluate?access_token=${tokens['ada']}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

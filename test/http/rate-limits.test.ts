@@ -16,7 +16,7 @@ import {
 } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
-/** The tests' own address stands for a proxy, so that they can ask from several. */
+/** The tests' own address is a trusted proxy, so that requests can come from several addresses. */
 const trustedProxies = new BlockList();
 trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
 
@@ -36,12 +36,12 @@ function introspect(secret: string, address: string, clientId = CONFIDENTIAL.cli
 
 describe('an access token', () => {
   // S197
-  it('is told how it stands in every answer, and refused when it asks once too often', async () => {
+  it('has its limit in the headers of each response, and is rejected beyond it', async () => {
     started = await startService({ settings: { rateLimitPerMinute: 2 } });
     const token = await started.token('ada', 'kyc:read');
     const first = await call(started, '/userinfo', token);
-    const told = Object.fromEntries([...first.headers].filter(([name]) => /ratelimit/.test(name)));
-    expect([first.status, told]).toEqual([
+    const headers = Object.fromEntries([...first.headers].filter(([name]) => /ratelimit/.test(name)));
+    expect([first.status, headers]).toEqual([
       200,
       {
         'ratelimit-policy': '"token";q=2;w=60',
@@ -67,7 +67,7 @@ describe('an access token', () => {
     expect((await call(started, '/userinfo', token)).status).toBe(200);
   });
 
-  it('may ask as often as discovery says', async () => {
+  it('can be used as often as discovery states', async () => {
     started = await startService({ settings: { rateLimitPerMinute: 5 } });
     const { body } = await call(started, '/.well-known/hp-configuration');
     const token = await started.token('ada', 'kyc:read');
@@ -81,7 +81,7 @@ describe('an access token', () => {
 
 describe('an address', () => {
   // S197
-  it('is counted whoever asks, before anything of theirs is read; probes are not', async () => {
+  it('is limited before its request is read, for all callers together, except for probes', async () => {
     started = await startService({
       settings: { addressRateLimitPerMinute: 2 },
       listener: { trustedProxies },
@@ -101,7 +101,7 @@ describe('an address', () => {
   });
 
   // S24
-  it('is not taken from a header that no proxy of ours wrote', async () => {
+  it('is not taken from a header unless a trusted proxy wrote it', async () => {
     started = await startService({ settings: { addressRateLimitPerMinute: 1 } });
     const ask = async (address: string) =>
       (await fetch(`${started.url}/presets`, { headers: { 'X-Forwarded-For': address } })).status;
@@ -111,7 +111,7 @@ describe('an address', () => {
 
 describe('wrong secrets', () => {
   // S124
-  it('are limited for one client from one address: the real client elsewhere is not locked out', async () => {
+  it('are limited per client and address: the client itself is not locked out at its own address', async () => {
     started = await startService({ settings: { secretFailuresPerMinute: 10 }, listener: { trustedProxies } });
     const statuses = [];
     for (let count = 0; count < 1_000; count += 1) {
@@ -124,20 +124,20 @@ describe('wrong secrets', () => {
   });
 
   // S123
-  it('beyond the limit are refused before the store is asked or anything is hashed', async () => {
-    let asked = 0;
+  it('beyond the limit are rejected before a lookup in the store or hashing', async () => {
+    let lookups = 0;
     started = await startService({
       settings: { secretFailuresPerMinute: 3 },
       wrap: (store) => ({
         ...store,
         findApplication: (clientId) => {
-          asked += 1;
+          lookups += 1;
           return store.findApplication(clientId);
         },
       }),
     });
     for (let count = 0; count < 20; count += 1) await introspect('wrong', '192.0.2.66');
-    expect(asked).toBe(3);
+    expect(lookups).toBe(3);
   });
 
   // S124
@@ -148,7 +148,7 @@ describe('wrong secrets', () => {
     expect([await revoke('a'), await revoke('b'), await revoke('c')]).toEqual([401, 401, 429]);
   });
 
-  it('are no failure where the secret was right: a client may be wrong about the rest', async () => {
+  it('do not include requests with a right secret that fail for other reasons', async () => {
     started = await startService({ settings: { secretFailuresPerMinute: 1 } });
     const body = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43), client_id: 'sandbox-public' };
     const statuses = [];
@@ -159,8 +159,8 @@ describe('wrong secrets', () => {
   });
 });
 
-describe('a client', () => {
-  it('that authenticated is counted wherever it asks from', async () => {
+describe('an authenticated client', () => {
+  it('is limited across its addresses', async () => {
     started = await startService({ settings: { clientRateLimitPerMinute: 2 }, listener: { trustedProxies } });
     const statuses = [];
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
@@ -170,8 +170,8 @@ describe('a client', () => {
   });
 });
 
-describe('token requests of a public client', () => {
-  it('count against it where they succeed, and not where they fail', async () => {
+describe('a token request of a public client', () => {
+  it('costs the client a unit if it succeeds, and none if it fails', async () => {
     started = await startService({ settings: { clientRateLimitPerMinute: 2 } });
     const { refresh_token: first } = await logIn(started);
     for (let count = 0; count < 5; count += 1) {
@@ -184,25 +184,28 @@ describe('token requests of a public client', () => {
 });
 
 describe('a bearer request', () => {
-  it('counts against its client as well: many tokens of one application share its limit', async () => {
+  it('also costs its client: tokens of one application share its limit', async () => {
     started = await startService({ settings: { rateLimitPerMinute: 10, clientRateLimitPerMinute: 3 } });
     const statuses = [];
-    let last: Headers | undefined;
+    let lastHeaders: Headers | undefined;
     for (const name of ['ada', 'bruno', 'chiyo', 'dmitri']) {
       const { status, headers } = await call(started, '/userinfo', await started.token(name, 'kyc:read'));
       statuses.push(status);
-      last = headers;
+      lastHeaders = headers;
     }
-    expect([statuses, last?.get('ratelimit-policy')]).toEqual([[200, 200, 200, 429], '"client";q=3;w=60']);
+    expect([statuses, lastHeaders?.get('ratelimit-policy')]).toEqual([
+      [200, 200, 200, 429],
+      '"client";q=3;w=60',
+    ]);
   });
 
-  it('costs one unit for each started 5 ms of its own work, which its answer tells', async () => {
-    const told = await unitsLeftAfter(7, { check: { claim: 'kyc.passed', operator: '==', value: true } });
-    // Compiled and evaluated: 14 ms.
-    expect(told).toEqual([200, '"token";r=97;t=2', '100']);
+  it('costs one unit for each started 5 ms of its work, and its response shows the cost', async () => {
+    const headers = await unitsLeftAfter(7, { check: { claim: 'kyc.passed', operator: '==', value: true } });
+    // Compilation and evaluation take 14 ms.
+    expect(headers).toEqual([200, '"token";r=97;t=2', '100']);
   });
 
-  it('costs as much as its work where it is refused', async () => {
+  it('costs as much as its work if it is rejected', async () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
     expect(await unitsLeftAfter(141, query)).toEqual([400, '"token";r=71;t=18', '100']);
     await started.stop();
@@ -210,12 +213,12 @@ describe('a bearer request', () => {
     expect(await unitsLeftAfter(11, uncovered)).toEqual([403, '"token";r=97;t=2', '100']);
   });
 
-  it('costs one unit where its work is quick', async () => {
+  it('costs one unit if its work is quick', async () => {
     const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
     expect(await unitsLeftAfter(2.5, query)).toEqual([200, '"token";r=99;t=1', '100']);
   });
 
-  it('that cost more than is left holds up its token, and costs its client no more than the token may', async () => {
+  it("that costs more than remains blocks its token, and costs its client at most the token's limit", async () => {
     const query = { check: { claim: 'kyc.passed', operator: 'nope', value: true } };
     expect(await unitsLeftAfter(100_000, query, { clientRateLimitPerMinute: 1_000 })).toEqual([
       400,
@@ -226,7 +229,7 @@ describe('a bearer request', () => {
     expect([other.status, other.headers.get('ratelimit')]).toEqual([200, '"client";r=899;t=7']);
   });
 
-  it('whose body arrives after the limit was overdrawn is refused before its query is read', async () => {
+  it('whose body arrives after the limit was exceeded is rejected before its query is read', async () => {
     let readings = 0;
     started = await startService({
       settings: { rateLimitPerMinute: 100 },
@@ -242,25 +245,28 @@ describe('a bearer request', () => {
         if (heads === 20) resolve();
       });
     });
-    const asked = Array.from({ length: 20 }, () => {
+    const lookups = Array.from({ length: 20 }, () => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       const sent = httpRequest({ port, path: '/v2/queries/evaluate', method: 'POST', agent: false, headers });
       const status = new Promise<number | undefined>((resolve, reject) => {
-        sent.on('error', reject).on('response', (answer) => resolve(answer.resume().statusCode));
+        sent.on('error', reject).on('response', (response) => resolve(response.resume().statusCode));
       });
       sent.flushHeaders();
       return { sent, status };
     });
     await allHeads;
-    for (const { sent } of asked) sent.end(body);
-    const statuses = await Promise.all(asked.map(({ status }) => status));
-    // 80 units are left after the heads, and each of the two steps of a query costs 40.
+    for (const { sent } of lookups) sent.end(body);
+    const statuses = await Promise.all(lookups.map(({ status }) => status));
+    // 80 units remain after the heads, and each of the two steps of a query costs 40.
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
     expect(new Set(statuses)).toContain(429);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(18);
   });
 
-  /** Status and headers of a query with 100 units a minute, each measured part of whose work takes so long. */
+  /**
+   * Returns status and rate-limit headers of a query with 100 units per minute, where each measured step
+   * takes `workMs`.
+   */
   async function unitsLeftAfter(workMs: number, query: unknown, settings = {}) {
     let readings = 0;
     started = await startService({
@@ -297,8 +303,8 @@ describe('authorization requests', () => {
   });
 });
 
-describe('revocation requests', () => {
-  it('cost a client that proves itself one unit for each token that is looked up', async () => {
+describe('a revocation request', () => {
+  it('costs an authenticated client one unit for each token that is looked up', async () => {
     started = await startService({ settings: { clientRateLimitPerMinute: 5 } });
     const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
     const revoke = async (tokens: string[]) => {
@@ -309,14 +315,14 @@ describe('revocation requests', () => {
     expect(await revoke(['a', 'b', 'c'])).toEqual([429, '"client";r=2;t=36']);
     expect(await revoke(['a', 'b', 'b'])).toEqual([200, '"client";r=0;t=60']);
     started.clock.moveTo(STARTED_AT + 60_000);
-    // What is more than a whole limit costs all of it.
+    // A cost above the limit uses up the whole limit.
     expect(await revoke(Array.from({ length: 100 }, (_, index) => `t${index}`))).toEqual([
       200,
       '"client";r=0;t=60',
     ]);
   });
 
-  it('that name a public client and hold none of its tokens cost their address, not the client', async () => {
+  it('that names a public client without one of its tokens costs the address, not the client', async () => {
     started = await startService({
       settings: { clientRateLimitPerMinute: 5, addressRateLimitPerMinute: 150 },
       listener: { trustedProxies },
@@ -336,16 +342,16 @@ describe('revocation requests', () => {
     expect((await refresh(started, refreshToken)).status).toBe(200);
   });
 
-  it('of a public client cost it one unit for each token that was revoked', async () => {
+  it('of a public client costs it one unit for each revoked token', async () => {
     started = await startService({ settings: { clientRateLimitPerMinute: 3 } });
     const { access_token: token } = await logIn(started);
     const tokens = [token, 'a', 'b', 'c'];
     const revoked = await postJson(started, '/oauth/revoke', { client_id: PUBLIC.clientId, tokens });
-    // The exchange of the code has cost one as well.
+    // The exchange of the code cost one unit, too.
     expect([revoked.status, revoked.headers.get('ratelimit')]).toEqual([200, '"client";r=1;t=40']);
   });
 
-  it('without a client cost their address one unit for each token that is looked up', async () => {
+  it('without a client costs the address one unit for each token that is looked up', async () => {
     started = await startService({ settings: { addressRateLimitPerMinute: 100 } });
     const tokens = Array.from({ length: 60 }, (_, index) => `t${index}`);
     const first = await postJson(started, '/oauth/revoke', { tokens });
@@ -359,7 +365,7 @@ describe('user-token requests', () => {
   const ask = async (email: string) =>
     (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
 
-  it('that find no grant are limited for their client, however many come at once', async () => {
+  it('without a grant are limited per client, even if they are concurrent', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 3 } });
     await logIn(started, AS_CONFIDENTIAL);
     const hits = await Promise.all(Array.from({ length: 20 }, () => ask('ada@example.org')));
@@ -375,10 +381,10 @@ describe('user-token requests', () => {
   });
 });
 
-describe('user-token requests that find no grant, at two instances of one store', () => {
+describe('user-token requests without a grant, at two instances of one store,', () => {
   const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
 
-  it('are limited together, at once, while those that find one spend nothing', async () => {
+  it('share one limit, while requests with a grant cost nothing', async () => {
     const settings = { userTokenMissesPerMinute: 3 };
     started = await startService({ settings });
     const other = await startService({ settings, wrap: () => started.store });
@@ -400,7 +406,7 @@ describe('user-token requests that find no grant, at two instances of one store'
     }
   });
 
-  it('may be as few as one a minute, and do not keep those that find one from being served', async () => {
+  it('can be limited to one a minute, without effect on requests with a grant', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
     await logIn(started, AS_CONFIDENTIAL);
     const ask = async (email: string) =>
@@ -413,7 +419,7 @@ describe('user-token requests that find no grant, at two instances of one store'
 
 describe('two instances on one store', () => {
   // S190
-  it('refuse together who was too often wrong at both', async () => {
+  it('together reject a client that failed too often at both', async () => {
     started = await startService();
     const perMinute = { address: 0, client: 0, token: 0, failures: 10, authorizations: 0, misses: 0 };
     const ports = { store: started.store, clock: started.clock, digest: systemDigest };
@@ -426,12 +432,12 @@ describe('two instances on one store', () => {
       other.consume('failures', 'client 192.0.2.66');
     }
     await Promise.all([one.synchronize(), other.synchronize()]);
-    // Whoever shared first has not heard of the other yet.
+    // The limiter that synchronized first has not received the other's count yet.
     one.consume('failures', 'client 192.0.2.66');
     other.consume('failures', 'client 192.0.2.66');
     await one.synchronize();
     await other.synchronize();
-    const stands = [one, other].map((limiter) => limiter.peek('failures', 'client 192.0.2.66')?.exceeded);
-    expect([stands, other.peek('failures', 'client 192.0.2.7')?.exceeded]).toEqual([[true, true], false]);
+    const exceeded = [one, other].map((limiter) => limiter.peek('failures', 'client 192.0.2.66')?.exceeded);
+    expect([exceeded, other.peek('failures', 'client 192.0.2.7')?.exceeded]).toEqual([[true, true], false]);
   });
 });

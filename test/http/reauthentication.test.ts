@@ -27,7 +27,7 @@ beforeEach(() => {
   jar = new Map();
 });
 
-describe('a session from before a request that demands a new sign-in', () => {
+describe('a session that is older than a request for a new sign-in', () => {
   const DEMANDS: readonly (readonly [what: string, parameters: Readonly<Record<string, string>>])[] = [
     ['prompt=login', { prompt: 'login' }],
     ['prompt=consent login', { prompt: 'consent login' }],
@@ -35,44 +35,41 @@ describe('a session from before a request that demands a new sign-in', () => {
     ['a max_age that has passed', { max_age: '59' }],
   ];
 
-  it.each(DEMANDS)(
-    'does not approve by form or interface, whichever cookie is sent: %s',
-    async (_what, more) => {
-      await login.signIn(jar, 'frank', '', NOW);
-      login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-      const kept = new Map(jar);
-      const { id } = await login.begin(jar, more);
-      const shown = await login.visit(kept, `/consent?authorization_id=${id}`);
-      expect([shown.status, shown.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
-      const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
-      const browserBinding = kept.get('proviso') ?? '';
-      for (const session of [undefined, kept.get('proviso-person')]) {
-        const proof = login.started.service.sessions.csrfToken({
-          browserBinding: browserBinding,
-          purpose: `consent:${id}`,
-          session,
-        });
-        const form = { authorization_id: id, proof, action: 'approve', ...ticked };
-        const sent = await login.visit(kept, '/consent', form);
-        expect([sent.status, sent.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
-      }
-      const refused = await login.approve(kept, id);
-      expect([refused.status, await refused.json()]).toMatchObject([
-        403,
-        { error_subcode: 'reauthentication_required', error: 'access_denied' },
-      ]);
-      expect(await login.statusOf(id)).toBe('pending_admin');
-    },
-  );
+  it.each(DEMANDS)('does not approve by form or API, with any of its cookies: %s', async (_what, more) => {
+    await login.signIn(jar, 'frank', '', NOW);
+    login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+    const otherJar = new Map(jar);
+    const { id } = await login.begin(jar, more);
+    const consentPage = await login.visit(otherJar, `/consent?authorization_id=${id}`);
+    expect([consentPage.status, consentPage.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
+    const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
+    const browserBinding = otherJar.get('proviso') ?? '';
+    for (const session of [undefined, otherJar.get('proviso-person')]) {
+      const proof = login.started.service.sessions.csrfToken({
+        browserBinding: browserBinding,
+        purpose: `consent:${id}`,
+        session,
+      });
+      const form = { authorization_id: id, proof, action: 'approve', ...ticked };
+      const submitted = await login.visit(otherJar, '/consent', form);
+      expect([submitted.status, submitted.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
+    }
+    const refused = await login.approve(otherJar, id);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { error_subcode: 'reauthentication_required', error: 'access_denied' },
+    ]);
+    expect(await login.statusOf(id)).toBe('pending_admin');
+  });
 
-  it('does not approve though it began in the same millisecond', async () => {
+  it('does not approve if it began in the same millisecond', async () => {
     await login.signIn(jar, 'frank', '', NOW);
     const { id } = await login.begin(jar, { prompt: 'login' });
     expect((await login.approve(jar, id)).status).toBe(403);
   });
 
   it.each([{ prompt: 'login' }, { max_age: '0' }])(
-    'does not approve though the clock that dated it was 4 s ahead of the one that dates the request: %o',
+    'does not approve if the clock of its sign-in was 4 s ahead of the clock of the request: %o',
     async (demand) => {
       login.started.clock.moveTo(STARTED_AT + 4_000);
       await login.signIn(jar, 'frank', '', { auth_time: SECONDS + 4 });
@@ -84,7 +81,7 @@ describe('a session from before a request that demands a new sign-in', () => {
     },
   );
 
-  it('does not approve though it satisfied an earlier demand', async () => {
+  it('does not approve if it satisfied an earlier request only', async () => {
     const first = await login.begin(jar, { prompt: 'login' });
     await login.signIn(jar, 'frank', first.id, NOW);
     const second = await login.begin(jar, { prompt: 'login' });
@@ -92,13 +89,13 @@ describe('a session from before a request that demands a new sign-in', () => {
     expect((await login.approve(jar, first.id)).status).toBe(200);
   });
 
-  it('goes on elsewhere: the request alone is not to sign anybody out', async () => {
+  it('stays valid elsewhere: the request does not sign anyone out', async () => {
     await login.signIn(jar, 'frank', '', NOW);
     await login.begin(jar, { prompt: 'login' });
     expect((await login.visit(jar, '/grants')).status).toBe(200);
   });
 
-  it('approves where it is exactly as old as `max_age`, or where nothing is demanded', async () => {
+  it('approves if it is exactly as old as `max_age`, or if no new sign-in is required', async () => {
     await login.signIn(jar, 'frank', '', NOW);
     login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
     for (const more of [{ max_age: '60' }, {}, { prompt: 'consent' }]) {
@@ -107,7 +104,7 @@ describe('a session from before a request that demands a new sign-in', () => {
     }
   });
 
-  it('does not satisfy `max_age` where the login did not say when the person had signed in', async () => {
+  it('does not satisfy `max_age` without `auth_time` from the external login', async () => {
     await login.signIn(jar, 'frank');
     const { id } = await login.begin(jar, { max_age: '3600' });
     expect((await login.approve(jar, id)).status).toBe(403);
@@ -115,48 +112,48 @@ describe('a session from before a request that demands a new sign-in', () => {
 });
 
 describe('the external login', () => {
-  const sentWith = async (id: string, more = '') => {
-    const { searchParams } = await login.sentAway(jar, id, more);
+  const parametersSent = async (id: string, more = '') => {
+    const { searchParams } = await login.redirectToLogin(jar, id, more);
     return [searchParams.get('prompt'), searchParams.get('max_age')];
   };
 
-  it('is told `prompt` and `max_age` of the request, at the browser that began it alone', async () => {
-    const demanding = await login.begin(jar, { prompt: 'login select_account', max_age: '600' });
+  it('receives `prompt` and `max_age` of the request, only from the browser that began it', async () => {
+    const restricted = await login.begin(jar, { prompt: 'login select_account', max_age: '600' });
     const plain = await login.begin(jar);
-    expect(await sentWith(demanding.id)).toEqual(['login select_account', '600']);
-    expect(await sentWith(plain.id)).toEqual([null, null]);
+    expect(await parametersSent(restricted.id)).toEqual(['login select_account', '600']);
+    expect(await parametersSent(plain.id)).toEqual([null, null]);
     jar = new Map();
-    expect(await sentWith(demanding.id)).toEqual([null, null]);
+    expect(await parametersSent(restricted.id)).toEqual([null, null]);
   });
 
   it.each([
     [{ prompt: 'login' }, ['login', null]],
     [{ max_age: '600' }, [null, '600']],
   ])(
-    'is sent %o also where only the palm is missing, and its assertion then approves',
-    async (demand, sent) => {
+    'also receives %o if only the palm is missing, and its assertion then allows the approval',
+    async (demand, submitted) => {
       const { id } = await login.begin(jar, { ...demand, scope: 'openid identity:legal_name' });
       await login.signIn(jar, 'grace', id, NOW);
       expect((await login.approve(jar, id)).status).toBe(403);
-      const pressed = await login.decide(jar, id, 'palm');
-      expect(pressed.location).toBe(`/sign-in?authorization_id=${id}&verify=palm`);
-      expect(await sentWith(id, '&verify=palm')).toEqual(sent);
-      const target = await login.sentAway(jar, id, '&verify=palm');
-      const returned = await login.comeBack(jar, target, { sub: 'grace', amr: ['palm'], ...NOW });
+      const palmStep = await login.decide(jar, id, 'palm');
+      expect(palmStep.location).toBe(`/sign-in?authorization_id=${id}&verify=palm`);
+      expect(await parametersSent(id, '&verify=palm')).toEqual(submitted);
+      const target = await login.redirectToLogin(jar, id, '&verify=palm');
+      const returned = await login.returnFromLogin(jar, target, { sub: 'grace', amr: ['palm'], ...NOW });
       expect([returned.status, (await login.approve(jar, id)).status]).toEqual([303, 200]);
     },
   );
 
   it.each([
-    ['without `auth_time` is refused', undefined, 403],
-    ['with one from an hour before is refused', SECONDS - 3_600, 403],
-    ['with one from 5 s before is refused', SECONDS - 5, 403],
-    ['with one from 4 s before, by which clocks may differ, is accepted', SECONDS - 4, 303],
-    ['with one of the same second is accepted', SECONDS, 303],
-    ['with one from 5 s ahead, by which clocks may differ, is accepted', SECONDS + 5, 303],
-    ['with one from 6 s ahead is refused', SECONDS + 6, 403],
-    ['with one that is no number is refused', String(SECONDS), 403],
-  ])('has `prompt=login` satisfied by what it signs: an assertion %s', async (_what, authTime, status) => {
+    ['without `auth_time` is rejected', undefined, 403],
+    ['from an hour before is rejected', SECONDS - 3_600, 403],
+    ['from 5 s before is rejected', SECONDS - 5, 403],
+    ['from 4 s before, within the clock tolerance, is accepted', SECONDS - 4, 303],
+    ['of the same second is accepted', SECONDS, 303],
+    ['from 5 s ahead, within the clock tolerance, is accepted', SECONDS + 5, 303],
+    ['from 6 s ahead is rejected', SECONDS + 6, 403],
+    ['with an `auth_time` that is not a number is rejected', String(SECONDS), 403],
+  ])('satisfies `prompt=login` by its `auth_time`: an assertion %s', async (_what, authTime, status) => {
     const { id } = await login.begin(jar, { prompt: 'login' });
     const claims = authTime === undefined ? {} : { auth_time: authTime };
     const returned = await login.signIn(jar, 'heidi', id, claims);
@@ -164,7 +161,7 @@ describe('the external login', () => {
     expect((await login.approve(jar, id)).status).toBe(status === 303 ? 200 : 401);
   });
 
-  it('signs in by an older `auth_time`, or none, where nothing is demanded', async () => {
+  it('can send an old `auth_time`, or none, if no new sign-in is required', async () => {
     for (const claims of [{}, { auth_time: SECONDS - 86_400 }]) {
       const { id } = await login.begin(jar);
       expect((await login.signIn(jar, 'ivan', id, claims)).status).toBe(303);
@@ -172,7 +169,7 @@ describe('the external login', () => {
     }
   });
 
-  it('says in a page what is missing', async () => {
+  it('can be repeated from an error page that asks the person to sign in again', async () => {
     const { id } = await login.begin(jar, { max_age: '60' });
     const { text } = await login.signIn(jar, 'judy', id, { auth_time: SECONDS - 3_600 });
     expect(text).toContain('Sign in again');
@@ -188,7 +185,7 @@ describe('`auth_time` of the ID token', () => {
     return claimsOf((await login.redeem(begun, location)).id_token);
   };
 
-  it('is the assertion’s, and not the instant at which the browser came back', async () => {
+  it("is that of the assertion, not the time of the browser's return", async () => {
     expect(await authTimeAfter({ max_age: '86400' }, { auth_time: SECONDS - 7_200 })).toMatchObject({
       auth_time: SECONDS - 7_200,
       iat: SECONDS + 60,
@@ -208,26 +205,26 @@ describe('`auth_time` of the ID token', () => {
     });
   });
 
-  it('is there where `max_age` was asked for', async () => {
+  it('is present if `max_age` was sent', async () => {
     expect(await authTimeAfter({ max_age: '7200' }, { auth_time: SECONDS - 60 })).toMatchObject({
       auth_time: SECONDS - 60,
     });
   });
 
-  it('is left out where the login did not say when the person had signed in', async () => {
+  it('is absent if the external login did not send it', async () => {
     expect(await authTimeAfter({}, {})).not.toHaveProperty('auth_time');
   });
 });
 
-it('a form of the page for a session that was recent enough is refused once it is replaced by an older one', async () => {
+it('a consent form for a recent session is rejected once an older session replaces it', async () => {
   await login.signIn(jar, 'old', '', NOW);
-  const old = new Map(jar);
+  const oldJar = new Map(jar);
   login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
   const { id } = await login.begin(jar, { prompt: 'login' });
   await login.signIn(jar, 'old', id, { auth_time: SECONDS + 60 });
   const page = await login.visit(jar, `/consent?authorization_id=${id}`);
   const form = { ...formOf(page.text), authorization_id: id, action: 'approve', 'scope.openid': 'on' };
-  expect((await login.visit(new Map(old), '/consent', form)).location).toBe(
+  expect((await login.visit(new Map(oldJar), '/consent', form)).location).toBe(
     `/sign-in?authorization_id=${id}`,
   );
   expect((await login.visit(jar, '/consent', form)).location).toContain('code=');

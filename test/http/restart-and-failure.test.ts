@@ -12,7 +12,7 @@ import {
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { systemSigner } from '../../src/system/signer.js';
-import { isGood, logIn, PUBLIC, postJson, refresh, type Tokens } from '../support/oauth-client.js';
+import { isTokenValid, logIn, PUBLIC, postJson, refresh, type Tokens } from '../support/oauth-client.js';
 import { createSeededRandom } from '../support/seeded-random.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Puts a service that was built anew behind the same address, as a restart does. */
+/** Replaces the running service by a new one at the same address, as a restart does. */
 async function restart(store: Store = started.store): Promise<void> {
   const ports = {
     store,
@@ -45,59 +45,58 @@ async function restart(store: Store = started.store): Promise<void> {
 
 describe('after a restart', () => {
   // V12, S101
-  it('what was rotated stays dead, and what is alive stays alive', async () => {
+  it('rotated refresh tokens stay invalid, and valid tokens stay valid', async () => {
     const first = await logIn(started);
     const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
     const other = await logIn(started);
     await restart();
-    expect([await isGood(started, second.access_token), await isGood(started, other.access_token)]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      await isTokenValid(started, second.access_token),
+      await isTokenValid(started, other.access_token),
+    ]).toEqual([true, true]);
     expect((await logIn(started)).app_scoped_user_id).toBe(first.app_scoped_user_id);
     expect((await refresh(started, first.refresh_token)).status).toBe(400);
-    expect([await isGood(started, second.access_token), await isGood(started, other.access_token)]).toEqual([
-      false,
-      true,
-    ]);
+    expect([
+      await isTokenValid(started, second.access_token),
+      await isTokenValid(started, other.access_token),
+    ]).toEqual([false, true]);
   });
 });
 
-describe('a token', () => {
+describe('an access token', () => {
   // S137
-  it('of another store is nobody’s', async () => {
-    const elsewhere = await startService();
-    const { access_token } = await logIn(elsewhere);
-    expect([await isGood(elsewhere, access_token), await isGood(started, access_token)]).toEqual([
-      true,
-      false,
-    ]);
-    await elsewhere.stop();
+  it('of another store is not valid', async () => {
+    const otherStore = await startService();
+    const { access_token } = await logIn(otherStore);
+    expect([await isTokenValid(otherStore, access_token), await isTokenValid(started, access_token)]).toEqual(
+      [true, false],
+    );
+    await otherStore.stop();
   });
 
   // V11, S148
-  it('is looked up once a request and at each request', async () => {
-    let lookUps = 0;
-    const watched = await startService({
+  it('is looked up once for each request', async () => {
+    let lookups = 0;
+    const countingService = await startService({
       wrap: (store) => ({
         ...store,
         findPresentedToken: (hash) => {
-          lookUps += 1;
+          lookups += 1;
           return store.findPresentedToken(hash);
         },
       }),
     });
-    const { access_token } = await logIn(watched);
+    const { access_token } = await logIn(countingService);
     for (let request = 1; request <= 3; request += 1) {
-      expect([await isGood(watched, access_token), lookUps]).toEqual([true, request]);
+      expect([await isTokenValid(countingService, access_token), lookups]).toEqual([true, request]);
     }
-    await watched.stop();
+    await countingService.stop();
   });
 });
 
-describe('a store that fails', () => {
+describe('a failure of the store during revocation', () => {
   // S116
-  it('is told, and nothing is said to be revoked', async () => {
+  it('is reported, and the token is not reported as revoked', async () => {
     const broken = await startService({
       wrap: (store) => ({
         ...store,
@@ -108,20 +107,20 @@ describe('a store that fails', () => {
     const body = { client_id: PUBLIC.clientId, token: tokens.access_token };
     const response = await postJson(broken, '/oauth/revoke', body);
     expect([response.status, await response.json()]).toMatchObject([503, { error_code: 'E5003' }]);
-    expect(await isGood(broken, tokens.access_token)).toBe(true);
+    expect(await isTokenValid(broken, tokens.access_token)).toBe(true);
     await broken.stop();
   });
 });
 
-describe('an answer whose head cannot be written', () => {
+describe('a response whose headers are invalid', () => {
   // S25
-  it('is a failure of ours, told with nothing of it, and the next is answered', async () => {
-    // What comes without types may hold anything.
+  it('is reported as a server error without its content, and the next request is served', async () => {
+    // Values from untyped code can contain line breaks.
     const type = 'text/css\r\nSet-Cookie: planted=1' as 'text/css';
     const assets = new Map([['wrong.css', { type, text: 'body {}' }]]);
     const service = await startService({ listener: { playground: { page: '', assets } } });
-    const wrong = await fetch(new URL('/assets/wrong.css', service.url));
-    expect([wrong.status, await wrong.json(), wrong.headers.get('set-cookie')]).toMatchObject([
+    const invalid = await fetch(new URL('/assets/wrong.css', service.url));
+    expect([invalid.status, await invalid.json(), invalid.headers.get('set-cookie')]).toMatchObject([
       500,
       { error_code: 'E5000', error_subcode: 'server_error' },
       null,
@@ -132,9 +131,9 @@ describe('an answer whose head cannot be written', () => {
   });
 });
 
-describe('the server', () => {
+describe('the HTTP server', () => {
   // D11, S16
-  it('waits ten seconds for a head, thirty for a request, five for the next', () => {
+  it('has timeouts of ten seconds for a head, thirty for a request and five between requests', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount } = started.server;
     expect([headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount]).toEqual([
       10_000, 30_000, 5_000, 100,

@@ -5,7 +5,7 @@ import {
   authorizationQuery,
   authorize,
   begin,
-  isGood,
+  isTokenValid,
   logIn,
   PUBLIC,
   postJson,
@@ -28,14 +28,14 @@ async function revokeApplication(): Promise<void> {
   await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
 }
 
-describe('an application that was revoked', () => {
+describe('a revoked application', () => {
   // S45, S76, S89, S132
-  it('ends with all its tokens at once, and gets no others', async () => {
+  it('loses all its tokens at once, and gets no new ones', async () => {
     const tokens = await logIn(started);
     const [pending, approved] = [await begin(started), await begin(started)];
     const code = await approve(started, approved);
     await revokeApplication();
-    expect(await isGood(started, tokens.access_token)).toBe(false);
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
     expect((await refresh(started, tokens.refresh_token)).status).toBe(401);
     expect((await postJson(started, '/oauth/token', redemption(approved, code))).status).toBe(401);
     expect((await authorize(started, authorizationQuery())).status).toBe(400);
@@ -46,7 +46,7 @@ describe('an application that was revoked', () => {
   });
 });
 
-describe('the schema refuses', () => {
+describe('the schema rejects', () => {
   const insert = (columns: Readonly<Record<string, string | number | null>>) => {
     const row = {
       id: 'x',
@@ -67,20 +67,20 @@ describe('the schema refuses', () => {
   it.each([
     // S86
     ['a code without a challenge', { code_hash: 'h'.repeat(43), code_expires_at: 1 }],
-    ['a code that never ends', { code_hash: 'h'.repeat(43), code_challenge: 'c'.repeat(43) }],
-    ['a hash that is none', { code_hash: 'h', code_challenge: 'c'.repeat(43), code_expires_at: 1 }],
+    ['a code without expiry', { code_hash: 'h'.repeat(43), code_challenge: 'c'.repeat(43) }],
+    ['a malformed hash', { code_hash: 'h', code_challenge: 'c'.repeat(43), code_expires_at: 1 }],
     // V3
-    ['a state that is none', { status: 'granted' }],
-    ['an approval by nobody', { status: 'approved', granted_scopes: '[]' }],
-    ['an approval of nothing said', { status: 'consumed', person_id: 'person-ada' }],
-    ['an application that is not there', { client_id: 'nobody' }],
+    ['an unknown status', { status: 'granted' }],
+    ['an approval without a person', { status: 'approved', granted_scopes: '[]' }],
+    ['a consumed authorization without granted scopes', { status: 'consumed', person_id: 'person-ada' }],
+    ['an unknown application', { client_id: 'nobody' }],
   ])('%s', async (_what, columns) => {
     await expect(insert(columns)).rejects.toThrow();
     await insert({});
   });
 
   // S187
-  it('a second living generation of a family', async () => {
+  it('a second active generation of a family', async () => {
     await logIn(started);
     const copy = (generation: number) =>
       started.runSql(

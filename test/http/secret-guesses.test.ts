@@ -15,7 +15,7 @@ trustedProxies.addSubnet('127.0.0.0', 8, 'ipv4');
 const running: StartedService[] = [];
 
 afterEach(async () => {
-  for (const one of running.splice(0).reverse()) await one.stop();
+  for (const service of running.splice(0).reverse()) await service.stop();
 });
 
 async function start(options: StartOptions = {}): Promise<StartedService> {
@@ -27,8 +27,8 @@ async function start(options: StartOptions = {}): Promise<StartedService> {
 
 /** Two instances of the service on one store. */
 async function startTwo(): Promise<readonly [StartedService, StartedService]> {
-  const one = await start();
-  return [one, await start({ wrap: () => one.store })];
+  const first = await start();
+  return [first, await start({ wrap: () => first.store })];
 }
 
 interface Guess {
@@ -51,7 +51,7 @@ async function readMetrics(started: StartedService, token: string): Promise<numb
 }
 
 function countOf(status: number, statuses: readonly number[]): number {
-  return statuses.filter((one) => one === status).length;
+  return statuses.filter((each) => each === status).length;
 }
 
 describe('concurrent guesses at two instances of one store', () => {
@@ -73,66 +73,66 @@ describe('concurrent guesses at two instances of one store', () => {
     expect([countOf(401, statuses), countOf(429, statuses)]).toEqual([LIMIT, 90]);
   });
 
-  it('are known to the other instance at once, without a round of sharing', async () => {
-    const [one, other] = await startTwo();
-    for (let index = 0; index < LIMIT; index += 1) await introspect(one, { secret: `wrong-${index}` });
+  it('are counted by the other instance at once, without a synchronization', async () => {
+    const [first, other] = await startTwo();
+    for (let index = 0; index < LIMIT; index += 1) await introspect(first, { secret: `wrong-${index}` });
     expect(await introspect(other, { secret: 'wrong' })).toBe(429);
     expect(await introspect(other, { secret: CONFIDENTIAL.secret, address: '192.0.2.7' })).toBe(200);
   });
 });
 
 describe('a wrong administrator token', () => {
-  it('counts at every endpoint of the administrator, towards one limit', async () => {
+  it('counts towards one limit at all endpoints of the administrator', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 4 } });
-    const ask = [
+    const requests = [
       () => call(started, '/audiences/evaluate', 'a', {}),
       () => call(started, '/credentials', 'b', {}),
       () => call(started, '/credentials/none', 'c', undefined, 'DELETE'),
       () => call(started, '/metrics', 'd'),
     ];
     const statuses = [];
-    for (const one of [...ask, ...ask]) statuses.push((await one()).status);
+    for (const request of [...requests, ...requests]) statuses.push((await request()).status);
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429, 429, 429]);
   });
 
-  it('does not share its limit with a client that is called administrator', async () => {
+  it('does not share its limit with a client named "administrator"', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 1 } });
     for (let index = 0; index < 5; index += 1)
       await introspect(started, { secret: 'wrong', clientId: 'administrator', address: '127.0.0.1' });
-    // The instance measures nothing.
+    // This instance has no metrics.
     expect(await readMetrics(started, SANDBOX_ADMINISTRATOR_TOKEN)).toBe(404);
   });
 });
 
 describe('a right secret', () => {
-  it('is given its unit back: more concurrent requests than the limit allows failures are all served', async () => {
+  it('gets its unit back: more concurrent requests than the limit of failures all succeed', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 2 } });
-    const right = () => introspect(started, { secret: CONFIDENTIAL.secret });
-    const statuses = await Promise.all(Array.from({ length: 50 }, right));
+    const introspectWithSecret = () => introspect(started, { secret: CONFIDENTIAL.secret });
+    const statuses = await Promise.all(Array.from({ length: 50 }, introspectWithSecret));
     expect(countOf(200, statuses)).toBe(50);
     for (let index = 0; index < 2; index += 1) await introspect(started, { secret: 'wrong' });
-    expect(await right()).toBe(429);
+    expect(await introspectWithSecret()).toBe(429);
   });
 
   it('reserves a unit in the store the first time only', async () => {
     let reservations = 0;
-    const watching = (store: Store): Store => ({
+    const countReservations = (store: Store): Store => ({
       ...store,
-      reserveUsage: (...given) => {
+      reserveUsage: (...parameters) => {
         reservations += 1;
-        return store.reserveUsage(...given);
+        return store.reserveUsage(...parameters);
       },
     });
-    const started = await start({ wrap: watching });
+    const started = await start({ wrap: countReservations });
     for (let index = 0; index < 20; index += 1) await introspect(started, { secret: CONFIDENTIAL.secret });
     expect(reservations).toBe(1);
-    // After a failure in its bucket, each attempt is a guess again.
+    // After a failure in its bucket, each attempt reserves a unit again.
     await introspect(started, { secret: 'wrong' });
     await introspect(started, { secret: CONFIDENTIAL.secret });
     expect(reservations).toBe(3);
   });
 
-  it('that was changed meanwhile is wrong, and counts as wrong', async () => {
+  it('is wrong after it was replaced, and counts as wrong', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 2 } });
     const guess = () => introspect(started, { secret: CONFIDENTIAL.secret });
     expect(await guess()).toBe(200);
@@ -142,7 +142,7 @@ describe('a right secret', () => {
 });
 
 describe('guesses spread over many client ids', () => {
-  it('are limited for their address, at ten times the limit of one client', async () => {
+  it('are limited per address, at ten times the limit of one client', async () => {
     const started = await start({ settings: { secretFailuresPerMinute: 2 } });
     const statuses = [];
     for (let index = 0; index < 25; index += 1)
@@ -157,17 +157,17 @@ describe('requests without a secret', () => {
     const form = { grant_type: 'authorization_code', client_id: clientId, code: 'x' };
     return (await postJson(started, '/oauth/token', form)).status;
   };
-  const counting = (count: () => void) => (store: Store) => ({
+  const withReservationCounter = (count: () => void) => (store: Store) => ({
     ...store,
-    reserveUsage: (...given: Parameters<Store['reserveUsage']>) => {
+    reserveUsage: (...parameters: Parameters<Store['reserveUsage']>) => {
       count();
-      return store.reserveUsage(...given);
+      return store.reserveUsage(...parameters);
     },
   });
 
-  it('for many unknown client ids write to the store no more often than guesses of secrets may', async () => {
+  it('for unknown client ids write to the store as often as wrong secrets may', async () => {
     let reservations = 0;
-    const wrap = counting(() => {
+    const wrap = withReservationCounter(() => {
       reservations += 1;
     });
     const started = await start({ settings: { secretFailuresPerMinute: 2 }, wrap });
@@ -176,9 +176,9 @@ describe('requests without a secret', () => {
     expect([countOf(401, statuses), countOf(429, statuses), reservations]).toEqual([20, 5, 20]);
   });
 
-  it('of a public client that exists reserve one unit and keep it for the next request', async () => {
+  it('of an existing public client reserve one unit and keep it for the next request', async () => {
     let reservations = 0;
-    const wrap = counting(() => {
+    const wrap = withReservationCounter(() => {
       reservations += 1;
     });
     const started = await start({ settings: { secretFailuresPerMinute: 2 }, wrap });
@@ -188,8 +188,8 @@ describe('requests without a secret', () => {
   });
 });
 
-describe('what a person sends to sign in', () => {
-  it('is limited as any other secret is, by name and address', async () => {
+describe('a password of the sign-in page', () => {
+  it('is limited like any other secret, per name and address', async () => {
     const ada = { id: 'person-ada', name: 'ada', about: '' };
     let verified = 0;
     const signIn = {
@@ -219,10 +219,10 @@ describe('what a person sends to sign in', () => {
   });
 });
 
-describe('without a store to count in', () => {
+describe('if the store cannot count', () => {
   it('no unknown secret is compared', async () => {
     let compared = 0;
-    const failing = (store: Store): Store => ({
+    const failReservations = (store: Store): Store => ({
       ...store,
       reserveUsage: () => Promise.reject(new StoreUnavailable('away')),
       findApplication: (clientId) => {
@@ -230,7 +230,7 @@ describe('without a store to count in', () => {
         return store.findApplication(clientId);
       },
     });
-    const started = await start({ wrap: failing });
+    const started = await start({ wrap: failReservations });
     expect(await introspect(started, { secret: CONFIDENTIAL.secret })).toBe(503);
     expect(compared).toBe(0);
   });

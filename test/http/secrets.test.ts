@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 // V7, S96
-it('after a whole flow none of them is in the database, its log, a refusal or a failure', async () => {
+it('after a complete flow, no token, code or secret is in the store, an error response or a logged failure', async () => {
   const begun = await begin(started);
   const code = await approve(started, begun);
   const first = (await (await postJson(started, '/oauth/token', redemption(begun, code))).json()) as Tokens;
@@ -55,13 +55,13 @@ it('after a whole flow none of them is in the database, its log, a refusal or a 
     ),
     fetch(`${started.url}/oauth/authorize?client_id=${code}&redirect_uri=${first.access_token}`),
   ]);
-  const refused = await Promise.all(
+  const refusalTexts = await Promise.all(
     refusals.map(async (response) => `${[...response.headers]}\n${await response.text()}`),
   );
   expect(refusals.every(({ status }) => status >= 400)).toBe(true);
 
   const contents = await started.contents();
   expect(contents).toContain('sandbox-confidential');
-  const places = [contents, ...refused, JSON.stringify(started.failures)];
-  for (const secret of secrets) expect(places.some((text) => text.includes(secret))).toBe(false);
+  const searched = [contents, ...refusalTexts, JSON.stringify(started.failures)];
+  for (const secret of secrets) expect(searched.some((text) => text.includes(secret))).toBe(false);
 });

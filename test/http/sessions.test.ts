@@ -30,38 +30,38 @@ beforeEach(() => {
 
 async function signOut(at: Jar): Promise<void> {
   const { text } = await login.visit(at, '/grants');
-  const sent = await login.visit(at, '/grants', { ...formOf(text), action: 'sign_out' });
-  expect([sent.status, sent.location]).toEqual([303, '/sign-in']);
+  const submitted = await login.visit(at, '/grants', { ...formOf(text), action: 'sign_out' });
+  expect([submitted.status, submitted.location]).toEqual([303, '/sign-in']);
 }
 
-describe('signing out', () => {
-  it('ends a copy of the session at another browser, for pages and for the interface', async () => {
+describe('a sign-out', () => {
+  it('ends a copied session in another browser, for pages and for the API', async () => {
     await login.signIn(jar, 'anna');
-    const copy: Jar = new Map(jar);
-    const { id } = await login.begin(copy);
-    expect((await login.visit(copy, `/consent?authorization_id=${id}`)).status).toBe(200);
-    const page = await login.visit(copy, `/consent?authorization_id=${id}`);
+    const copiedJar: Jar = new Map(jar);
+    const { id } = await login.begin(copiedJar);
+    expect((await login.visit(copiedJar, `/consent?authorization_id=${id}`)).status).toBe(200);
+    const page = await login.visit(copiedJar, `/consent?authorization_id=${id}`);
     await signOut(jar);
-    expect(await login.visit(copy, '/grants')).toMatchObject({ status: 303, location: '/sign-in' });
+    expect(await login.visit(copiedJar, '/grants')).toMatchObject({ status: 303, location: '/sign-in' });
     const location = `/sign-in?authorization_id=${id}`;
-    expect(await login.visit(copy, `/consent?authorization_id=${id}`)).toMatchObject({ location });
+    expect(await login.visit(copiedJar, `/consent?authorization_id=${id}`)).toMatchObject({ location });
     const form = { ...formOf(page.text), action: 'approve', 'scope.openid': 'on' };
-    expect(await login.visit(copy, '/consent', form)).toMatchObject({ status: 303, location });
-    expect((await login.approve(copy, id)).status).toBe(401);
+    expect(await login.visit(copiedJar, '/consent', form)).toMatchObject({ status: 303, location });
+    expect((await login.approve(copiedJar, id)).status).toBe(401);
     expect(await login.statusOf(id)).toBe('pending_admin');
   });
 
-  it('ends the person’s other sessions, and nobody else’s', async () => {
-    const [other, stranger]: [Jar, Jar] = [new Map(), new Map()];
+  it('ends the person’s other sessions, and no one else’s', async () => {
+    const [other, otherPerson]: [Jar, Jar] = [new Map(), new Map()];
     await login.signIn(jar, 'anna');
     await login.signIn(other, 'anna');
-    await login.signIn(stranger, 'berta');
+    await login.signIn(otherPerson, 'berta');
     await signOut(jar);
     expect((await login.visit(other, '/grants')).location).toBe('/sign-in');
-    expect((await login.visit(stranger, '/grants')).status).toBe(200);
+    expect((await login.visit(otherPerson, '/grants')).status).toBe(200);
   });
 
-  it('lets the person sign in again in the same millisecond', async () => {
+  it('does not prevent a new sign-in in the same millisecond', async () => {
     await login.signIn(jar, 'anna');
     await signOut(jar);
     await login.signIn(jar, 'anna');
@@ -70,40 +70,40 @@ describe('signing out', () => {
     expect((await login.visit(jar, '/grants')).location).toBe('/sign-in');
   });
 
-  it('holds on another instance', async () => {
+  it('applies at other instances', async () => {
     const instance = await startService({
       environment: PRODUCTION,
       wrap: () => login.started.store,
       options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR) },
     });
     await login.signIn(jar, 'anna');
-    const there = async () => {
+    const statusAtInstance = async () => {
       const headers = { Cookie: cookiesOf(jar) };
       const url = `${new URL(instance.url).origin}/grants`;
       return (await fetch(url, { redirect: 'manual', headers })).status;
     };
-    expect(await there()).toBe(200);
-    const copy = new Map(jar);
+    expect(await statusAtInstance()).toBe(200);
+    const copiedJar = new Map(jar);
     await signOut(jar);
-    jar = copy;
-    expect(await there()).toBe(303);
+    jar = copiedJar;
+    expect(await statusAtInstance()).toBe(303);
     await instance.stop();
   });
 
-  it('costs a request of somebody who is signed in no further read of the store', async () => {
+  it('adds no read of the store to requests of a signed-in person', async () => {
     const reads: string[] = [];
-    const watched = await startWithExternalLogin({}, (store) => ({
+    const countingLogin = await startWithExternalLogin({}, (store) => ({
       ...store,
       findPerson: (by, value) => {
         reads.push(by);
         return store.findPerson(by, value);
       },
     }));
-    await watched.signIn(jar, 'anna');
+    await countingLogin.signIn(jar, 'anna');
     reads.length = 0;
-    await watched.visit(jar, '/grants');
+    await countingLogin.visit(jar, '/grants');
     expect(reads).toEqual(['id']);
-    await watched.started.stop();
+    await countingLogin.started.stop();
   });
 });
 
@@ -112,18 +112,18 @@ describe('a consent page', () => {
     login.visit(jar, '/consent', { ...formOf(text), authorization_id: id, action, 'scope.openid': 'on' });
 
   it.each(['approve', 'deny', 'palm'])(
-    'that was shown to Anna is shown anew when Berta, who signed in meanwhile, presses `%s`',
+    'shown to Anna is shown again to Berta, who signed in meanwhile, when she presses `%s`',
     async (action) => {
       const begun = await login.begin(jar);
       await login.signIn(jar, 'anna', begun.id);
       const page = await login.visit(jar, `/consent?authorization_id=${begun.id}`);
       await login.signIn(jar, 'berta', begun.id);
-      const anew = await submit(begun.id, page.text, action);
-      expect([anew.status, anew.location]).toEqual([403, null]);
-      expect(anew.text).toContain('<bdi>berta</bdi>');
-      expect(anew.text).toContain('This page was out of date');
+      const reshown = await submit(begun.id, page.text, action);
+      expect([reshown.status, reshown.location]).toEqual([403, null]);
+      expect(reshown.text).toContain('<bdi>berta</bdi>');
+      expect(reshown.text).toContain('This page was out of date');
       expect(await login.statusOf(begun.id)).toBe('pending_admin');
-      const approved = await submit(begun.id, anew.text, 'approve');
+      const approved = await submit(begun.id, reshown.text, 'approve');
       expect(approved.location).toContain('code=');
       const { authorization } = await login.started.service.authorizations.get(begun.id);
       const berta = await login.started.store.findPerson('name', 'berta');
@@ -131,20 +131,20 @@ describe('a consent page', () => {
     },
   );
 
-  it('that was shown to Anna is not taken after she has signed out', async () => {
+  it('shown to Anna is rejected after she signed out', async () => {
     const { id } = await login.begin(jar);
     await login.signIn(jar, 'anna', id);
     const page = await login.visit(jar, `/consent?authorization_id=${id}`);
     await signOut(jar);
-    const sent = await submit(id, page.text, 'deny');
-    expect([sent.location, await login.statusOf(id)]).toEqual([
+    const submitted = await submit(id, page.text, 'deny');
+    expect([submitted.location, await login.statusOf(id)]).toEqual([
       `/sign-in?authorization_id=${id}`,
       'pending_admin',
     ]);
   });
 });
 
-it('what one person approved is not shown to another who signs in at the same browser', async () => {
+it('an authorization that one person approved is not visible to another person in the same browser', async () => {
   const { id } = await login.begin(jar);
   const context = () =>
     fetch(`${login.started.url}/oauth/authorize/context?authorization_id=${id}`, {
@@ -157,11 +157,11 @@ it('what one person approved is not shown to another who signs in at the same br
   expect((await context()).status).toBe(404);
 });
 
-describe('the administrator, where people sign in at an external login', () => {
+describe('the administrator, with an external login,', () => {
   const asAdministrator = (at: ExternalLogin, path: string, id: string) =>
     postJson(at.started, path, { authorization_id: id }, { Authorization: `Bearer ${ADMINISTRATOR}` });
 
-  it('does not approve for a person, and is told which setting would let them; denies and looks as before', async () => {
+  it('cannot approve for a person, with an error that names the setting, but can deny and read', async () => {
     const { id } = await login.begin(jar, { login_hint: 'anna' });
     await login.signIn(jar, 'anna', id);
     const refused = await asAdministrator(login, '/oauth/authorize/approve', id);
@@ -175,7 +175,7 @@ describe('the administrator, where people sign in at an external login', () => {
     expect((await asAdministrator(login, '/oauth/authorize/deny', id)).status).toBe(200);
   });
 
-  it('approves where the deployment says so', async () => {
+  it('can approve if the deployment allows it', async () => {
     const lenient = await startWithExternalLogin({ administratorApproval: 'always' });
     const { id } = await lenient.begin(jar, { login_hint: 'anna' });
     await lenient.signIn(jar, 'anna', id);

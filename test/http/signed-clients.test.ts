@@ -33,22 +33,28 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-let made = 0;
+let assertionCount = 0;
 
-/** A right assertion, with changes; another each time. */
-async function assertion(
+/** Returns a valid assertion with a new `jti`, with changes. */
+async function createAssertion(
   changes: JWTPayload = {},
   by = keys.privateKey,
   header: object = {},
 ): Promise<string> {
-  made += 1;
-  const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: `jti-${made}`, exp: SECONDS + 60 };
+  assertionCount += 1;
+  const claims = {
+    iss: CLIENT_ID,
+    sub: CLIENT_ID,
+    aud: started.url,
+    jti: `jti-${assertionCount}`,
+    exp: SECONDS + 60,
+  };
   return await new SignJWT({ ...claims, ...changes })
     .setProtectedHeader({ alg: 'ES256', kid: 'k1', ...header })
     .sign(by);
 }
 
-/** The client's key, to sign texts that jose would not. */
+/** The client's key, for assertions that jose would refuse to sign. */
 function signingKey() {
   return { privateKey: KeyObject.from(keys.privateKey) };
 }
@@ -58,9 +64,9 @@ async function introspect(text: string, more: Readonly<Record<string, unknown>> 
   return (await postJson(started, '/oauth/introspect', body)).status;
 }
 
-describe('a client that signs', () => {
+describe('a client with private_key_jwt', () => {
   // S91
-  it('is known by its assertion at every endpoint, once each', async () => {
+  it('authenticates at every endpoint, once with each assertion', async () => {
     const begun = await begin(started, {
       client_id: CLIENT_ID,
       redirect_uri: REDIRECT_URI,
@@ -68,24 +74,24 @@ describe('a client that signs', () => {
     });
     const code = await approve(started, begun);
     const signed = {
-      client_assertion: await assertion(),
+      client_assertion: await createAssertion(),
       client_assertion_type: TYPE,
     };
     const redeemed = await postJson(started, '/oauth/token', redemption(begun, code, signed));
     expect(redeemed.status).toBe(200);
-    const once = await assertion();
-    expect([await introspect(once), await introspect(once)]).toEqual([200, 401]);
-    expect(await introspect(await assertion(), { client_id: CLIENT_ID })).toBe(200);
+    const usedAssertion = await createAssertion();
+    expect([await introspect(usedAssertion), await introspect(usedAssertion)]).toEqual([200, 401]);
+    expect(await introspect(await createAssertion(), { client_id: CLIENT_ID })).toBe(200);
   });
 
-  it('of several uses of one assertion at once has one', async () => {
-    const once = await assertion();
-    const statuses = await Promise.all(Array.from({ length: 10 }, () => introspect(once)));
+  it('can use an assertion once, even concurrently', async () => {
+    const usedAssertion = await createAssertion();
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => introspect(usedAssertion)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
   // S91
-  it('has no other way: neither a secret nor its id alone', async () => {
+  it('cannot authenticate by a secret or by its id only', async () => {
     const body = { token: 'x', client_id: CLIENT_ID };
     expect((await postJson(started, '/oauth/introspect', body)).status).toBe(401);
     expect((await postJson(started, '/oauth/introspect', { ...body, client_secret: 'x' })).status).toBe(401);
@@ -94,7 +100,7 @@ describe('a client that signs', () => {
   });
 
   // S182
-  it('is told in discovery, and is what openid-client does', async () => {
+  it('is supported by discovery and by openid-client', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.token_endpoint_auth_methods_supported).toEqual([
       'client_secret_basic',
@@ -115,23 +121,23 @@ describe('a client that signs', () => {
   });
 });
 
-describe('an assertion', () => {
+describe('a client assertion', () => {
   it.each([
     ['of another client', { iss: 'sandbox-confidential' }],
-    ['for somebody else', { aud: 'https://other.example' }],
-    ['for several', { aud: ['https://other.example', 'x'] }],
-    ['that is over', { exp: SECONDS - 6 }],
-    ['that lives for an hour', { exp: SECONDS + 3_600 }],
-    ['without an id', { jti: undefined }],
-    ['without an end', { exp: undefined }],
-  ])('%s is refused', async (_what, changes) => {
-    expect(await introspect(await assertion(changes as JWTPayload))).toBe(401);
+    ['for another audience', { aud: 'https://other.example' }],
+    ['for several audiences', { aud: ['https://other.example', 'x'] }],
+    ['that has expired', { exp: SECONDS - 6 }],
+    ['with a lifetime of an hour', { exp: SECONDS + 3_600 }],
+    ['without jti', { jti: undefined }],
+    ['without exp', { exp: undefined }],
+  ])('%s is rejected', async (_what, changes) => {
+    expect(await introspect(await createAssertion(changes as JWTPayload))).toBe(401);
   });
 
-  it('for an endpoint of this service in place of its issuer URL is refused, so that none can be injected', async () => {
+  it('for an endpoint URL instead of the issuer is rejected, which prevents audience injection', async () => {
     const url = started.url;
     for (const aud of [`${url}/oauth/token`, `${url}/oauth/introspect`, `${url}/`, [url], [url, url]]) {
-      expect(await introspect(await assertion({ aud }))).toBe(401);
+      expect(await introspect(await createAssertion({ aud }))).toBe(401);
     }
   });
 
@@ -146,23 +152,26 @@ describe('an assertion', () => {
     ['', 401],
     [null, 401],
     [['JWT'], 401],
-  ])('with the typ %j is answered %i, so that no other token of the client is one', async (typ, status) => {
-    const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: 'typed', exp: SECONDS + 60 };
-    const signed = signJws({ alg: 'ES256', kid: 'k1', typ }, claims, signingKey());
-    expect(await introspect(signed)).toBe(status);
-  });
+  ])(
+    'with the typ %j is answered with %i, so that other tokens of the client are not accepted',
+    async (typ, status) => {
+      const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: 'typed', exp: SECONDS + 60 };
+      const signed = signJws({ alg: 'ES256', kid: 'k1', typ }, claims, signingKey());
+      expect(await introspect(signed)).toBe(status);
+    },
+  );
 
-  it('with a member twice is refused, in its header and in its payload', async () => {
+  it('with a repeated member in header or payload is rejected', async () => {
     const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, exp: SECONDS + 60 };
-    const right = JSON.stringify({ ...claims, jti: 'unique' });
-    const twice = right.replace('{', `{"jti":"other",`);
+    const valid = JSON.stringify({ ...claims, jti: 'unique' });
+    const repeated = valid.replace('{', `{"jti":"other",`);
     const header = '{"alg":"ES256","kid":"k1"}';
-    expect(await introspect(signJws(header, twice, signingKey()))).toBe(401);
-    expect(await introspect(signJws('{"alg":"ES256","kid":"k1","kid":"k1"}', right, signingKey()))).toBe(401);
-    expect(await introspect(signJws(header, right, signingKey()))).toBe(200);
+    expect(await introspect(signJws(header, repeated, signingKey()))).toBe(401);
+    expect(await introspect(signJws('{"alg":"ES256","kid":"k1","kid":"k1"}', valid, signingKey()))).toBe(401);
+    expect(await introspect(signJws(header, valid, signingKey()))).toBe(200);
   });
 
-  it('is used up by its jti, whatever becomes of its text', async () => {
+  it('is consumed by its jti, even if it is re-encoded or signed again', async () => {
     const claims = { iss: CLIENT_ID, sub: CLIENT_ID, aud: started.url, jti: 'once', exp: SECONDS + 60 };
     const signed = signJws({ alg: 'ES256', kid: 'k1' }, claims, signingKey());
     const signedAgain = signJws({ alg: 'ES256' }, { ...claims, exp: SECONDS + 61 }, signingKey());
@@ -173,27 +182,27 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('by another key is refused, whatever its header says of keys', async () => {
+  it('signed with another key is rejected, whatever keys its header names', async () => {
     const other = await generateKeyPair('ES256', { extractable: true });
     const jwk = await exportJWK(other.publicKey);
     for (const header of [{}, { jwk }, { jku: 'https://evil.example/keys' }]) {
-      expect(await introspect(await assertion({}, other.privateKey, header))).toBe(401);
+      expect(await introspect(await createAssertion({}, other.privateKey, header))).toBe(401);
     }
   });
 
-  it('of a client that does not sign, or that is none, is refused', async () => {
+  it('of a client without keys, or of an unknown client, is rejected', async () => {
     for (const sub of ['sandbox-public', 'sandbox-confidential', 'nobody', '']) {
-      expect(await introspect(await assertion({ iss: sub, sub }))).toBe(401);
+      expect(await introspect(await createAssertion({ iss: sub, sub }))).toBe(401);
     }
     expect(await introspect('no.assertion.at all')).toBe(401);
   });
 
   // S91
-  it('stands alone: no secret, no header, no other id and no other type beside it', async () => {
-    expect(await introspect(await assertion(), { client_secret: 'x' })).toBe(400);
-    expect(await introspect(await assertion(), { client_id: 'sandbox-public' })).toBe(400);
-    expect(await introspect(await assertion(), { client_assertion_type: 'saml' })).toBe(400);
-    const body = { token: 'x', client_assertion: await assertion(), client_assertion_type: TYPE };
+  it('is rejected together with a secret, a Basic header, another client id or another type', async () => {
+    expect(await introspect(await createAssertion(), { client_secret: 'x' })).toBe(400);
+    expect(await introspect(await createAssertion(), { client_id: 'sandbox-public' })).toBe(400);
+    expect(await introspect(await createAssertion(), { client_assertion_type: 'saml' })).toBe(400);
+    const body = { token: 'x', client_assertion: await createAssertion(), client_assertion_type: TYPE };
     const basic = { Authorization: `Basic ${Buffer.from('a:b').toString('base64')}` };
     expect((await postJson(started, '/oauth/introspect', body, basic)).status).toBe(400);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-function take(format: string, credential: unknown) {
+function ingestSigned(format: string, credential: unknown) {
   return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
     identifier: 'id|grace',
     format,
@@ -54,11 +54,11 @@ async function evidenceOf(claim: string, scope: string) {
   return body.evidence.claimsUsed;
 }
 
-describe('a specification’s own example', () => {
-  it('of an SD-JWT VC is taken in and answers a query, with who said so', async () => {
-    const taken = await take('dc+sd-jwt', DRAFT_PID);
-    expect(taken.status).toBe(200);
-    expect(taken.body).toMatchObject({
+describe('a specification’s example', () => {
+  it('of an SD-JWT VC is ingested and used by queries, which name its issuer', async () => {
+    const ingested = await ingestSigned('dc+sd-jwt', DRAFT_PID);
+    expect(ingested.status).toBe(200);
+    expect(ingested.body).toMatchObject({
       source: 'Federal Printing Office',
       issued_at: '2023-05-02T04:00:00.000Z',
       expires_at: '2029-09-01T23:33:20.000Z',
@@ -83,9 +83,12 @@ describe('a specification’s own example', () => {
     ]);
   });
 
-  it('of a JWT VC is taken in and answers a query, with who said so', async () => {
-    const taken = await take('jwt_vc_json', DEGREE);
-    expect([taken.status, taken.body.id]).toEqual([200, expect.stringMatching(/^jti_[A-Za-z0-9_-]{43}$/)]);
+  it('of a JWT VC is ingested and used by queries, which name its issuer', async () => {
+    const ingested = await ingestSigned('jwt_vc_json', DEGREE);
+    expect([ingested.status, ingested.body.id]).toEqual([
+      200,
+      expect.stringMatching(/^jti_[A-Za-z0-9_-]{43}$/),
+    ]);
     expect(await evidenceOf('education.degree', 'education:read')).toEqual([
       {
         path: 'education.degree',
@@ -94,21 +97,24 @@ describe('a specification’s own example', () => {
         source: 'Example University',
       },
     ]);
-    const path = `/credentials/${encodeURIComponent(taken.body.id)}`;
-    const gone = await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
-    expect([gone.status, await evidenceOf('education.degree', 'education:read')]).toEqual([200, []]);
+    const path = `/credentials/${encodeURIComponent(ingested.body.id)}`;
+    const revoked = await call(started, path, SANDBOX_ADMINISTRATOR_TOKEN, undefined, 'DELETE');
+    expect([revoked.status, await evidenceOf('education.degree', 'education:read')]).toEqual([200, []]);
   });
 
   it.each([
     ['dc+sd-jwt', DRAFT_PID],
     ['jwt_vc_json', DEGREE],
   ])(
-    'of %s, changed in one byte of header, payload or signature, is refused with the reason',
+    'of %s with a changed byte in header, payload or signature is rejected with a reason',
     async (format, text) => {
       const [, payload, signature] = [0, text.indexOf('.') + 20, text.lastIndexOf('.') + 20];
-      for (const place of [5, payload, signature]) {
-        const other = text[place] === 'A' ? 'B' : 'A';
-        const { status, body } = await take(format, text.slice(0, place) + other + text.slice(place + 1));
+      for (const position of [5, payload, signature]) {
+        const other = text[position] === 'A' ? 'B' : 'A';
+        const { status, body } = await ingestSigned(
+          format,
+          text.slice(0, position) + other + text.slice(position + 1),
+        );
         expect([status, body.error_code]).toEqual([400, 'E4000']);
         expect(body.context.problems).toEqual([
           {
@@ -124,29 +130,31 @@ describe('a specification’s own example', () => {
   );
 });
 
-describe('what is signed', () => {
-  it('and taken in already is not taken in again', async () => {
-    const { status, body } = await take('dc+sd-jwt', DRAFT_PID);
+describe('a signed credential', () => {
+  it('is not ingested twice', async () => {
+    const { status, body } = await ingestSigned('dc+sd-jwt', DRAFT_PID);
     expect([status, body.context.problems[0].code]).toEqual([400, 'id_repeated']);
   });
 
-  it('and has expired is refused', async () => {
+  it('is rejected after its expiry', async () => {
     started.clock.moveTo(Date.parse('2029-09-01T23:33:20.000Z'));
-    const { body } = await take('dc+sd-jwt', DRAFT_PID);
+    const { body } = await ingestSigned('dc+sd-jwt', DRAFT_PID);
     expect(body.context.problems[0].code).toBe('expired');
     started.clock.moveTo(STARTED_AT);
   });
 
-  it('is a text, of a format that is taken', async () => {
-    expect((await take('jwt_vc_json', { iss: 'x' })).body.context.problems[0].code).toBe('not_a_string');
-    expect((await take('ldp_vc', DEGREE)).body.context.problems[0]).toMatchObject({
+  it('must be a string, in a supported format', async () => {
+    expect((await ingestSigned('jwt_vc_json', { iss: 'x' })).body.context.problems[0].code).toBe(
+      'not_a_string',
+    );
+    expect((await ingestSigned('ldp_vc', DEGREE)).body.context.problems[0]).toMatchObject({
       pointer: '/format',
       code: 'value_unknown',
     });
-    expect((await take('json', DEGREE)).body.context.problems[0].code).toBe('not_an_object');
+    expect((await ingestSigned('json', DEGREE)).body.context.problems[0].code).toBe('not_an_object');
   });
 
-  it('by an issuer who is not trusted is refused', async () => {
+  it('of an untrusted issuer is rejected', async () => {
     const other = await startService();
     try {
       const { body } = await call(other, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {

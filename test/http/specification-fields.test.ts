@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Asks every endpoint, until each field has had a reason to be there. */
+/** Calls every endpoint in such states that each field is present at least once. */
 async function collectAnswers(): Promise<Answers> {
   const client = createLiteralClient(started);
   await client.get('/.well-known/hp-configuration');
@@ -61,7 +61,7 @@ async function collectAnswers(): Promise<Answers> {
   });
   await client.context(id);
 
-  // Neither of the two is anything that the specification's own calls lead to.
+  // No call of the specification leads to these two states.
   const grace = await client.agree(['identity:read', 'kyc:read'], 'grace');
   await client.post('/presets/batch', { presets: ['kyc_level', 'is_human'] }, grace.accessToken);
   await client.evaluate({ check: { claim: 'kyc.level', operator: '==', value: 'basic' } }, grace.accessToken);
@@ -74,16 +74,16 @@ function nameOf({ resource, name }: FieldRow): string {
   return `${name} of ${resource}`;
 }
 
-describe('a field of the specification is present, typed and named so:', () => {
+describe('a field of the specification is present with its name and type:', () => {
   it.each(FIELDS.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
     expect(fieldProblems(row, answers)).toEqual([]);
   });
 
-  it('and no resource has a member that the specification does not name', () => {
+  it('no resource has a member that the specification does not name', () => {
     expect(unknownMembers(FIELDS, answers)).toEqual([]);
   });
 
-  it('and each status that an authorization and an application can have was seen', () => {
+  it('every status of authorizations and applications occurs', () => {
     const contexts = (answers.get('GET /oauth/authorize/context') ?? []) as readonly {
       readonly status: string;
       readonly application: { readonly status: string };
@@ -101,17 +101,20 @@ describe('a field of the specification is present, typed and named so:', () => {
   });
 });
 
-describe('a field that is renamed is noticed:', () => {
-  const shown = FIELDS.filter(({ present }) => present !== 'never');
+describe('the check of fields', () => {
+  const presentFields = FIELDS.filter(({ present }) => present !== 'never');
 
-  it.each(shown.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
-    const changed = renamed(row, answers);
-    expect(fieldProblems(row, changed).length).toBeGreaterThan(0);
-    if (!row.resource.endsWith('discovery document'))
-      expect(unknownMembers(FIELDS, changed).join()).toContain(`${row.name}_renamed`);
-  });
+  it.each(presentFields.map((row) => [nameOf(row), row] as const))(
+    'detects the renaming of %s',
+    (_name, row) => {
+      const changed = renamed(row, answers);
+      expect(fieldProblems(row, changed).length).toBeGreaterThan(0);
+      if (!row.resource.endsWith('discovery document'))
+        expect(unknownMembers(FIELDS, changed).join()).toContain(`${row.name}_renamed`);
+    },
+  );
 
-  it('and so is one of another type, and one that is shown though it must not be', () => {
+  it('detects another type, and a field that must be absent', () => {
     const row = (resource: string, name: string) => {
       const found = FIELDS.find((one) => one.resource === resource && one.name === name);
       if (found === undefined) throw new Error(`no such row: ${resource} ${name}`);

@@ -11,7 +11,7 @@ import {
   REDIRECT_URI,
   SCOPES,
 } from '../specification/literal-client.js';
-import { isGood, postJson } from '../support/oauth-client.js';
+import { isTokenValid, postJson } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 const ADA_WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -20,7 +20,7 @@ const PROOF = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
 
 let started: StartedService;
 let client: LiteralClient;
-/** Ada's, with every scope that the specification shows. */
+/** Ada's agreement, with every scope that the specification mentions. */
 let ada: Agreement;
 
 beforeAll(async () => {
@@ -31,13 +31,13 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-const shown = new Set<string>();
+const tested = new Set<string>();
 
-/** Shows a statement. */
+/** Defines the test of a statement. */
 function statement(id: string, work: () => Promise<void>): void {
-  const found = STATEMENTS.find((one) => one.id === id);
+  const found = STATEMENTS.find((first) => first.id === id);
   if (found === undefined) throw new Error(`no such statement: ${id}`);
-  shown.add(id);
+  tested.add(id);
   it(`${id}: ${found.text}`, work);
 }
 
@@ -49,14 +49,14 @@ const check = (claim: string, operator: string, value?: unknown): { readonly che
 const PASSES = check('kyc.passed', '==', true);
 const FAILS = check('kyc.passed', '==', false);
 
-/** Whether each query passes for Ada. */
-async function verdicts(...queries: readonly object[]): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
+/** Evaluates queries for Ada: whether each passes, or its error code. */
+async function evaluateAll(...queries: readonly object[]): Promise<readonly unknown[]> {
+  const results: unknown[] = [];
   for (const query of queries) {
     const { status, body } = await client.evaluate(query, ada.accessToken);
-    all.push(status === 200 ? body.passed : body.error_code);
+    results.push(status === 200 ? body.passed : body.error_code);
   }
-  return all;
+  return results;
 }
 
 async function project(claim: string, lens: string, parameters: object = {}): Promise<unknown> {
@@ -111,12 +111,12 @@ describe('preamble and overview', () => {
   });
 
   statement('P5', async () => {
-    const [whole, part] = [await client.begin(['openid', 'kyc:read']), await client.begin()];
-    const all = await client.approve(whole.authorizationId);
-    expect(all.body.granted_scopes).toEqual(['openid', 'kyc:read']);
+    const [full, part] = [await client.begin(['openid', 'kyc:read']), await client.begin()];
+    const results = await client.approve(full.authorizationId);
+    expect(results.body.granted_scopes).toEqual(['openid', 'kyc:read']);
     const some = await client.approve(part.authorizationId, ['kyc:read']);
     expect(some.body.granted_scopes).toEqual(['kyc:read']);
-    for (const { body } of [all, some]) {
+    for (const { body } of [results, some]) {
       expect(body.code).toMatch(/^[\w-]+$/);
       expect(Date.parse(body.code_expires_at)).toBeGreaterThan(started.clock.now());
     }
@@ -144,7 +144,7 @@ describe('preamble and overview', () => {
     expect((await client.get('/userinfo', ada.accessToken)).body.email).toBe('ada@example.org');
     const { body } = await client.post('/presets/batch', { presets: ['kyc_level'] }, ada.accessToken);
     expect(body.results[0].value).toBe('enhanced');
-    expect(await verdicts(PASSES, { policy: { allOf: [PASSES, PASSES] } })).toEqual([true, true]);
+    expect(await evaluateAll(PASSES, { policy: { allOf: [PASSES, PASSES] } })).toEqual([true, true]);
     expect(await project('kyc.level', 'pluck')).toBe('enhanced');
   });
 
@@ -158,7 +158,7 @@ describe('preamble and overview', () => {
   statement('P10', async () => {
     const { accessToken, begun } = await client.agree(['kyc:read']);
     await client.post('/oauth/revoke', { token: accessToken, client_id: CLIENT_ID });
-    expect(await isGood(started, accessToken)).toBe(false);
+    expect(await isTokenValid(started, accessToken)).toBe(false);
     const { body } = await client.post('/oauth/revoke', {
       authorization_id: begun.authorizationId,
       client_id: CLIENT_ID,
@@ -223,9 +223,9 @@ describe('resources', () => {
   });
 
   statement('P17', async () => {
-    const [one, other] = [await client.agree(['kyc:read']), await client.agree(['kyc:read'])];
+    const [first, other] = [await client.agree(['kyc:read']), await client.agree(['kyc:read'])];
     const { body } = await client.post('/oauth/revoke', {
-      tokens: [one.tokens.body.refresh_token, other.accessToken],
+      tokens: [first.tokens.body.refresh_token, other.accessToken],
       client_id: CLIENT_ID,
     });
     expect([body.revoked_count, body.details]).toMatchObject([
@@ -304,7 +304,7 @@ describe('resources', () => {
       const { body } = await client.evaluate(check(path, 'isDefined'), accessToken);
       expect([path, body.passed]).toEqual([path, true]);
     }
-    expect(await verdicts(check('identity', 'isDefined'))).toEqual(['E4001']);
+    expect(await evaluateAll(check('identity', 'isDefined'))).toEqual(['E4001']);
   });
 });
 
@@ -401,13 +401,15 @@ describe('queries', () => {
   statement('P34', async () => {
     const projections = [{ claim: 'kyc.level', lens: 'pluck' }];
     const both = { ...PASSES, projections };
-    expect(await verdicts({}, both, { ...PASSES, policy: { not: FAILS } })).toEqual(Array(3).fill('E4001'));
+    expect(await evaluateAll({}, both, { ...PASSES, policy: { not: FAILS } })).toEqual(
+      Array(3).fill('E4001'),
+    );
   });
 
   statement('P35', async () => {
     const defined = check('kyc.level', 'isDefined');
     const valued = check('kyc.level', 'isDefined', true);
-    expect(await verdicts(PASSES, defined, valued, check('kyc.level', '=='))).toEqual([
+    expect(await evaluateAll(PASSES, defined, valued, check('kyc.level', '=='))).toEqual([
       true,
       true,
       'E4001',
@@ -420,7 +422,7 @@ describe('queries', () => {
       [PASSES, PASSES],
       [PASSES, FAILS],
     ].map((allOf) => ({ policy: { allOf } }));
-    expect(await verdicts(...queries)).toEqual([true, false]);
+    expect(await evaluateAll(...queries)).toEqual([true, false]);
   });
 
   statement('P37', async () => {
@@ -428,17 +430,17 @@ describe('queries', () => {
       [FAILS, PASSES],
       [FAILS, FAILS],
     ].map((anyOf) => ({ policy: { anyOf } }));
-    expect(await verdicts(...queries)).toEqual([true, false]);
+    expect(await evaluateAll(...queries)).toEqual([true, false]);
   });
 
   statement('P38', async () => {
     const queries = [FAILS, PASSES, [FAILS]].map((not) => ({ policy: { not } }));
-    expect(await verdicts(...queries)).toEqual([true, false, true]);
+    expect(await evaluateAll(...queries)).toEqual([true, false, true]);
   });
 
   statement('P39', async () => {
     const inner = { policy: { anyOf: [FAILS, { policy: { allOf: [PASSES, { policy: { not: FAILS } }] } }] } };
-    expect(await verdicts({ policy: { allOf: [PASSES, inner] } })).toEqual([true]);
+    expect(await evaluateAll({ policy: { allOf: [PASSES, inner] } })).toEqual([true]);
   });
 
   statement('P40', async () => {
@@ -470,7 +472,7 @@ describe('queries', () => {
 
   for (const [id, holding, failing] of OPERATORS) {
     statement(id, async () => {
-      expect(await verdicts({ check: holding }, { check: failing })).toEqual([true, false]);
+      expect(await evaluateAll({ check: holding }, { check: failing })).toEqual([true, false]);
     });
   }
 
@@ -520,7 +522,7 @@ describe('queries', () => {
       for (const [, claim] of covered)
         if ((await client.evaluate(check(claim, 'isDefined'), accessToken)).status === 200)
           answered.push(claim);
-      expect(answered).toEqual(covered.flatMap(([one, claim]) => (one === scope ? [claim] : [])));
+      expect(answered).toEqual(covered.flatMap(([first, claim]) => (first === scope ? [claim] : [])));
     }
   });
 });
@@ -556,7 +558,7 @@ describe('presets, user information and discovery', () => {
 describe('authentication', () => {
   statement('P62', async () => {
     const application = await started.store.findApplication(CLIENT_ID);
-    // It has a secret, and none was sent.
+    // The application has a secret, but the exchange did not send it.
     expect([application?.secretHash === undefined, ada.tokens.status]).toEqual([false, 200]);
   });
 
@@ -572,7 +574,7 @@ describe('authentication', () => {
     expect([body.sub, body.email]).toEqual([ines.tokens.body.app_scoped_user_id, 'ines+test@example.org']);
     const mail = check('identity.email', '==', 'ines+test@example.org');
     expect((await client.evaluate(mail, ines.accessToken)).body.passed).toBe(true);
-    expect(await verdicts(mail)).toEqual([false]);
+    expect(await evaluateAll(mail)).toEqual([false]);
   });
 
   statement('P65', async () => {
@@ -646,6 +648,6 @@ describe('errors, limits and versions', () => {
   });
 
   it('every statement has a test', () => {
-    expect(STATEMENTS.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);
+    expect(STATEMENTS.map(({ id }) => id).filter((id) => !tested.has(id))).toEqual([]);
   });
 });

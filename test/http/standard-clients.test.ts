@@ -36,7 +36,7 @@ describe('openid-client', () => {
   ];
 
   it.each(clients)(
-    'as %s discovers, authorizes, exchanges, refreshes, reads, revokes',
+    'as %s completes discovery, authorization, exchange, refresh, user information and revocation',
     async (_what, clientId, redirectUri, auth, secret) => {
       const metadata = {
         ...(secret === undefined ? {} : { client_secret: secret }),
@@ -79,7 +79,7 @@ describe('openid-client', () => {
 });
 
 describe('oauth4webapi', () => {
-  it('discovers by RFC 8414, and goes the whole way', async () => {
+  it('discovers the service by RFC 8414 and completes a flow', async () => {
     const issuer = new URL(started.url);
     const insecure = { [oauth.allowInsecureRequests]: true };
     const discovered = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });

@@ -15,12 +15,17 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** A public application that is registered for these scopes. */
+/** Registers a public application with these scopes. */
 async function register(scopes: readonly string[]) {
   const { store, clock, service } = started;
-  const asked = { name: 'Corner Bank', redirectUris: [REDIRECT_URI], scopes, proof: 'public' as const };
+  const registration = {
+    name: 'Corner Bank',
+    redirectUris: [REDIRECT_URI],
+    scopes,
+    proof: 'public' as const,
+  };
   const ports = { store, clock, random: systemRandom, digest: systemDigest, catalogue: service.catalogue };
-  const { application } = await registerApplication(asked, ports);
+  const { application } = await registerApplication(registration, ports);
   return { client_id: application.clientId, redirect_uri: REDIRECT_URI };
 }
 
@@ -29,7 +34,9 @@ async function userInfo(accessToken: string): Promise<Record<string, unknown>> {
   return (await (await fetch(`${started.url}/userinfo`, { headers })).json()) as Record<string, unknown>;
 }
 
-async function queryErrorOf(changes: Readonly<Record<string, string>>): Promise<readonly (string | null)[]> {
+async function redirectErrorOf(
+  changes: Readonly<Record<string, string>>,
+): Promise<readonly (string | null)[]> {
   const response = await authorize(started, authorizationQuery(changes));
   const { searchParams } = new URL(response.headers.get('location') ?? '', started.url);
   return [searchParams.get('error'), searchParams.get('error_description')];
@@ -53,7 +60,7 @@ describe('a standard scope', () => {
         },
       },
     ],
-  ])('opens its own user information and no other: %s', async (scope, members) => {
+  ])('gives access to its user information only: %s', async (scope, members) => {
     const { access_token, app_scoped_user_id } = await logIn(started, { scope: `openid ${scope}` });
     expect(await userInfo(access_token)).toEqual({
       sub: app_scoped_user_id,
@@ -67,7 +74,7 @@ describe('a standard scope', () => {
   });
 
   // S242
-  it('is what shows the standard members: other scopes open the claims to queries', async () => {
+  it('is required for standard members: other scopes give access to claims in queries only', async () => {
     const scope = 'openid identity:read identity:legal_name identity:date_of_birth identity:address_full';
     const { access_token } = await logIn(started, { scope });
     const info = await userInfo(access_token);
@@ -77,7 +84,7 @@ describe('a standard scope', () => {
   });
 
   // S241
-  it('opens its claims to queries, and none beside them', async () => {
+  it('gives access to its claims in queries, and to no others', async () => {
     const { access_token } = await logIn(started, { scope: 'openid email' });
     const statusOf = async (preset: string) => {
       const headers = { Authorization: `Bearer ${access_token}` };
@@ -89,7 +96,7 @@ describe('a standard scope', () => {
   });
 
   // S240
-  it('is ignored where the application is not registered for it, at authorization and at refresh', async () => {
+  it('is ignored if the application is not registered for it, at authorization and at refresh', async () => {
     const application = await register(['openid', 'email']);
     const scope = 'openid profile email offline_access';
     const tokens = await logIn(started, { ...application, scope });
@@ -99,13 +106,13 @@ describe('a standard scope', () => {
   });
 
   // S240
-  it('is refused by its name where the application is registered for none of the requested scopes', async () => {
+  it('is named in the error if the application is registered for none of the requested scopes', async () => {
     const application = await register(['openid']);
-    expect(await queryErrorOf({ ...application, scope: 'profile email' })).toEqual([
+    expect(await redirectErrorOf({ ...application, scope: 'profile email' })).toEqual([
       'invalid_scope',
       'scope not allowed for this client: profile email',
     ]);
-    expect(await queryErrorOf({ ...application, scope: 'openid kyc:read profile' })).toEqual([
+    expect(await redirectErrorOf({ ...application, scope: 'openid kyc:read profile' })).toEqual([
       'invalid_scope',
       'scope not allowed for this client: kyc:read',
     ]);
@@ -116,7 +123,7 @@ describe('the claims parameter', () => {
   const claims = (value: unknown) => ({ claims: JSON.stringify(value) });
 
   // S243
-  it('requests the standard scopes of its claims, as far as the application may request them', async () => {
+  it('requests the standard scopes of its claims if the application is registered for them', async () => {
     const requested = claims({
       userinfo: { email: { essential: true }, phone_number: null, nickname: null },
       id_token: { auth_time: { essential: true }, address: null },
@@ -130,7 +137,7 @@ describe('the claims parameter', () => {
   });
 
   // S243
-  it('changes nothing where it names no claim of the service', async () => {
+  it('has no effect if it names no claim of the service', async () => {
     const tokens = await logIn(started, {
       scope: 'openid',
       ...claims({ userinfo: { nickname: null }, vp: 1 }),
@@ -139,7 +146,7 @@ describe('the claims parameter', () => {
   });
 
   // S243
-  it('is shown to the person as a line of the consent page', async () => {
+  it('is shown on the consent page', async () => {
     const { cookie, authorizationId } = await begin(started, {
       scope: 'openid',
       ...claims({ userinfo: { email: null } }),
@@ -152,25 +159,28 @@ describe('the claims parameter', () => {
 
   // S243
   it.each([
-    ['no JSON', 'x', 'claims must be a JSON object of at most 100 members'],
+    ['malformed JSON', 'x', 'claims must be a JSON object of at most 100 members'],
     ['an array', '[]', 'claims must be a JSON object of at most 100 members'],
     [
-      'a member twice',
+      'a repeated member',
       '{"userinfo":{},"userinfo":{}}',
       'claims must be a JSON object of at most 100 members',
     ],
-    ['a destination that is no object', '{"userinfo":[]}', 'claims.userinfo must be a JSON object'],
+    ['a destination that is not an object', '{"userinfo":[]}', 'claims.userinfo must be a JSON object'],
     [
       'a claim that is neither null nor an object',
       '{"id_token":{"email":true}}',
       'claims.id_token.email must be null or a JSON object',
     ],
     [
-      'a certain person',
+      'a required value of sub',
       '{"id_token":{"sub":{"value":"usr_1"}}}',
       'claims must not request a value of sub: use login_hint',
     ],
-  ])('is rejected where it has %s', async (_what, value, description) => {
-    expect(await queryErrorOf({ scope: 'openid', claims: value })).toEqual(['invalid_request', description]);
+  ])('is rejected if it has %s', async (_what, value, description) => {
+    expect(await redirectErrorOf({ scope: 'openid', claims: value })).toEqual([
+      'invalid_request',
+      description,
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Scopes that the operator withdraws from an application have no effect in its grants and tokens (S130, S138). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { begin, CONFIDENTIAL, isGood, postJson, type Tokens } from '../support/oauth-client.js';
+import { begin, CONFIDENTIAL, isTokenValid, postJson, type Tokens } from '../support/oauth-client.js';
 import {
   AS_ADMINISTRATOR,
   approveFor,
@@ -22,8 +22,8 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Changes the application beside the service, as another instance does that starts with a changed file. */
-async function leave(...scopes: readonly string[]): Promise<void> {
+/** Changes the application's scopes in the store, as another instance with a changed configuration does. */
+async function setScopes(...scopes: readonly string[]): Promise<void> {
   await started.runSql(
     `UPDATE application SET scopes = '${JSON.stringify(scopes)}' WHERE client_id = '${LENDER.clientId}'`,
   );
@@ -46,34 +46,37 @@ async function errorOf(response: Response): Promise<readonly [number, string]> {
   return [response.status, ((await response.json()) as { readonly error: string }).error];
 }
 
-const ask = async (path: string, token: string, body?: object) => {
+const callWithToken = async (path: string, token: string, body?: object) => {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   return await fetch(`${started.url}${path}`, { headers, ...sent });
 };
 const KYC = { query: { check: { claim: 'kyc.passed', operator: '==', value: true } } };
 
-describe('a scope that was withdrawn', () => {
-  it('is gone from a token at its next request, for queries, presets, user information and introspection', async () => {
+describe('a withdrawn scope', () => {
+  it('has no effect in existing tokens, for queries, presets, user information and introspection', async () => {
     const { access_token: token } = await grantFor(started, IRIS.name, ALL);
-    expect((await ask('/queries/evaluate', token, KYC)).status).toBe(200);
-    expect(await (await ask('/userinfo', token)).json()).toMatchObject({ email: IRIS.email });
-    await leave('openid', 'identity:read');
-    expect(await errorOf(await ask('/queries/evaluate', token, KYC))).toEqual([403, 'insufficient_scope']);
-    expect((await ask('/presets/kyc_passed', token)).status).toBe(403);
-    expect((await ask('/presets/email', token)).status).toBe(200);
+    expect((await callWithToken('/queries/evaluate', token, KYC)).status).toBe(200);
+    expect(await (await callWithToken('/userinfo', token)).json()).toMatchObject({ email: IRIS.email });
+    await setScopes('openid', 'identity:read');
+    expect(await errorOf(await callWithToken('/queries/evaluate', token, KYC))).toEqual([
+      403,
+      'insufficient_scope',
+    ]);
+    expect((await callWithToken('/presets/kyc_passed', token)).status).toBe(403);
+    expect((await callWithToken('/presets/email', token)).status).toBe(200);
     expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid identity:read' });
-    await leave('openid', 'kyc:read');
-    const info = await (await ask('/userinfo', token)).json();
+    await setScopes('openid', 'kyc:read');
+    const info = await (await callWithToken('/userinfo', token)).json();
     expect(info).toMatchObject({ scopes: ['openid', 'kyc:read'] });
     expect(info).not.toHaveProperty('email');
-    await leave(...ALL.split(' '));
-    expect((await ask('/queries/evaluate', token, KYC)).status).toBe(200);
+    await setScopes(...ALL.split(' '));
+    expect((await callWithToken('/queries/evaluate', token, KYC)).status).toBe(200);
   });
 
-  it('is not in what a refresh token gives, and asking for it is an invalid scope that spends nothing', async () => {
+  it('is excluded from refreshed tokens, and requesting it is an error that does not consume the refresh token', async () => {
     const { refresh_token: token } = await grantFor(started, IRIS.name, ALL);
-    await leave('openid', 'identity:read');
+    await setScopes('openid', 'identity:read');
     expect(await introspect(token)).toMatchObject({ active: true, scope: 'openid identity:read' });
     expect(await errorOf(await refresh(token, { scope: 'kyc:read' }))).toEqual([400, 'invalid_scope']);
     const refreshed = await refresh(token);
@@ -83,40 +86,40 @@ describe('a scope that was withdrawn', () => {
     ]);
   });
 
-  it('is not in what a code gives that was approved before', async () => {
+  it('is excluded from tokens for codes that were approved before', async () => {
     const redeemed = approveFor(started, IRIS.name, ALL);
     const request = await redeemed;
-    await leave('openid', 'kyc:read');
+    await setScopes('openid', 'kyc:read');
     const response = await postJson(started, '/oauth/token', request);
     expect((await response.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
   });
 
-  it('is not in what a client gets for a person whom it names, and names nobody any more where it covered the name', async () => {
+  it('is excluded from user tokens, and no longer allows a lookup by the addresses that it covered', async () => {
     const { app_scoped_user_id: subject } = await grantFor(started, IRIS.name, ALL);
-    const name = (selector: object) =>
+    const requestUserToken = (selector: object) =>
       postJson(started, '/oauth/client/user-token', { ...CLIENT, ...selector });
-    expect((await name({ email: IRIS.email })).status).toBe(200);
-    await leave('openid', 'kyc:read');
-    const response = await name({ user_id: subject });
+    expect((await requestUserToken({ email: IRIS.email })).status).toBe(200);
+    await setScopes('openid', 'kyc:read');
+    const response = await requestUserToken({ user_id: subject });
     expect([response.status, ((await response.json()) as { scopes: unknown }).scopes]).toEqual([
       200,
       ['openid', 'kyc:read'],
     ]);
-    expect((await name({ email: IRIS.email })).status).toBe(404);
+    expect((await requestUserToken({ email: IRIS.email })).status).toBe(404);
   });
 
-  it('ends ID tokens where it is `openid`, and so does a refresh without it', async () => {
+  it('that is `openid` ends ID tokens, while a refresh without it only skips one', async () => {
     const { refresh_token: first } = await grantFor(started, IRIS.name, ALL);
     const narrowed = (await (await refresh(first, { scope: 'kyc:read' })).json()) as Tokens;
     expect(narrowed.id_token).toBeUndefined();
-    const whole = (await (await refresh(narrowed.refresh_token)).json()) as Tokens;
-    expect(whole.id_token).toBeDefined();
-    await leave('identity:read', 'kyc:read');
-    const without = (await (await refresh(whole.refresh_token)).json()) as Tokens;
-    expect([without.scope, without.id_token]).toEqual(['identity:read kyc:read', undefined]);
+    const full = (await (await refresh(narrowed.refresh_token)).json()) as Tokens;
+    expect(full.id_token).toBeDefined();
+    await setScopes('identity:read', 'kyc:read');
+    const withoutOpenid = (await (await refresh(full.refresh_token)).json()) as Tokens;
+    expect([withoutOpenid.scope, withoutOpenid.id_token]).toEqual(['identity:read kyc:read', undefined]);
   });
 
-  it('takes people out of an audience whose policy reads what it covered', async () => {
+  it('removes people from audiences whose policy requires it', async () => {
     await grantFor(started, IRIS.name, ALL);
     const evaluated = async () => {
       const body = { client_id: LENDER.clientId, ...KYC };
@@ -125,26 +128,26 @@ describe('a scope that was withdrawn', () => {
       return (JSON.parse(lines.at(-1) ?? '{}') as { readonly evaluated: number }).evaluated;
     };
     expect(await evaluated()).toBe(1);
-    await leave('openid', 'identity:read');
+    await setScopes('openid', 'identity:read');
     expect(await evaluated()).toBe(0);
   });
 
-  it('is not among what a person is told that they share', async () => {
+  it("is not listed on the person's grants page", async () => {
     await grantFor(started, IRIS.name, ALL);
-    await leave('openid', 'kyc:read');
+    await setScopes('openid', 'kyc:read');
     expect(await started.service.grants.listAccess(IRIS.id)).toMatchObject([
       { state: 'shared', scopes: ['openid', 'kyc:read'] },
     ]);
   });
 
-  it('is neither asked for nor granted any more where a request is still open', async () => {
+  it('is neither requested nor granted by an authorization request that is still pending', async () => {
     const client = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
     const approve = async (...scopes: readonly string[]) => {
       const begun = await begin(started, { ...client, login_hint: IRIS.name, scope: ALL });
-      await leave(...scopes);
+      await setScopes(...scopes);
       const body = { authorization_id: begun.authorizationId };
       const response = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
-      await leave(...ALL.split(' '));
+      await setScopes(...ALL.split(' '));
       return [response.status, (await response.json()) as { granted_scopes?: unknown; error?: unknown }];
     };
     expect(await approve('openid', 'kyc:read')).toMatchObject([
@@ -155,11 +158,11 @@ describe('a scope that was withdrawn', () => {
   });
 });
 
-describe('an application that has none of the granted scopes left', () => {
-  it('has tokens that are good for nothing until it is given a scope back', async () => {
+describe('an application without any granted scope left', () => {
+  it('has tokens that are inactive until a scope is restored', async () => {
     const { access_token, refresh_token, app_scoped_user_id } = await grantFor(started, IRIS.name, ALL);
-    await leave('data.read');
-    expect(await isGood(started, access_token)).toBe(false);
+    await setScopes('data.read');
+    expect(await isTokenValid(started, access_token)).toBe(false);
     expect([await introspect(access_token), await introspect(refresh_token)]).toEqual([
       { active: false },
       { active: false },
@@ -171,25 +174,25 @@ describe('an application that has none of the granted scopes left', () => {
       user_id: app_scoped_user_id,
     });
     expect(await errorOf(named)).toEqual([404, 'grant_not_found']);
-    await leave('openid');
-    expect(await isGood(started, access_token)).toBe(true);
+    await setScopes('openid');
+    expect(await isTokenValid(started, access_token)).toBe(true);
     expect(((await (await refresh(refresh_token)).json()) as Tokens).scope).toBe('openid');
   });
 
-  it('gets nothing for a code, which is spent, and the grant ends', async () => {
+  it('receives an error for a code, which is consumed, and the grant ends', async () => {
     const request = await approveFor(started, IRIS.name, ALL);
-    await leave('data.read');
+    await setScopes('data.read');
     expect(await errorOf(await postJson(started, '/oauth/token', request))).toEqual([400, 'invalid_grant']);
-    await leave(...ALL.split(' '));
+    await setScopes(...ALL.split(' '));
     expect(await errorOf(await postJson(started, '/oauth/token', request))).toEqual([400, 'invalid_grant']);
     const [grant] = await started.store.listPersonGrants(IRIS.id, 1, started.clock.now());
     expect(grant?.status).toBe('revoked');
   });
 
-  it('still ends a grant by showing a refresh token twice', async () => {
+  it('still ends a grant by replaying a refresh token', async () => {
     const { refresh_token: token, authorization_id: id } = await grantFor(started, IRIS.name, ALL);
     expect((await refresh(token)).status).toBe(200);
-    await leave('data.read');
+    await setScopes('data.read');
     expect(await errorOf(await refresh(token))).toEqual([400, 'invalid_grant']);
     expect((await started.store.findAuthorization(id))?.status).toBe('revoked');
   });

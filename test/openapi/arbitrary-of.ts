@@ -6,7 +6,7 @@ export interface SchemaContext {
   /** The schemas of `components`, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /** Returns the values of a member or a parameter of this name; `undefined` where its schema alone decides. */
-  readonly named?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
+  readonly arbitraryByName?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
 }
 
 /** Draws from another schema of the document, which may be the one that is being built. */
@@ -97,7 +97,7 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>);
   const required = new Set((schema['required'] ?? []) as readonly string[]);
   const members = properties.map(([name, one]) => {
-    const known = context.named?.(name, one);
+    const known = context.arbitraryByName?.(name, one);
     return { name, known: known !== undefined, value: known ?? build(one, context, tie) };
   });
   const least = (schema['minProperties'] as number | undefined) ?? 0;
@@ -117,7 +117,7 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
   return drawn;
 }
 
-interface DrawnMember {
+interface GeneratedMember {
   readonly name: string;
   readonly value: fc.Arbitrary<unknown>;
   /** How often the member is present, from 0 to 1. */
@@ -126,7 +126,7 @@ interface DrawnMember {
 
 const ABSENT = Symbol('absent');
 
-function record(members: readonly DrawnMember[]): fc.Arbitrary<unknown> {
+function record(members: readonly GeneratedMember[]): fc.Arbitrary<unknown> {
   const pairs = members.map(({ name, value, chance }) => {
     const pair = value.map((one): readonly [string, unknown] => [name, one]);
     if (chance === 1) return pair;

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { type PlannedRequest, type SentRequest, toSent } from '../fuzz/http/planned-request.js';
 import { learn, type Session } from '../fuzz/http/session.js';
-import { createAnswerJudge } from '../support/documented-responses.js';
-import { AnswerFault, headerOf, openRawConnection, type RawAnswer } from '../support/raw-connection.js';
+import { createResponseValidator } from '../support/documented-responses.js';
+import { headerOf, openRawConnection, type RawResponse, ResponseError } from '../support/raw-connection.js';
 import type { CheckedDeployment, DeploymentName } from './deployments.js';
 import {
   type DocumentedOperation,
@@ -13,7 +13,7 @@ import {
   type OperationAt,
   readDocument,
 } from './document.js';
-import { type DrawnRequest, drawnRequests, METHODS } from './drawn-requests.js';
+import { type GeneratedRequest, generateRequests, METHODS } from './generated-requests.js';
 import { PREPARED_FOR_OTHERS, PREPARED_REQUESTS, type PreparedRequest } from './prepared-requests.js';
 
 export interface DocumentCheck {
@@ -29,29 +29,29 @@ export interface DocumentCheck {
 
 export interface DocumentReport {
   /** How many requests were drawn and judged. */
-  readonly drawn: number;
+  readonly generated: number;
   /** How many requests were sent and judged: also those that prepare a state, and those of a minimization. */
   readonly sent: number;
   /** How often each documented status was seen, by operation. */
-  readonly seen: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly statusCounts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Operations with the documented statuses that were never seen, except for those that no request can cause. */
-  readonly unseen: readonly string[];
+  readonly neverSeen: readonly string[];
   /** The first mismatch, or every missing success; empty where the document is true. */
   readonly problems: readonly string[];
 }
 
 /** Statuses that depend on time, on load, and on failures of the service. */
-const OF_CIRCUMSTANCES = /^(?:408|429|5\d\d)$/;
+const CIRCUMSTANTIAL = /^(?:408|429|5\d\d)$/;
 const SUCCESS = /^[23]/;
-const ANSWER_WITHIN_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 /** What can be wrong with a request is mostly in its parameters and its body. */
 const WEIGHT_WITH_INPUT = 4;
 /** The part of the drawn requests that goes to the deployment in which the operation succeeds; the others share the rest. */
 const MAIN_SHARE = 0.75;
 /** Two runs share no request because their seeds are neighbors. */
-const SEEDS_APART = 1_000;
+const SEED_DISTANCE = 1_000;
 /** How many requests a prepared state is used for, at most: also a refused one may use up a code or a nonce. */
-const USES_OF_A_STATE = 8;
+const MAX_USES_OF_STATE = 8;
 
 /** A mismatch, as an error: fast-check minimizes the request for which it is thrown. */
 class Mismatch extends Error {
@@ -67,24 +67,24 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
   const { document, deployments, requests, seed, onProgress } = check;
   const read = readDocument(document);
   const operations = documentedOperations(read);
-  const judge = createAnswerJudge(document);
-  const seen = new Map(
+  const judge = createResponseValidator(document);
+  const statusCounts = new Map(
     operations.map(({ operation }) => [
       operation.operationId,
       new Map(Object.keys(operation.responses).map((status) => [status, 0])),
     ]),
   );
-  const tally = { drawn: 0, sent: 0 };
+  const tally = { generated: 0, sent: 0 };
   const clients = deployments.map((deployment) =>
     openClient(deployment, (sent, answer) => {
       tally.sent += 1;
-      const problem = judgeAnswer(sent, answer, judge.undocumented, (path, method) =>
+      const problem = findMismatch(sent, answer, judge.findUndocumented, (path, method) =>
         allowedMethods(read, operations, path, method),
       );
       const at = operations.find(
         (one) => one.method === sent.method && one.path === findPath(read, pathOf(sent)),
       );
-      const counts = at === undefined ? undefined : seen.get(at.operation.operationId);
+      const counts = at === undefined ? undefined : statusCounts.get(at.operation.operationId);
       const status = String(answer.status);
       if (counts?.has(status) === true) counts.set(status, (counts.get(status) ?? 0) + 1);
       return problem;
@@ -92,16 +92,16 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
   );
   const problems: string[] = [];
   try {
-    const shares = sharesOf(operations, requests);
+    const shares = requestsPerOperation(operations, requests);
     for (const [index, at] of operations.entries()) {
       const { operationId } = at.operation;
       const isLastOfPath = operations.findLast(({ path }) => path === at.path) === at;
       const problem =
         (await checkPrepared(at, clients, tally)) ??
-        (await checkDrawn(at, {
+        (await checkGenerated(at, {
           clients,
           document: read,
-          seed: seed * SEEDS_APART + index,
+          seed: seed * SEED_DISTANCE + index,
           runs: shares[index] ?? 0,
           tally,
         })) ??
@@ -110,21 +110,21 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
         problems.push(problem);
         break;
       }
-      onProgress?.(`${operationId}: ${countsText(seen.get(operationId))}`);
+      onProgress?.(`${operationId}: ${formatCounts(statusCounts.get(operationId))}`);
     }
   } finally {
     for (const client of clients) client.close();
   }
-  const never = [...seen].map(([operation, counts]) => ({
+  const never = [...statusCounts].map(([operation, counts]) => ({
     operation,
     statuses: [...counts].flatMap(([status, count]) => (count === 0 ? [status] : [])),
   }));
   if (problems.length === 0) problems.push(...never.flatMap(missingSuccess));
   return {
     ...tally,
-    seen,
-    unseen: never.flatMap(({ operation, statuses }) => {
-      const causable = statuses.filter((status) => !OF_CIRCUMSTANCES.test(status));
+    statusCounts: statusCounts,
+    neverSeen: never.flatMap(({ operation, statuses }) => {
+      const causable = statuses.filter((status) => !CIRCUMSTANTIAL.test(status));
       return causable.length === 0 ? [] : [`${operation}: ${causable.join(', ')}`];
     }),
     problems,
@@ -146,12 +146,12 @@ function missingSuccess({
     );
 }
 
-function countsText(counts: ReadonlyMap<string, number> = new Map()): string {
+function formatCounts(counts: ReadonlyMap<string, number> = new Map()): string {
   return [...counts].flatMap(([status, count]) => (count === 0 ? [] : [`${status} × ${count}`])).join(', ');
 }
 
 /** How many requests are drawn for each operation: together at least as many as required, and one for each. */
-function sharesOf(operations: readonly OperationAt[], requests: number): readonly number[] {
+function requestsPerOperation(operations: readonly OperationAt[], requests: number): readonly number[] {
   const weights = operations.map(({ operation }) =>
     operation.requestBody === undefined && (operation.parameters ?? []).length === 0 ? 1 : WEIGHT_WITH_INPUT,
   );
@@ -160,7 +160,7 @@ function sharesOf(operations: readonly OperationAt[], requests: number): readonl
 }
 
 interface Tally {
-  drawn: number;
+  generated: number;
   sent: number;
 }
 
@@ -171,16 +171,16 @@ interface CheckingClient {
   /** Sends requests one after the other, in a new session. @throws {Mismatch} */
   readonly prepare: (before: readonly PlannedRequest[]) => Promise<Session>;
   /** @throws {Mismatch} */
-  readonly send: (request: PlannedRequest, session: Session, change?: string) => Promise<RawAnswer>;
+  readonly send: (request: PlannedRequest, session: Session, change?: string) => Promise<RawResponse>;
   readonly close: () => void;
 }
 
 function openClient(
   { name, started, known, nextNumber, signIn }: CheckedDeployment,
-  judge: (sent: SentRequest, answer: RawAnswer) => string | undefined,
+  judge: (sent: SentRequest, answer: RawResponse) => string | undefined,
 ): CheckingClient {
   const { origin, host } = new URL(started.url);
-  const connection = openRawConnection(started.port, ANSWER_WITHIN_MS);
+  const connection = openRawConnection(started.port, RESPONSE_TIMEOUT_MS);
   const client: CheckingClient = {
     deployment: name,
     origin,
@@ -195,12 +195,12 @@ function openClient(
     },
     send: async (request, session, change = 'none') => {
       const sent = toSent(request, host, session.known);
-      const answer = await connection.ask(sent.bytes, sent.method).catch((error: unknown) => {
-        if (error instanceof AnswerFault) return error;
+      const answer = await connection.send(sent.bytes, sent.method).catch((error: unknown) => {
+        if (error instanceof ResponseError) return error;
         throw error;
       });
-      const problem = answer instanceof AnswerFault ? answer.message : judge(sent, answer);
-      if (answer instanceof AnswerFault || problem !== undefined)
+      const problem = answer instanceof ResponseError ? answer.message : judge(sent, answer);
+      if (answer instanceof ResponseError || problem !== undefined)
         throw new Mismatch(
           `${request.operation}: ${problem}\n  change: ${change}\n  ${curlLine(sent, origin)}`,
         );
@@ -231,7 +231,7 @@ async function checkMethods(
     const problem = await mismatchOf(async () => {
       await client.send(request, await client.prepare([]));
     });
-    tally.drawn += 1;
+    tally.generated += 1;
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -263,7 +263,7 @@ async function checkPrepared(
       if (answer.status !== status)
         other = `${operationId}: the prepared request was answered with ${answer.status} in place of ${status}: ${answer.body.slice(0, 400)}`;
     });
-    tally.drawn += 1;
+    tally.generated += 1;
     if (problem !== undefined || other !== undefined) return problem ?? other;
   }
   return undefined;
@@ -277,7 +277,7 @@ interface PreparedState {
   readonly changed: boolean;
 }
 
-interface DrawnCheck {
+interface GeneratedCheck {
   readonly clients: readonly CheckingClient[];
   readonly document: InterfaceDocument;
   readonly seed: number;
@@ -286,9 +286,9 @@ interface DrawnCheck {
 }
 
 /** Sends drawn requests. @returns The mismatch, with the smallest request that shows it; `undefined` where there is none. */
-async function checkDrawn(
+async function checkGenerated(
   at: OperationAt,
-  { clients, document, seed, runs, tally }: DrawnCheck,
+  { clients, document, seed, runs, tally }: GeneratedCheck,
 ): Promise<string | undefined> {
   const { operationId } = at.operation;
   const prepared = PREPARED_REQUESTS[operationId] ?? [];
@@ -300,14 +300,14 @@ async function checkDrawn(
     const own = prepared.filter(({ deployment }) => deployment === client.deployment);
     const before = stateBefore(at.operation, own[0] ?? prepared[0]);
     let state: PreparedState | undefined;
-    const requests = named(operationId, () =>
-      drawnRequests(
+    const requests = withOperationName(operationId, () =>
+      generateRequests(
         at,
         document,
         own.map(({ request }) => request),
       ),
     );
-    const property = fc.asyncProperty(requests, async ({ request, change }: DrawnRequest) => {
+    const property = fc.asyncProperty(requests, async ({ request, change }: GeneratedRequest) => {
       const { session, uses, changed } = state ?? {
         session: await client.prepare(before),
         uses: 0,
@@ -318,10 +318,10 @@ async function checkDrawn(
       const { status } = await client.send(request, session, change);
       const changes = request.method !== 'GET' && request.method !== 'HEAD' && status < 400;
       // One more request meets what a successful one has left.
-      if (!changed && uses + 1 < USES_OF_A_STATE) state = { session, uses: uses + 1, changed: changes };
+      if (!changed && uses + 1 < MAX_USES_OF_STATE) state = { session, uses: uses + 1, changed: changes };
     });
     const result = await fc.check(property, { seed, numRuns: share });
-    tally.drawn += result.numRuns;
+    tally.generated += result.numRuns;
     if (result.failed) {
       const { errorInstance } = result;
       if (errorInstance instanceof Mismatch)
@@ -342,7 +342,7 @@ function stateBefore(
 }
 
 /** Adds the operation to the message of what it throws. */
-function named<Result>(operationId: string, build: () => Result): Result {
+function withOperationName<Result>(operationId: string, build: () => Result): Result {
   try {
     return build();
   } catch (error) {
@@ -367,10 +367,10 @@ function allowedMethods(
   return path === undefined || methods.includes(method) ? undefined : methods;
 }
 
-function judgeAnswer(
+function findMismatch(
   sent: SentRequest,
-  answer: RawAnswer,
-  undocumented: ReturnType<typeof createAnswerJudge>['undocumented'],
+  answer: RawResponse,
+  undocumented: ReturnType<typeof createResponseValidator>['findUndocumented'],
   allowed: (path: string, method: string) => readonly string[] | undefined,
 ): string | undefined {
   const path = pathOf(sent);
@@ -381,10 +381,12 @@ function judgeAnswer(
   if (sent.method === 'HEAD') return answer.body === '' ? undefined : `${what}: a body, for HEAD`;
   const methods = allowed(path, sent.method);
   if (methods !== undefined && answer.status === 405) {
-    const named = (headerOf(answer, 'allow') ?? '').split(', ');
-    const difference = [...named, ...methods].filter((one) => !named.includes(one) || !methods.includes(one));
+    const withOperationName = (headerOf(answer, 'allow') ?? '').split(', ');
+    const difference = [...withOperationName, ...methods].filter(
+      (one) => !withOperationName.includes(one) || !methods.includes(one),
+    );
     if (difference.length > 0)
-      return `${what}: \`Allow: ${named.join(', ')}\`, and the document has ${methods.join(', ')}`;
+      return `${what}: \`Allow: ${withOperationName.join(', ')}\`, and the document has ${methods.join(', ')}`;
   }
   if (methods !== undefined && (answer.status < 400 || answer.status === 404))
     return `${what}: this method is not documented`;
@@ -403,15 +405,15 @@ function curlLine({ method, target, headers, body }: SentRequest, origin: string
   );
   const parts = [
     `curl -i -X ${method}`,
-    ...shown.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data-raw ${quoted(body)}`]),
-    quoted(origin + target),
+    ...shown.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${shellQuote(body)}`]),
+    shellQuote(origin + target),
   ];
   return parts.join(' ');
 }
 
 /** In single quotes; a long run of one character is left to the shell. */
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   const escaped = text.replaceAll("'", `'\\''`);
   return `'${escaped.replace(
     /([a-z])\1{99,}/g,

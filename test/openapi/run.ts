@@ -38,7 +38,13 @@ async function run(count: number, seed: number, store: string): Promise<number> 
   const stopPostgres = store === 'postgres' ? await startPostgres() : undefined;
   const deployments = [await startDeployment('sandbox'), await startDeployment('production')];
   try {
-    const { drawn, sent, seen, unseen, problems } = await checkDocument({
+    const {
+      generated: drawn,
+      sent,
+      statusCounts: seen,
+      neverSeen: unseen,
+      problems,
+    } = await checkDocument({
       document: describeInterface('http://127.0.0.1/v2', '0.0.0'),
       deployments,
       requests: count,

@@ -1,6 +1,6 @@
 /** A client that is written from the interface specification word for word: JSON in and out, and no member that it does not show. */
 import { SANDBOX_CLIENT_SECRET, SANDBOX_PKCE_CLIENT_ID } from '../../src/service/index.js';
-import { type Begun, begin } from '../support/oauth-client.js';
+import { begin, type PendingAuthorization } from '../support/oauth-client.js';
 import type { StartedService } from '../support/start-service.js';
 
 export const CLIENT_ID = SANDBOX_PKCE_CLIENT_ID;
@@ -27,7 +27,7 @@ export interface Answer {
 
 /** A person's agreement, up to its tokens. */
 export interface Agreement {
-  readonly begun: Begun;
+  readonly begun: PendingAuthorization;
   readonly approval: Answer;
   readonly tokens: Answer;
   readonly accessToken: string;
@@ -41,9 +41,9 @@ export interface LiteralClient {
   evaluate(query: object, token: string): Promise<Answer>;
   context(authorizationId: string): Promise<Answer>;
   /** Begins an authorization as a browser does, which the specification leaves out. */
-  begin(scopes?: readonly string[], person?: string): Promise<Begun>;
+  begin(scopes?: readonly string[], person?: string): Promise<PendingAuthorization>;
   approve(authorizationId: string, scopes?: readonly string[]): Promise<Answer>;
-  exchange(begun: Begun, code: string): Promise<Answer>;
+  exchange(begun: PendingAuthorization, code: string): Promise<Answer>;
   /** From the beginning to an access token. */
   agree(scopes?: readonly string[], person?: string): Promise<Agreement>;
 }

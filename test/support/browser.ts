@@ -12,7 +12,7 @@ export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 export interface Visit {
   readonly page: Page;
   /** Origins other than the allowed ones that a page asked for anything. */
-  readonly strangers: readonly string[];
+  readonly foreignRequests: readonly string[];
   /** Errors of scripts, and what the browser refused by a page's policy. */
   readonly problems: readonly string[];
   readonly close: () => Promise<void>;
@@ -39,35 +39,35 @@ export async function openBrowser(): Promise<Browser> {
 
 /** Opens a browser profile with nothing in it. */
 export async function visit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
-  const touched = (options.viewport?.width ?? DESKTOP.width) < 600;
+  const isPhone = (options.viewport?.width ?? DESKTOP.width) < 600;
   const context = await browser.newContext({
     reducedMotion: 'reduce',
     viewport: DESKTOP,
-    isMobile: touched,
-    hasTouch: touched,
+    isMobile: isPhone,
+    hasTouch: isPhone,
     ...options,
   });
   // What does not come in this time does not come.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  const strangers: string[] = [];
+  const foreignRequests: string[] = [];
   const problems: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (!origins.includes(url.origin) && url.protocol !== 'data:') strangers.push(url.href);
+    if (!origins.includes(url.origin) && url.protocol !== 'data:') foreignRequests.push(url.href);
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
     if (/content security policy|trusted ?type/i.test(message.text())) problems.push(message.text());
   });
-  return { page, strangers, problems, close: () => context.close() };
+  return { page, foreignRequests: foreignRequests, problems, close: () => context.close() };
 }
 
 /** Windows from the narrowest that WCAG asks for (1.4.10) to a wide one. */
 const WINDOW_WIDTHS = [320, 390, 768, 1_280, 2_560] as const;
 
 /** The windows in which a page has to be pushed sideways, in either direction of writing: none on a good page. */
-export async function overflows(page: Page): Promise<readonly string[]> {
+export async function findOverflows(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const direction of ['ltr', 'rtl']) {
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
@@ -89,7 +89,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * What axe-core holds against a page by WCAG 2.2 A and AA and by its best practices, in the light theme and in the dark one: one line a
  * rule and element, none on a good page. It is run by the debugger's door, which a page's policy does not close.
  */
-export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {

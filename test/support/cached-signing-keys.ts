@@ -4,35 +4,35 @@ import type { Signer } from '../../src/service/index.js';
 import { systemSigner } from '../../src/system/signer.js';
 import { RSA_KEY } from './rsa-key-for-tests.js';
 
-type Made = ReturnType<Signer['createKey']>;
+type CreatedKey = ReturnType<Signer['createKey']>;
 type Algorithm = Parameters<Signer['createKey']>[0];
 
 /** In the order in which a service asks for them. */
-const made: Record<Algorithm, Made[]> = { ES256: [], RS256: [] };
+const createdKeys: Record<Algorithm, CreatedKey[]> = { ES256: [], RS256: [] };
 
 /**
  * The service's own signer. Whoever asks one for keys gets a new one each time, and whoever asks another gets the same ones in the same
  * order.
  */
 export function createCachingSigner(): Signer {
-  const handedOut: Record<Algorithm, number> = { ES256: 0, RS256: 0 };
+  const requestCounts: Record<Algorithm, number> = { ES256: 0, RS256: 0 };
   return {
     ...systemSigner,
     createKey: (algorithm) => {
-      const place = handedOut[algorithm];
-      handedOut[algorithm] += 1;
+      const index = requestCounts[algorithm];
+      requestCounts[algorithm] += 1;
       const key =
-        made[algorithm][place] ??
-        (place === 0 ? givenKey(algorithm) : undefined) ??
+        createdKeys[algorithm][index] ??
+        (index === 0 ? importKeyOfRun(algorithm) : undefined) ??
         systemSigner.createKey(algorithm);
-      made[algorithm][place] = key;
+      createdKeys[algorithm][index] = key;
       return key;
     },
   };
 }
 
 /** The RSA key of this run of the tests. */
-function givenKey(algorithm: Algorithm): Made | undefined {
+function importKeyOfRun(algorithm: Algorithm): CreatedKey | undefined {
   const privateJwk = process.env[RSA_KEY];
   if (algorithm !== 'RS256' || privateJwk === undefined) return undefined;
   return calculateJwkThumbprint(JSON.parse(privateJwk) as JWK).then((kid) => ({

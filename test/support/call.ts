@@ -2,7 +2,7 @@
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import type { StartedService } from './start-service.js';
 
-export interface Called {
+export interface HttpResponse {
   readonly status: number;
   /** Loosely typed: what it holds is what tests are about. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -17,7 +17,7 @@ export async function call(
   token?: string,
   body?: unknown,
   method: string = body === undefined ? 'GET' : 'POST',
-): Promise<Called> {
+): Promise<HttpResponse> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
@@ -34,7 +34,7 @@ export function ingest(
   started: StartedService,
   person: string,
   credential: Readonly<Record<string, unknown>>,
-): Promise<Called> {
+): Promise<HttpResponse> {
   return call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, {
     identifier: `id|${person}`,
     credential: { source: 'Registry', issuedAt: '2020-01-01T00:00:00Z', ...credential },

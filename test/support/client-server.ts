@@ -7,7 +7,7 @@ export interface ClientServer {
   /** On a loopback address, so that a port of the moment will do (RFC 8252 §7.3). */
   readonly redirectUri: string;
   /** With what browsers came back, in order. */
-  readonly arrivals: readonly URLSearchParams[];
+  readonly callbacks: readonly URLSearchParams[];
   readonly stop: () => Promise<void>;
 }
 
@@ -15,10 +15,10 @@ export interface ClientServer {
 export async function startClientServer(
   page = '<!doctype html><title>The client</title>',
 ): Promise<ClientServer> {
-  const arrivals: URLSearchParams[] = [];
+  const callbacks: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');
-    if (url.pathname === '/callback') arrivals.push(url.searchParams);
+    if (url.pathname === '/callback') callbacks.push(url.searchParams);
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -26,7 +26,7 @@ export async function startClientServer(
   return {
     origin,
     redirectUri: `${origin}/callback`,
-    arrivals,
+    callbacks: callbacks,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

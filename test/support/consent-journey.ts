@@ -2,7 +2,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, type Visit, type VisitOptions, visit } from './browser.js';
 import { type ClientServer, startClientServer } from './client-server.js';
-import { type Begun, createProof, PUBLIC, postJson, redemption, type Tokens } from './oauth-client.js';
+import {
+  createPkce,
+  type PendingAuthorization,
+  PUBLIC,
+  postJson,
+  redemption,
+  type Tokens,
+} from './oauth-client.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
 
 export interface Journey {
@@ -12,12 +19,16 @@ export interface Journey {
   /** Of the service. */
   readonly origin: string;
   /** A new browser profile, watched for requests to others than the service and the client. */
-  readonly enter: (options?: Partial<VisitOptions>) => Promise<Visit>;
+  readonly openVisit: (options?: Partial<VisitOptions>) => Promise<Visit>;
   /** Sends a browser to ask a person; gives what the client needs afterwards. */
-  readonly ask: (page: Page, scope: string, more?: Readonly<Record<string, string>>) => Promise<Begun>;
+  readonly requestConsent: (
+    page: Page,
+    scope: string,
+    more?: Readonly<Record<string, string>>,
+  ) => Promise<PendingAuthorization>;
   /** Redeems the code with which the browser came back last. */
-  readonly redeem: (begun: Begun) => Promise<Tokens>;
-  readonly end: () => Promise<void>;
+  readonly redeem: (begun: PendingAuthorization) => Promise<Tokens>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts all three; the caller ends them. */
@@ -33,9 +44,9 @@ export async function startJourney(options: StartOptions = {}): Promise<Journey>
     started,
     client,
     origin,
-    enter: (more = {}) => visit(browser, { origins: [origin, client.origin], ...more }),
-    ask: async (page, scope, more = {}) => {
-      const { verifier, challenge } = createProof();
+    openVisit: (more = {}) => visit(browser, { origins: [origin, client.origin], ...more }),
+    requestConsent: async (page, scope, more = {}) => {
+      const { verifier, challenge } = createPkce();
       const parameters = new URLSearchParams({
         response_type: 'code',
         client_id: PUBLIC.clientId,
@@ -52,12 +63,12 @@ export async function startJourney(options: StartOptions = {}): Promise<Journey>
       return { authorizationId, verifier, cookie: '', clientId, redirectUri: client.redirectUri };
     },
     redeem: async (begun) => {
-      const code = client.arrivals.at(-1)?.get('code') ?? '';
+      const code = client.callbacks.at(-1)?.get('code') ?? '';
       const response = await postJson(started, '/oauth/token', redemption(begun, code));
       if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
       return (await response.json()) as Tokens;
     },
-    end: async () => {
+    stop: async () => {
       await browser.close();
       await client.stop();
       await started.stop();

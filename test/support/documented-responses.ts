@@ -13,7 +13,7 @@ import {
 } from '../openapi/document.js';
 
 /** One answer, as it was sent. */
-export interface SentAnswer {
+export interface ObservedResponse {
   readonly method: string;
   /** With or without a query. */
   readonly path: string;
@@ -25,11 +25,11 @@ export interface SentAnswer {
 }
 
 /** Judges answers by one document. */
-export interface AnswerJudge {
+export interface ResponseValidator {
   /** @returns What the document does not state about an answer; `undefined` where it states all of it. */
-  readonly undocumented: (answer: SentAnswer) => string | undefined;
+  readonly findUndocumented: (answer: ObservedResponse) => string | undefined;
   /** Judges a body by the schema of an error. @returns As `undocumented`. */
-  readonly notAnError: (what: string, body: string) => string | undefined;
+  readonly findErrorProblem: (what: string, body: string) => string | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface AnswerJudge {
  *
  * @throws {Error} Where the document has no paths or no schemas, or one of its schemas is not a JSON Schema.
  */
-export function createAnswerJudge(document: Readonly<Record<string, unknown>>): AnswerJudge {
+export function createResponseValidator(document: Readonly<Record<string, unknown>>): ResponseValidator {
   const read = readDocument(document);
   const operations = new Map(
     documentedOperations(read).map(({ path, method, operation }) => [`${method} ${path}`, operation]),
@@ -45,40 +45,41 @@ export function createAnswerJudge(document: Readonly<Record<string, unknown>>): 
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(document, 'openapi');
 
-  const notValid = (what: string, reference: string, value: unknown): string | undefined => {
+  const findSchemaProblem = (what: string, reference: string, value: unknown): string | undefined => {
     const validate = ajv.getSchema(`openapi#${reference}`);
     if (validate === undefined) return `${what}: no schema at ${reference}`;
     if (validate(value)) return undefined;
     return `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 400)}`;
   };
-  const notJsonOf = (what: string, reference: string, body: string): string | undefined => {
+  const findJsonProblem = (what: string, reference: string, body: string): string | undefined => {
     let value: unknown;
     try {
       value = JSON.parse(body);
     } catch {
       return `${what}: the body is no JSON: ${body.slice(0, 80)}`;
     }
-    return notValid(what, reference, value);
+    return findSchemaProblem(what, reference, value);
   };
-  const notAnError = (what: string, body: string) => notJsonOf(what, '/components/schemas/Error', body);
-  const wrongHeader = (
+  const findErrorProblem = (what: string, body: string) =>
+    findJsonProblem(what, '/components/schemas/Error', body);
+  const findHeaderProblem = (
     what: string,
     at: readonly string[],
     { headers = {} }: DocumentedResponse,
-    sent: NonNullable<SentAnswer['headers']>,
+    sent: NonNullable<ObservedResponse['headers']>,
   ): string | undefined => {
     for (const [name, { required = false, schema }] of Object.entries(headers)) {
       const value = sent.find(([one]) => one === name.toLowerCase())?.[1];
       if (value === undefined && !required) continue;
       if (value === undefined) return `${what}: the header \`${name}\` is missing`;
       const reference = pointer(...at, 'headers', name, 'schema');
-      const problem = notValid(`${what}: ${name}`, reference, headerValue(value, schema));
+      const problem = findSchemaProblem(`${what}: ${name}`, reference, headerValue(value, schema));
       if (problem !== undefined) return problem;
     }
     return undefined;
   };
 
-  const undocumented = (answer: SentAnswer): string | undefined => {
+  const findUndocumented = (answer: ObservedResponse): string | undefined => {
     const { status, type = '', body } = answer;
     const [requestPath = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
     const path = findPath(read, requestPath);
@@ -87,12 +88,13 @@ export function createAnswerJudge(document: Readonly<Record<string, unknown>>): 
     if (path === undefined || operation === undefined) {
       // The path or method is not documented.
       if (status === 204 && answer.method === 'OPTIONS') return undefined;
-      return notAnError(what, body);
+      return findErrorProblem(what, body);
     }
     const response = operation.responses[String(status)];
     if (response === undefined) return `${what}: this status is not documented`;
     const at = ['paths', path, answer.method.toLowerCase(), 'responses', String(status)];
-    const header = answer.headers === undefined ? undefined : wrongHeader(what, at, response, answer.headers);
+    const header =
+      answer.headers === undefined ? undefined : findHeaderProblem(what, at, response, answer.headers);
     if (header !== undefined) return header;
     if (response.content === undefined) return body === '' ? undefined : `${what}: no body is documented`;
     const media = (type.split(';')[0] ?? '').trim();
@@ -100,27 +102,27 @@ export function createAnswerJudge(document: Readonly<Record<string, unknown>>): 
     const reference = pointer(...at, 'content', media, 'schema');
     switch (media) {
       case 'application/json':
-        return notJsonOf(what, reference, body);
+        return findJsonProblem(what, reference, body);
       case 'application/x-ndjson':
         return body
           .split('\n')
           .filter((line) => line !== '')
-          .map((line) => notJsonOf(what, reference, line))
+          .map((line) => findJsonProblem(what, reference, line))
           .find((problem) => problem !== undefined);
       default:
-        return notValid(what, reference, body);
+        return findSchemaProblem(what, reference, body);
     }
   };
-  return { undocumented, notAnError };
+  return { findUndocumented: findUndocumented, findErrorProblem: findErrorProblem };
 }
 
-const JUDGE = createAnswerJudge(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
+const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 
 /** What is undocumented about an answer; nothing where all of it is documented. */
-export const { undocumented } = JUDGE;
+export const { findUndocumented } = VALIDATOR;
 
 /** Watches what a server answers, also where it refuses what is no request. @returns What was not documented, as it comes. */
-export function watchAnswers(server: Server): readonly string[] {
+export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {
     if (problem !== undefined) problems.push(problem);
@@ -130,7 +132,7 @@ export function watchAnswers(server: Server): readonly string[] {
     response.end = ((...given: unknown[]) => {
       const [chunk] = given;
       note(
-        undocumented({
+        findUndocumented({
           method: request.method ?? '',
           path: request.url ?? '',
           status: response.statusCode,
@@ -146,7 +148,7 @@ export function watchAnswers(server: Server): readonly string[] {
     socket.end = ((...given: unknown[]) => {
       const [head, body = ''] = String(given[0] ?? '').split('\r\n\r\n');
       // Sockets are also ended without a word.
-      if (head !== '') note(JUDGE.notAnError('what is no request', body));
+      if (head !== '') note(VALIDATOR.findErrorProblem('what is no request', body));
       return (end as (...all: unknown[]) => Socket)(...given);
     }) as Socket['end'];
   });
@@ -154,14 +156,14 @@ export function watchAnswers(server: Server): readonly string[] {
 }
 
 /** Holds every answer that `fetch` gets from a service in another process against the document, from now on. */
-export function watchFetched(url: string): void {
+export function validateFetchedResponses(url: string): void {
   const { origin } = new URL(url);
   const { fetch } = globalThis;
   globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     const asked = new Request(input, init);
     if (new URL(asked.url).origin !== origin) return response;
-    const problem = undocumented({
+    const problem = findUndocumented({
       method: asked.method,
       path: new URL(asked.url).pathname,
       status: response.status,

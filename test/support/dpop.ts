@@ -1,7 +1,7 @@
 /** A client that uses DPoP (RFC 9449). */
 import type { Clock } from '../../src/service/index.js';
 import { createKey, sha256, signJws, type TestKey } from './credential-issuer.js';
-import { type Begun, redemption, type Tokens } from './oauth-client.js';
+import { type PendingAuthorization, redemption, type Tokens } from './oauth-client.js';
 import type { StartedService } from './start-service.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export function createDpopKey(): DpopKey {
   return { ...key, jkt: sha256(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })) };
 }
 
-let made = 0;
+let proofCount = 0;
 
 /** Signs a proof, right but for the changes; a member that is `undefined` is left out. Each has another `jti`. */
 export function dpopProof(
@@ -36,9 +36,9 @@ export function dpopProof(
   key: TestKey,
   { path, method = 'POST', accessToken, header = {}, payload = {} }: ProofOptions,
 ): string {
-  made += 1;
+  proofCount += 1;
   const claims = {
-    jti: `proof-${made}`,
+    jti: `proof-${proofCount}`,
     htm: method,
     htu: `${url}${path}`,
     iat: Math.floor(clock.now() / 1_000),
@@ -72,7 +72,7 @@ export async function requestTokens(
 export function redeemWith(
   started: StartedService,
   key: TestKey,
-  begun: Begun,
+  begun: PendingAuthorization,
   code: string,
   changes: Partial<ProofOptions> = {},
 ): Promise<HttpResponse> {
@@ -89,11 +89,11 @@ export async function callWith(
   body?: unknown,
 ): Promise<HttpResponse> {
   const proof = dpopProof(started, key, { path, method, accessToken, ...changes });
-  return await present(started, { scheme: 'DPoP', accessToken, proof, path, method }, body);
+  return await callWithCredentials(started, { scheme: 'DPoP', accessToken, proof, path, method }, body);
 }
 
 /** Calls a resource with what is given, right or not. */
-export async function present(
+export async function callWithCredentials(
   { url }: Pick<StartedService, 'url'>,
   {
     scheme,

@@ -14,8 +14,8 @@ export function encryptionKey(name: string, seed = name): EncryptionKey {
 /** The first one writes. */
 export function cipherOf(...keys: readonly (string | EncryptionKey)[]): ValueCipher {
   ciphers += 1;
-  const whole = keys.map((key) => (typeof key === 'string' ? encryptionKey(key) : key));
-  return createValueCipher(whole, createSeededRandom(`nonces-${ciphers}`));
+  const encryptionKeys = keys.map((key) => (typeof key === 'string' ? encryptionKey(key) : key));
+  return createValueCipher(encryptionKeys, createSeededRandom(`nonces-${ciphers}`));
 }
 
 /** As a setting has it. */

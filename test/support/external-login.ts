@@ -3,14 +3,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { PRODUCTION, type ServiceOptions } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
-import {
-  authorizationQuery,
-  createProof,
-  PUBLIC,
-  postJson,
-  redemption,
-  type Tokens,
-} from './oauth-client.js';
+import { authorizationQuery, createPkce, PUBLIC, postJson, redemption, type Tokens } from './oauth-client.js';
 import { type StartedService, type StartOptions, startService } from './start-service.js';
 
 export const ADMINISTRATOR = 'the-administrator-of-these-tests';
@@ -19,12 +12,12 @@ export const ADMINISTRATOR = 'the-administrator-of-these-tests';
 export type Jar = Map<string, string>;
 
 /** A request for authorization that a browser has begun. */
-export interface BegunAtBrowser {
+export interface BrowserAuthorization {
   readonly id: string;
   readonly verifier: string;
 }
 
-export interface Visited {
+export interface VisitedPage {
   readonly status: number;
   readonly location: string | null;
   readonly text: string;
@@ -33,26 +26,26 @@ export interface Visited {
 export interface ExternalLogin {
   readonly started: StartedService;
   /** Begins a request for authorization at a browser. */
-  readonly begin: (jar: Jar, changes?: Readonly<Record<string, string>>) => Promise<BegunAtBrowser>;
+  readonly begin: (jar: Jar, changes?: Readonly<Record<string, string>>) => Promise<BrowserAuthorization>;
   /** Asks for a page, or sends a form from one. */
-  readonly visit: (jar: Jar, path: string, form?: Readonly<Record<string, string>>) => Promise<Visited>;
+  readonly visit: (jar: Jar, path: string, form?: Readonly<Record<string, string>>) => Promise<VisitedPage>;
   /** Follows `/sign-in` to the login: the address that the browser is sent to there. */
-  readonly sentAway: (jar: Jar, id?: string, more?: string) => Promise<URL>;
+  readonly redirectToLogin: (jar: Jar, id?: string, more?: string) => Promise<URL>;
   /** Comes back from there with an assertion, as the login signs it, with changes. */
-  readonly comeBack: (jar: Jar, target: URL, claims: JWTPayload) => Promise<Visited>;
+  readonly returnFromLogin: (jar: Jar, target: URL, claims: JWTPayload) => Promise<VisitedPage>;
   /** Goes there and back. */
-  readonly signIn: (jar: Jar, person: string, id?: string, claims?: JWTPayload) => Promise<Visited>;
+  readonly signIn: (jar: Jar, person: string, id?: string, claims?: JWTPayload) => Promise<VisitedPage>;
   /** Submits the consent page as the browser is shown it now. */
   readonly decide: (
     jar: Jar,
     id: string,
     action: string,
     changes?: Readonly<Record<string, string>>,
-  ) => Promise<Visited>;
+  ) => Promise<VisitedPage>;
   /** Approves by the interface, with a browser's session. */
   readonly approve: (jar: Jar, id: string) => Promise<Response>;
   /** Redeems the code in the address that a browser was sent back to. */
-  readonly redeem: (begun: BegunAtBrowser, location: string | null) => Promise<Tokens>;
+  readonly redeem: (begun: BrowserAuthorization, location: string | null) => Promise<Tokens>;
   readonly statusOf: (id: string) => Promise<string>;
 }
 
@@ -87,7 +80,7 @@ export async function startWithExternalLogin(
   const login: ExternalLogin = {
     started,
     begin: async (jar, changes = {}) => {
-      const { verifier, challenge } = createProof();
+      const { verifier, challenge } = createPkce();
       const query = authorizationQuery({ scope: 'openid kyc:read', code_challenge: challenge, ...changes });
       const { location } = await login.visit(jar, `/v2/oauth/authorize?${query}`);
       return { id: new URL(location ?? '').searchParams.get('authorization_id') ?? '', verifier };
@@ -111,11 +104,11 @@ export async function startWithExternalLogin(
       const { status, headers } = response;
       return { status, location: headers.get('location'), text: await response.text() };
     },
-    sentAway: async (jar, id = '', more = '') => {
+    redirectToLogin: async (jar, id = '', more = '') => {
       const { location } = await login.visit(jar, `/sign-in?authorization_id=${id}${more}`);
       return new URL(location ?? '');
     },
-    comeBack: async (jar, target, claims) => {
+    returnFromLogin: async (jar, target, claims) => {
       assertionCount += 1;
       const seconds = Math.floor(started.clock.now() / 1_000);
       const assertion = await new SignJWT({
@@ -133,7 +126,7 @@ export async function startWithExternalLogin(
       return await login.visit(jar, back.href);
     },
     signIn: async (jar, person, id = '', claims = {}) =>
-      await login.comeBack(jar, await login.sentAway(jar, id), { sub: person, ...claims }),
+      await login.returnFromLogin(jar, await login.redirectToLogin(jar, id), { sub: person, ...claims }),
     decide: async (jar, id, action, changes = {}) => {
       const { text } = await login.visit(jar, `/consent?authorization_id=${id}`);
       return await login.visit(jar, '/consent', {

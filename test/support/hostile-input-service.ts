@@ -17,10 +17,10 @@ const LONG_NAME = `${'a'.repeat(4_000)}!`;
 /** Starts a service for the tests of a file and watches over it. @returns What is there once they run. */
 export function useHostileInputService(): () => HostileInputService {
   const written: string[] = [];
-  let unharmed: HostileInputService | undefined;
+  let running: HostileInputService | undefined;
   const service = () => {
-    if (unharmed === undefined) throw new Error('the tests have not begun');
-    return unharmed;
+    if (running === undefined) throw new Error('the tests have not begun');
+    return running;
   };
   beforeAll(async () => {
     const log = createServiceLog('trace', { write: (line) => written.push(line) });
@@ -28,10 +28,10 @@ export function useHostileInputService(): () => HostileInputService {
       listener: { stopwatch: systemStopwatch, onResponse: log.request },
     });
     const token = await started.token('ada', 'kyc:read', 'identity:read', 'identity:legal_name', 'data.read');
-    unharmed = { started, token };
+    running = { started, token };
     const claims = { 'identity.legal_name': LONG_NAME };
-    const taken = await ingest(started, 'ada', { id: 'long', issuedAt: '2026-01-01T00:00:00Z', claims });
-    expect(taken.status).toBe(200);
+    const ingested = await ingest(started, 'ada', { id: 'long', issuedAt: '2026-01-01T00:00:00Z', claims });
+    expect(ingested.status).toBe(200);
   });
   afterAll(() => service().started.stop());
   afterEach(async () => {

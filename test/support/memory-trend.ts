@@ -6,16 +6,16 @@ interface Checkpoint extends HeldMemory {
 }
 
 export interface MemoryTrend {
-  readonly note: (memory: HeldMemory, atMs: number) => void;
-  readonly judge: () => MemoryJudgement;
+  readonly add: (memory: HeldMemory, atMs: number) => void;
+  readonly assess: () => MemoryAssessment;
 }
 
-export interface MemoryJudgement {
+export interface MemoryAssessment {
   /** In a few words, with the numbers. */
   readonly text: string;
-  readonly grows: boolean;
+  readonly isGrowing: boolean;
   /** Whether there was enough to judge by. */
-  readonly judged: boolean;
+  readonly isConclusive: boolean;
 }
 
 /** Earlier checkpoints include the filling of bounded caches. */
@@ -31,29 +31,29 @@ const MINUTE_MS = 60_000;
 export function createMemoryTrend(): MemoryTrend {
   const checkpoints: Checkpoint[] = [];
   return {
-    note: ({ heapUsed, rss }, atMs) => checkpoints.push({ heapUsed, rss, atMs }),
-    judge: () => judge(checkpoints),
+    add: ({ heapUsed, rss }, atMs) => checkpoints.push({ heapUsed, rss, atMs }),
+    assess: () => assess(checkpoints),
   };
 }
 
-function judge(all: readonly Checkpoint[]): MemoryJudgement {
+function assess(all: readonly Checkpoint[]): MemoryAssessment {
   const late = all.slice(Math.floor(all.length * WARM_UP_SHARE));
   const [first, last] = [late[0], late.at(-1)];
   if (first === undefined || last === undefined)
-    return { text: 'no checkpoint', grows: false, judged: false };
+    return { text: 'no checkpoint', isGrowing: false, isConclusive: false };
   const minutes = (last.atMs - first.atMs) / MINUTE_MS;
   const ends = `heap ${megabytes(first.heapUsed)} → ${megabytes(last.heapUsed)} MB, rss ${megabytes(first.rss)} → ${megabytes(last.rss)} MB`;
   if (late.length < LEAST_CHECKPOINTS || minutes < LEAST_MINUTES) {
     return {
       text: `${ends} (${late.length} checkpoints in ${minutes.toFixed(1)} min: too few to judge)`,
-      grows: false,
-      judged: false,
+      isGrowing: false,
+      isConclusive: false,
     };
   }
   const slopes = { heapUsed: slopeOf(late, 'heapUsed'), rss: slopeOf(late, 'rss') };
-  const grows = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
+  const isGrowing = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
   const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB a minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
-  return { text, grows, judged: true };
+  return { text, isGrowing: isGrowing, isConclusive: true };
 }
 
 /** Of the line of least squares, in megabytes a minute. */

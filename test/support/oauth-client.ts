@@ -23,7 +23,7 @@ export interface Tokens {
   readonly app_scoped_user_id: string;
 }
 
-export interface Begun {
+export interface PendingAuthorization {
   readonly authorizationId: string;
   readonly verifier: string;
   readonly cookie: string;
@@ -32,7 +32,7 @@ export interface Begun {
 }
 
 /** A verifier and its S256 challenge. */
-export function createProof(): { readonly verifier: string; readonly challenge: string } {
+export function createPkce(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
@@ -44,7 +44,7 @@ export function authorizationQuery(changes: Readonly<Record<string, string | und
     client_id: PUBLIC.clientId,
     redirect_uri: PUBLIC.redirectUri,
     scope: 'openid identity:read kyc:read',
-    code_challenge: createProof().challenge,
+    code_challenge: createPkce().challenge,
     code_challenge_method: 'S256',
     state: 'state-1',
     ...changes,
@@ -63,8 +63,8 @@ export function authorize({ url }: Reachable, query: string, cookie?: string): P
 export async function begin(
   started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
-): Promise<Begun> {
-  const { verifier, challenge } = createProof();
+): Promise<PendingAuthorization> {
+  const { verifier, challenge } = createPkce();
   const query = authorizationQuery({ code_challenge: challenge, ...changes });
   const response = await authorize(started, query);
   const location = new URL(response.headers.get('location') ?? '', started.url);
@@ -88,7 +88,7 @@ export function postJson({ url }: Reachable, path: string, body: unknown, header
 /** Approves by the API of the sandbox, and returns the code. */
 export async function approve(
   started: Reachable,
-  { authorizationId }: Begun,
+  { authorizationId }: PendingAuthorization,
   scopes?: string[],
 ): Promise<string> {
   const body = { authorization_id: authorizationId, ...(scopes && { scopes }) };
@@ -98,7 +98,11 @@ export async function approve(
 }
 
 /** The members of a request that redeems a code. */
-export function redemption(begun: Begun, code: string, changes: Readonly<Record<string, unknown>> = {}) {
+export function redemption(
+  begun: PendingAuthorization,
+  code: string,
+  changes: Readonly<Record<string, unknown>> = {},
+) {
   return {
     grant_type: 'authorization_code',
     code,
@@ -125,7 +129,7 @@ export async function logIn(
 export const AS_CONFIDENTIAL = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
 
 /** Whether a token still opens the user information. */
-export async function isGood({ url }: Reachable, accessToken: string): Promise<boolean> {
+export async function isTokenValid({ url }: Reachable, accessToken: string): Promise<boolean> {
   const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
   return response.status === 200;
 }

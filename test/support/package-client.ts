@@ -27,7 +27,7 @@ export function confidentialClient(
 }
 
 /** Goes the whole way with a person. */
-export async function agree(
+export async function obtainAccess(
   client: Client,
   scopes: readonly string[],
   { decision, ...options }: RedeemOptions & { readonly decision?: Decision } = {},
@@ -44,7 +44,7 @@ export async function clientErrorOf(work: Promise<unknown>): Promise<ClientError
 }
 
 /** What a fetch was asked for. */
-export interface Watched {
+export interface RecordingFetch {
   readonly requests: readonly string[];
   readonly fetch: typeof fetch;
 }
@@ -54,10 +54,10 @@ export interface Watched {
  *
  * @param before - Called before each request; its result, if any, replaces the response.
  */
-export function watchedFetch(
+export function createRecordingFetch(
   before: (path: string, count: number) => Response | undefined | Promise<Response | undefined> = () =>
     undefined,
-): Watched {
+): RecordingFetch {
   const requests: string[] = [];
   return {
     requests,

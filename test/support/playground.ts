@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What the service is handed. */
-export function builtPlayground(): PlaygroundFiles {
+export function readBuiltPlayground(): PlaygroundFiles {
   const files = readPlaygroundFiles(PLAYGROUND_FOLDER);
   if (files === undefined) throw new Error('no playground was built: npm run build');
   return files;
@@ -72,15 +72,15 @@ export async function openPlayground(page: Page, url: string, now: number): Prom
 }
 
 /** Replaces the text of the editor, like a paste. */
-export async function write(page: Page, text: string, label?: string): Promise<void> {
+export async function replaceText(page: Page, text: string, label?: string): Promise<void> {
   await editorOf(page, label).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
-  await painted(page);
+  await waitForRender(page);
 }
 
 /** Waits until all changes are rendered, export tabs included. */
-export async function painted(page: Page): Promise<void> {
+export async function waitForRender(page: Page): Promise<void> {
   // In the first frame the page is told that it was drawn; what it changes upon that stands there before a timer that is set in the second.
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
@@ -88,7 +88,7 @@ export async function painted(page: Page): Promise<void> {
 }
 
 /** How each check came out, in document order. */
-export async function outcomes(page: Page): Promise<readonly (string | null)[]> {
+export async function readOutcomes(page: Page): Promise<readonly (string | null)[]> {
   return await page
     .locator('.check')
     .evaluateAll((checks) =>

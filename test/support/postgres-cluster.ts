@@ -64,7 +64,7 @@ export async function createPostgresCluster(): Promise<PostgresCluster> {
         detached: true,
         stdio: ['pipe', 'ignore', 'ignore'],
       });
-      await answering(url, () => readFileSync(join(folder, 'log'), 'utf8'));
+      await waitUntilReady(url, () => readFileSync(join(folder, 'log'), 'utf8'));
     },
     stop: async (mode) => {
       const ending = guardian;
@@ -156,7 +156,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function answering(url: string, log: () => string): Promise<void> {
+async function waitUntilReady(url: string, log: () => string): Promise<void> {
   const deadline = process.hrtime.bigint() + 30_000_000_000n;
   for (;;) {
     try {

@@ -1,5 +1,11 @@
 /** Clients with pushed authorization requests (RFC 9126). */
-import { authorizationQuery, authorize, type Begun, createProof, PUBLIC } from './oauth-client.js';
+import {
+  authorizationQuery,
+  authorize,
+  createPkce,
+  type PendingAuthorization,
+  PUBLIC,
+} from './oauth-client.js';
 
 /** A service that can be reached, started here or not. */
 interface Reachable {
@@ -9,7 +15,7 @@ interface Reachable {
 type Changes = Readonly<Record<string, string | undefined>>;
 
 /** What the endpoint answered. */
-export interface PushAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Loosely typed: what it holds is what tests are about. */
@@ -18,11 +24,11 @@ export interface PushAnswer {
 }
 
 /** Sends a form to the endpoint, as it is. */
-export async function postPush(
+export async function postPushedForm(
   { url }: Reachable,
   form: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<PushAnswer> {
+): Promise<HttpResponse> {
   const response = await fetch(`${url}/oauth/par`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
@@ -32,27 +38,27 @@ export async function postPush(
 }
 
 /** Pushes the request of {@link authorizationQuery}, with changes. */
-export function push(
+export function pushRequest(
   started: Reachable,
   changes: Changes = {},
   headers: Readonly<Record<string, string>> = {},
-): Promise<PushAnswer> {
-  return postPush(started, authorizationQuery(changes), headers);
+): Promise<HttpResponse> {
+  return postPushedForm(started, authorizationQuery(changes), headers);
 }
 
 /** Pushes a request that is right, and returns its `request_uri`. */
-export async function pushed(
+export async function createRequestUri(
   started: Reachable,
   changes: Changes = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const { status, body } = await push(started, changes, headers);
+  const { status, body } = await pushRequest(started, changes, headers);
   if (status !== 201) throw new Error(`not pushed: ${JSON.stringify(body)}`);
   return body.request_uri as string;
 }
 
 /** Sends a new browser to the authorization endpoint with a `request_uri`. */
-export function use(
+export function useRequestUri(
   started: Reachable,
   requestUri: string,
   clientId: string = PUBLIC.clientId,
@@ -67,11 +73,11 @@ export async function beginPushed(
   started: Reachable,
   changes: Changes = {},
   headers: Readonly<Record<string, string>> = {},
-): Promise<Begun> {
-  const { verifier, challenge } = createProof();
-  const requestUri = await pushed(started, { code_challenge: challenge, ...changes }, headers);
+): Promise<PendingAuthorization> {
+  const { verifier, challenge } = createPkce();
+  const requestUri = await createRequestUri(started, { code_challenge: challenge, ...changes }, headers);
   const clientId = changes['client_id'] ?? PUBLIC.clientId;
-  const response = await use(started, requestUri, clientId);
+  const response = await useRequestUri(started, requestUri, clientId);
   const location = new URL(response.headers.get('location') ?? '', started.url);
   return {
     authorizationId: location.searchParams.get('authorization_id') ?? '',

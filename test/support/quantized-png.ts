@@ -2,7 +2,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-const MAX_COLOURS = 256;
+const MAX_COLORS = 256;
 const CHANNELS = 3;
 
 /** @param png - Of 8 bits a channel, without transparency, as Chromium draws them. */
@@ -13,7 +13,7 @@ export function quantizePng(png: Buffer): Buffer {
   if (header[8] !== 8 || header[9] !== 2) throw new TypeError('not a picture of 8 bits a channel');
   const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);
   const pixels = unfilter(inflateSync(Buffer.concat(packed)), width * CHANNELS, height);
-  const { palette, indexOf } = commonColours(pixels);
+  const { palette, indexOf } = commonColors(pixels);
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1)
@@ -77,34 +77,34 @@ function paeth(left: number, up: number, corner: number): number {
 }
 
 /** The most frequent colors; others are mapped to the nearest of them. */
-function commonColours(pixels: Buffer): {
+function commonColors(pixels: Buffer): {
   readonly palette: Buffer;
-  readonly indexOf: (colour: number) => number;
+  readonly indexOf: (color: number) => number;
 } {
   const counts = new Map<number, number>();
   for (let at = 0; at < pixels.length; at += CHANNELS) {
-    const colour = pixels.readUIntBE(at, CHANNELS);
-    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    const color = pixels.readUIntBE(at, CHANNELS);
+    counts.set(color, (counts.get(color) ?? 0) + 1);
   }
   const common = [...counts]
     .sort(([one, ones], [other, others]) => others - ones || one - other)
-    .slice(0, MAX_COLOURS)
-    .map(([colour]) => colour);
+    .slice(0, MAX_COLORS)
+    .map(([color]) => color);
   const palette = Buffer.alloc(common.length * CHANNELS);
-  common.forEach((colour, index) => {
-    palette.writeUIntBE(colour, index * CHANNELS, CHANNELS);
+  common.forEach((color, index) => {
+    palette.writeUIntBE(color, index * CHANNELS, CHANNELS);
   });
-  const known = new Map(common.map((colour, index) => [colour, index]));
-  const nearest = (colour: number) => {
+  const known = new Map(common.map((color, index) => [color, index]));
+  const nearest = (color: number) => {
     let [best, least] = [0, Number.POSITIVE_INFINITY];
     common.forEach((candidate, index) => {
-      const away = distance(colour, candidate);
+      const away = distance(color, candidate);
       if (away < least) [best, least] = [index, away];
     });
-    known.set(colour, best);
+    known.set(color, best);
     return best;
   };
-  return { palette, indexOf: (colour) => known.get(colour) ?? nearest(colour) };
+  return { palette, indexOf: (color) => known.get(color) ?? nearest(color) };
 }
 
 function distance(one: number, other: number): number {

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** One answer, read from the bytes. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** As they were sent, in order; names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -10,11 +10,11 @@ export interface RawAnswer {
 }
 
 /** Thrown where an answer is late, absent, cut off, or none. */
-export class AnswerFault extends Error {
+export class ResponseError extends Error {
   override readonly name = 'AnswerFault';
   readonly kind: 'hang' | 'closed' | 'unreadable' | 'too many answers';
 
-  constructor(kind: AnswerFault['kind'], message: string) {
+  constructor(kind: ResponseError['kind'], message: string) {
     super(message);
     this.kind = kind;
   }
@@ -24,9 +24,9 @@ export interface RawConnection {
   /**
    * Sends one request and reads its answer; opens the connection where it is not open.
    *
-   * @throws {AnswerFault} Also where more came back than one answer.
+   * @throws {ResponseError} Also where more came back than one answer.
    */
-  ask(bytes: Uint8Array, method: string): Promise<RawAnswer>;
+  send(bytes: Uint8Array, method: string): Promise<RawResponse>;
   close(): void;
 }
 
@@ -43,7 +43,7 @@ export function openRawConnection(port: number, waitMs: number): RawConnection {
     socket = undefined;
   };
   return {
-    ask: async (bytes, method) => {
+    send: async (bytes, method) => {
       // A server ends idle connections: one that does so while we send is not at fault, and is asked anew.
       const kept = socket !== undefined && !socket.destroyed && socket.writable;
       if (!kept) socket = open(port);
@@ -53,7 +53,7 @@ export function openRawConnection(port: number, waitMs: number): RawConnection {
         return answer;
       } catch (error) {
         drop();
-        if (!kept || !(error instanceof AnswerFault) || error.kind !== 'closed') throw error;
+        if (!kept || !(error instanceof ResponseError) || error.kind !== 'closed') throw error;
         socket = open(port);
         const answer = await exchange(socket, bytes, method, waitMs).catch((again: unknown) => {
           drop();
@@ -76,25 +76,25 @@ function open(port: number): Socket {
  * Sends bytes on a connection of their own and reads every answer. Once there is one, or nothing has come for a moment, the other side is
  * told that no more will be sent: what is no whole request would be waited for.
  *
- * @throws {AnswerFault} If the connection is not closed in time, or the bytes are not a sequence of responses.
+ * @throws {ResponseError} If the connection is not closed in time, or the bytes are not a sequence of responses.
  */
-export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number): Promise<RawAnswer[]> {
+export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number): Promise<RawResponse[]> {
   const received = await new Promise<string>((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     const quiet = setTimeout(() => socket.end(), QUIET_MS);
     const timer = setTimeout(() => {
-      reject(new AnswerFault('hang', `the connection is open after ${waitMs} ms`));
+      reject(new ResponseError('hang', `the connection is open after ${waitMs} ms`));
       socket.destroy();
     }, waitMs);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      if (isWhole(text)) socket.end();
+      if (isComplete(text)) socket.end();
     });
     // A reset is how a server stops one from sending: what was received counts.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED') reject(new AnswerFault('closed', 'nobody listens'));
+      if (error.code === 'ECONNREFUSED') reject(new ResponseError('closed', 'nobody listens'));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -103,11 +103,11 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
     });
   });
   const isHead = Buffer.from(bytes.subarray(0, 5)).toString('latin1') === 'HEAD ';
-  return readAnswers(received, isHead);
+  return readResponses(received, isHead);
 }
 
 /** Whether the first response is complete. Parse errors are reported at the end. */
-function isWhole(received: string): boolean {
+function isComplete(received: string): boolean {
   try {
     return readResponse(received, 'GET', false) !== undefined;
   } catch {
@@ -116,8 +116,8 @@ function isWhole(received: string): boolean {
 }
 
 /** After a half-close, the server may abort: a truncated response does not count. */
-function readAnswers(received: string, isHead: boolean): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function readResponses(received: string, isHead: boolean): RawResponse[] {
+  const answers: RawResponse[] = [];
   let rest = received;
   // The answer to HEAD has no body, unless the request could not be read.
   const head = isHead && received !== '' ? readResponse(received, 'HEAD', false) : undefined;
@@ -139,7 +139,7 @@ function exchange(
   bytes: Uint8Array,
   method: string,
   waitMs: number,
-): Promise<RawAnswer & { readonly closing: boolean }> {
+): Promise<RawResponse & { readonly closing: boolean }> {
   return new Promise((resolve, reject) => {
     let received = '';
     const settle = (act: () => void) => {
@@ -147,8 +147,8 @@ function exchange(
       socket.off('data', take).off('close', closed);
       act();
     };
-    const fail = (kind: AnswerFault['kind'], message: string) =>
-      settle(() => reject(new AnswerFault(kind, message)));
+    const fail = (kind: ResponseError['kind'], message: string) =>
+      settle(() => reject(new ResponseError(kind, message)));
     const timer = setTimeout(() => fail('hang', `no answer within ${waitMs} ms`), waitMs);
     const finish = (ended: boolean) => {
       let read: ReturnType<typeof readResponse>;
@@ -186,7 +186,7 @@ function exchange(
 }
 
 /** Returns the first header of a name; `undefined` without one. */
-export function headerOf({ headers }: RawAnswer, name: string): string | undefined {
+export function headerOf({ headers }: RawResponse, name: string): string | undefined {
   return headers.find(([one]) => one === name)?.[1];
 }
 
@@ -195,16 +195,16 @@ function readResponse(
   received: string,
   method: string,
   ended: boolean,
-): { readonly answer: RawAnswer; readonly length: number } | undefined {
+): { readonly answer: RawResponse; readonly length: number } | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
   const status = Number(STATUS_LINE.exec(statusLine)?.[1] ?? Number.NaN);
   if (Number.isNaN(status))
-    throw new AnswerFault('unreadable', `no status line: ${JSON.stringify(statusLine)}`);
+    throw new ResponseError('unreadable', `no status line: ${JSON.stringify(statusLine)}`);
   const headers = lines.map((line) => {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
-    if (name === undefined) throw new AnswerFault('unreadable', `no header: ${JSON.stringify(line)}`);
+    if (name === undefined) throw new ResponseError('unreadable', `no header: ${JSON.stringify(line)}`);
     return [name.toLowerCase(), value ?? ''] as const;
   });
   const start = headEnd + HEAD_END.length;
@@ -214,7 +214,7 @@ function readResponse(
   });
   if (status < 200 || status === 204 || method === 'HEAD') return answer('', start);
   const lengths = headers.filter(([name]) => name === 'content-length');
-  if (lengths.length > 1) throw new AnswerFault('unreadable', 'two lengths');
+  if (lengths.length > 1) throw new ResponseError('unreadable', 'two lengths');
   const length = lengths[0]?.[1];
   if (length !== undefined) {
     const end = start + Number(length);
@@ -237,7 +237,7 @@ function readChunks(
     const lineEnd = text.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(text.slice(at, lineEnd), 16);
-    if (Number.isNaN(size)) throw new AnswerFault('unreadable', 'a chunk without a size');
+    if (Number.isNaN(size)) throw new ResponseError('unreadable', 'a chunk without a size');
     const end = lineEnd + 2 + size + 2;
     if (text.length < end) return undefined;
     if (size === 0) return { body, end };

@@ -4,7 +4,7 @@ import { createKeyPair } from './key-pair.js';
 /** The variable that hands the key, as a JWK, to the tests and to the commands that they start. */
 export const RSA_KEY = 'PROVISO_TEST_RSA_KEY';
 
-export default function makeRsaKey(): void {
+export default function createRsaKey(): void {
   if (process.env[RSA_KEY] !== undefined) return;
   const { privateKey } = createKeyPair({ rsa: 3_072 });
   process.env[RSA_KEY] = JSON.stringify(privateKey.export({ format: 'jwk' }));

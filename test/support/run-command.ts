@@ -1,12 +1,12 @@
 /** Runs the built command in a separate directory, and returns its output and exit code. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { watchFetched } from './documented-responses.js';
+import { validateFetchedResponses } from './documented-responses.js';
 
 const PRELOADED_KEY = new URL('preload-rsa-key.mjs', import.meta.url).href;
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-export interface Finished {
+export interface CommandResult {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -18,20 +18,20 @@ export interface RunOptions {
 }
 
 /** Runs the command to its end. */
-export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Finished> {
+export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<CommandResult> {
   const options = { cwd, env: { ...process.env, ...env } };
   // A rotation must make a key that the store does not have.
   const preload = args[0] === 'keys' ? [] : ['--import', PRELOADED_KEY];
-  return finished(spawn(process.execPath, [...preload, COMMAND, ...args], options));
+  return resultOf(spawn(process.execPath, [...preload, COMMAND, ...args], options));
 }
 
 /** Runs a line in a shell to its end. */
-export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<Finished> {
-  return finished(spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...env } }));
+export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<CommandResult> {
+  return resultOf(spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...env } }));
 }
 
 /** A `proviso serve` that is up. */
-export interface Serving {
+export interface ServeProcess {
   readonly process: ChildProcess;
   readonly url: string;
   readonly curlLine: string;
@@ -40,7 +40,7 @@ export interface Serving {
 }
 
 /** Starts `proviso serve` and waits until it has printed what to paste. */
-export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
+export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: '0', ...env },
@@ -58,7 +58,7 @@ export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
       const curlLine = /^curl .*$/m.exec(stdout)?.[0];
       if (url === undefined || curlLine === undefined || !stdout.includes('Ctrl-C')) return;
-      watchFetched(url);
+      validateFetchedResponses(url);
       resolve({
         process: child,
         url,
@@ -72,7 +72,7 @@ export function startServe({ cwd, env = {} }: RunOptions): Promise<Serving> {
   });
 }
 
-function finished(child: ChildProcess): Promise<Finished> {
+function resultOf(child: ChildProcess): Promise<CommandResult> {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk) => {

@@ -13,15 +13,18 @@ const require = createRequire(import.meta.url);
 export async function runSnippets(
   page: string,
   modules: Readonly<Record<string, unknown>>,
-): Promise<{ readonly said: readonly (string | undefined)[]; readonly printed: readonly string[] }> {
+): Promise<{ readonly expected: readonly (string | undefined)[]; readonly printed: readonly string[] }> {
   const snippet = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
-  const said = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
+  const expected = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
   const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   try {
     const run = new Function('require', 'exports', `return (async () => {${body}})();`);
     await run((name: string) => modules[name] ?? require(name), {});
-    return { said, printed: log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values)) };
+    return {
+      expected: expected,
+      printed: log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values)),
+    };
   } finally {
     log.mockRestore();
   }

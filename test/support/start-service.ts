@@ -22,7 +22,7 @@ import { systemCredentialVerifier } from '../../src/system/credential-verifier/c
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import { systemDigest, systemSetImmediate } from '../../src/system/node-ports.js';
 import { createCachingSigner } from './cached-signing-keys.js';
-import { watchAnswers } from './documented-responses.js';
+import { recordUndocumented } from './documented-responses.js';
 import { createFixedClock, type FixedClock } from './fixed-clock.js';
 import { openTestStore, type TestStore, type TestStoreOptions } from './open-test-store.js';
 import { createSeededRandom } from './seeded-random.js';
@@ -103,7 +103,7 @@ export async function startService({
     ...listener,
   };
   const server = createServer(options);
-  const undocumented = watchAnswers(server);
+  const undocumented = recordUndocumented(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const service = build(createSettings(`http://127.0.0.1:${port}/v2`, settings));

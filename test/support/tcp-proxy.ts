@@ -8,7 +8,7 @@ export interface TcpProxy {
   /** Cuts the client off once the server has answered the next message that holds this text; the answer is not passed on. */
   cutAfter(text: string): void;
   /** Passes nothing on any more, in either direction, on the connections that there are. */
-  hold(): void;
+  pause(): void;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     cutAfter: (text) => {
       cutText = text;
     },
-    hold: () => {
+    pause: () => {
       for (const socket of sockets) socket.pause();
     },
     close: async () => {

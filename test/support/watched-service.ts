@@ -22,29 +22,29 @@ export interface WatchedService {
   /** How it ended; nothing while it lives. */
   readonly ended: () => string | undefined;
   /** The last that it wrote to standard error. */
-  readonly said: () => string;
+  readonly stderr: () => string;
   readonly memory: () => Promise<HeldMemory>;
   /** Sends a signal and waits for the end, killing what does not end in time. @returns The exit code, or the signal. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
 /** Thrown where it does not come up; the message has how it ended and what it said. */
-export class NotStarted extends Error {
+export class ServiceStartError extends Error {
   override readonly name = 'NotStarted';
   readonly exitCode: number | null;
-  readonly said: string;
+  readonly stderr: string;
 
-  constructor(exitCode: number | null, said: string) {
-    super(`serve ended with ${exitCode}: ${said}`);
+  constructor(exitCode: number | null, stderr: string) {
+    super(`serve ended with ${exitCode}: ${stderr}`);
     this.exitCode = exitCode;
-    this.said = said;
+    this.stderr = stderr;
   }
 }
 
 /**
  * Starts the built command on a free port, or on one that is given.
  *
- * @throws {NotStarted} Where it ends before it listens, or takes longer than twenty seconds: `exitCode` is then null.
+ * @throws {ServiceStartError} Where it ends before it listens, or takes longer than twenty seconds: `exitCode` is then null.
  */
 export async function startWatched(
   cwd: string,
@@ -58,10 +58,10 @@ export async function startWatched(
     execArgv: ['--expose-gc', '--import', PRELOADED],
     silent: true,
   });
-  let said = '';
+  let stderr = '';
   let end: number | NodeJS.Signals | undefined;
   child.stderr?.on('data', (chunk) => {
-    said = (said + chunk).slice(-KEPT_CODE_UNITS);
+    stderr = (stderr + chunk).slice(-KEPT_CODE_UNITS);
   });
   const closed = new Promise<number | NodeJS.Signals>((resolve) => {
     child.on('close', (code, signal) => {
@@ -69,12 +69,12 @@ export async function startWatched(
       resolve(end);
     });
   });
-  await listening(child, () => said);
+  await waitUntilListening(child, () => stderr);
   return {
     port,
     pid: child.pid ?? 0,
     ended: () => (end === undefined ? undefined : `ended with ${end}`),
-    said: () => said,
+    stderr: () => stderr,
     memory: () => memoryOf(child),
     stop: async (signal) => {
       child.kill(signal);
@@ -86,12 +86,12 @@ export async function startWatched(
   };
 }
 
-function listening(child: ChildProcess, said: () => string): Promise<void> {
+function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new NotStarted(null, said()));
+      reject(new ServiceStartError(null, stderr()));
     }, START_MS);
     child.stdout?.on('data', (chunk) => {
       printed = (printed + chunk).slice(-KEPT_CODE_UNITS);
@@ -102,7 +102,7 @@ function listening(child: ChildProcess, said: () => string): Promise<void> {
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      reject(new NotStarted(code, said()));
+      reject(new ServiceStartError(code, stderr()));
     });
   });
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 import { runStatement } from '../../support/postgres-cluster.js';
 import {
-  type AnswerFault,
   openRawConnection,
-  type RawAnswer,
   type RawConnection,
+  type RawResponse,
+  type ResponseError,
   sendBytes,
 } from '../../support/raw-connection.js';
 import { runCommand } from '../../support/run-command.js';
@@ -35,15 +35,15 @@ export interface Deployment extends Deployed {
   /**
    * Sends a request and reads its answer.
    *
-   * @throws {AnswerFault}
+   * @throws {ResponseError}
    */
-  readonly send: (request: SentRequest) => Promise<readonly RawAnswer[]>;
+  readonly send: (request: SentRequest) => Promise<readonly RawResponse[]>;
   /** Sends a planned request, judges nothing, learns what there is to learn. */
-  readonly ask: (request: PlannedRequest, session: Session) => Promise<RawAnswer | undefined>;
+  readonly ask: (request: PlannedRequest, session: Session) => Promise<RawResponse | undefined>;
   /** Learns from an answer, and signs what only the other side of this answer could sign. */
-  readonly follow: (session: Session, request: SentRequest, answer: RawAnswer) => Promise<void>;
+  readonly follow: (session: Session, request: SentRequest, answer: RawResponse) => Promise<void>;
   /** What a fault of the connection means; starts the service again where it has ended. */
-  readonly explain: (fault: AnswerFault, at: string) => Promise<Finding>;
+  readonly explain: (fault: ResponseError, at: string) => Promise<Finding>;
   /** Signs as the issuer whom this deployment trusts: a credential, header and payload as they are given. */
   readonly signAsIssuer: (header: object, payload: string) => Promise<string>;
   /** Signs as the application that has keys in place of a secret. */
@@ -118,7 +118,7 @@ export async function openDeployment(
     send: async (sent) =>
       needsOwnConnection(sent)
         ? await sendBytes(service.port, sent.bytes, HANG_MS)
-        : [await connection().ask(sent.bytes, sent.method)],
+        : [await connection().send(sent.bytes, sent.method)],
     ask: async (planned, session) => {
       const sent = toSent(planned, deployment.host, session.known);
       const [answer] = await deployment.send(sent);
@@ -154,7 +154,7 @@ export async function openDeployment(
       if (kind === 'closed') await new Promise((resolve) => setTimeout(resolve, 200));
       const ended = service.ended();
       if (ended === undefined) return { kind: `${kind}: ${at}`, detail: message };
-      const said = service.said().slice(-600);
+      const said = service.stderr().slice(-600);
       service = await startWatched(folder, all);
       return { kind: `the process ended: ${at}`, detail: `${ended}; it said: ${said}` };
     },
@@ -163,7 +163,7 @@ export async function openDeployment(
     signAsLogin: sign(keys.login),
     stop: async () => {
       for (const one of connections.values()) one.close();
-      const said = service.said();
+      const said = service.stderr();
       const outcome = await service.stop('SIGTERM');
       if (outcome === 0) return undefined;
       return { kind: `${name}: did not end by SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
@@ -186,7 +186,7 @@ async function logIn(
   session.known.delete('access');
   for (const request of requests) await deployment.ask(request, session);
   if (!session.known.has('access'))
-    throw new Error(`nobody can log in: ${deployment.service().said().slice(-600)}`);
+    throw new Error(`nobody can log in: ${deployment.service().stderr().slice(-600)}`);
 }
 
 async function writeKeys(folder: string): Promise<Keys> {

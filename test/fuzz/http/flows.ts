@@ -119,7 +119,7 @@ function textOf(value: unknown): string {
 }
 
 function arbitraryFor(schema: Schema): fc.Arbitrary<unknown> {
-  return arbitraryOf(schema, { schemas: DOCUMENT.components.schemas, named });
+  return arbitraryOf(schema, { schemas: DOCUMENT.components.schemas, arbitraryByName: named });
 }
 
 function named(name: string, schema: Schema): fc.Arbitrary<unknown> | undefined {

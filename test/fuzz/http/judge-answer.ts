@@ -1,8 +1,8 @@
 /** Checks that hold for every response: documented, well-formed, without secrets, and not successful without credentials. */
 import { openApiDocument } from '../../../src/http/openapi.js';
 import { findRoutes, ROUTES } from '../../../src/http/routes/catalogue.js';
-import { undocumented } from '../../support/documented-responses.js';
-import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
+import { findUndocumented } from '../../support/documented-responses.js';
+import { headerOf, type RawResponse } from '../../support/raw-connection.js';
 import type { Finding } from '../fuzz-target.js';
 import { needsOwnConnection, type SentRequest } from './planned-request.js';
 import { parametersOf, type Session } from './session.js';
@@ -59,7 +59,7 @@ const INSIDE =
 /** @returns What is wrong with an answer; nothing where nothing is. */
 export function judgeAnswer(
   request: SentRequest,
-  answer: RawAnswer,
+  answer: RawResponse,
   session: Session,
   deployed: Deployed,
 ): Finding | undefined {
@@ -99,7 +99,7 @@ export function judgeAnswer(
  */
 export function judgeDamaged(
   request: SentRequest,
-  answer: RawAnswer,
+  answer: RawResponse,
   marker: string,
   shown: boolean,
 ): Finding | undefined {
@@ -114,19 +114,24 @@ export function judgeDamaged(
   if (answer.status < 400) return undefined;
   if (answer.body.includes(marker) && !(shown && isPage))
     return found('a refusal repeats a value of the store', answer.body.slice(0, 400));
-  const problem = undocumented({ ...answer, method, path: target, type: headerOf(answer, 'content-type') });
+  const problem = findUndocumented({
+    ...answer,
+    method,
+    path: target,
+    type: headerOf(answer, 'content-type'),
+  });
   return problem === undefined ? undefined : found('undocumented', problem);
 }
 
 /** Malformed requests are rejected before routing. */
-function undocumentedIn(request: SentRequest, answer: RawAnswer): string | undefined {
+function undocumentedIn(request: SentRequest, answer: RawResponse): string | undefined {
   const { method, target } = request;
   // A response to HEAD has only the length of the body.
   if (method === 'HEAD') return undefined;
   const type = headerOf(answer, 'content-type');
-  const problem = undocumented({ ...answer, method, path: target, type });
+  const problem = findUndocumented({ ...answer, method, path: target, type });
   if (problem === undefined || isRequest(request) || answer.status !== 400) return problem;
-  return undocumented({ ...answer, method: 'GET', path: '/nothing', type });
+  return findUndocumented({ ...answer, method: 'GET', path: '/nothing', type });
 }
 
 /** Whether a request is syntactically valid (RFC 9112 §3, RFC 9110 §5.5) and has no framing headers. */
@@ -168,7 +173,7 @@ function sentText({ target, headers, body }: SentRequest): string {
   return `${decoded}\n${body}\n${headers.map((pair) => pair.join()).join('\n')}`;
 }
 
-function toldSecret(request: SentRequest, answer: RawAnswer, { secrets }: Session): string | undefined {
+function toldSecret(request: SentRequest, answer: RawResponse, { secrets }: Session): string | undefined {
   const told = `${answer.body}\n${answer.headers.map(([, value]) => value).join('\n')}`;
   for (const secret of secrets)
     if (told.includes(secret) && !sentText(request).includes(secret)) return secret;
@@ -198,7 +203,7 @@ for (const { operations } of ROUTES) {
 }
 
 /** Whether who had nothing to show, or something that is over, got what they wanted. */
-function openedByNothing(request: SentRequest, answer: RawAnswer, session: Session): string | undefined {
+function openedByNothing(request: SentRequest, answer: RawResponse, session: Session): string | undefined {
   if (answer.status >= 300) return undefined;
   const sent = parametersOf(request.body);
   const operation = operationAt(request) ?? '';

@@ -1,5 +1,5 @@
 /** What a client has seen so far: tokens, ids, cookies by name, and which of them must be good for nothing any more. */
-import { headerOf, type RawAnswer } from '../../support/raw-connection.js';
+import { headerOf, type RawResponse } from '../../support/raw-connection.js';
 import type { SentRequest } from './planned-request.js';
 
 export interface Session {
@@ -26,7 +26,7 @@ const LEARNED: Readonly<Record<string, string>> = {
 const SECRET = new Set(['access', 'refresh', 'code']);
 
 /** Remembers what an answer gave, and what the request that it answered used up. */
-export function learn(session: Session, request: SentRequest, answer: RawAnswer): void {
+export function learn(session: Session, request: SentRequest, answer: RawResponse): void {
   noteDead(session, request, answer);
   const members = membersOf(answer);
   for (const [member, name] of Object.entries(LEARNED)) {
@@ -69,7 +69,7 @@ function setCookie({ known }: Session, pair: string): void {
   known.set('cookie', [...others, ...(pair.endsWith('=') ? [] : [pair])].join('; '));
 }
 
-function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawAnswer): void {
+function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawResponse): void {
   if (answer.status !== 200) return;
   const sent = parametersOf(body);
   if (target.startsWith('/v2/oauth/token')) {
@@ -89,7 +89,7 @@ function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawA
 }
 
 /** Returns the members of a JSON body; empty if it is not an object. */
-function membersOf({ body }: RawAnswer): Readonly<Record<string, unknown>> {
+function membersOf({ body }: RawResponse): Readonly<Record<string, unknown>> {
   return parsed(body) ?? {};
 }
 

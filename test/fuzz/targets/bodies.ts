@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { parseForm } from '../../../src/http/parameters/body.js';
 import { ServiceError } from '../../../src/service/index.js';
 import { parseStrictJson } from '../../../src/service/json/strict-json.js';
-import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
+import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import { type Deployment, openDeployment } from '../http/deployment.js';
 import { describedRequest } from '../http/flows.js';
@@ -64,10 +64,10 @@ async function sent(
   const type = kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   const request = toSent({ ...at, body: { type, text } }, deployment.host, session.known);
   try {
-    const [answer] = (await deployment.send(request)) as [RawAnswer | undefined];
+    const [answer] = (await deployment.send(request)) as [RawResponse | undefined];
     return answer === undefined ? undefined : judgeAnswer(request, answer, session, deployment);
   } catch (error) {
-    if (error instanceof AnswerFault) return await deployment.explain(error, at.operation);
+    if (error instanceof ResponseError) return await deployment.explain(error, at.operation);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The whole interface over HTTP, from its OpenAPI document: every operation, right and spoiled, alone and in whole logins (Z3, Z4). */
 import { join } from 'node:path';
-import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
+import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import { type Deployment, type DeploymentName, openDeployment } from '../http/deployment.js';
 import { DOCUMENTED, judgeAnswer, operationAt } from '../http/judge-answer.js';
@@ -35,7 +35,7 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
   const sessions = new Map<DeploymentName, Session>();
   const reached = new Set<string>();
   let sentCount = 0;
-  const note = (request: SentRequest, answer: RawAnswer) => {
+  const note = (request: SentRequest, answer: RawResponse) => {
     const operation = operationAt(request);
     if (operation !== undefined) reached.add(`${operation} ${answer.status}`);
   };
@@ -64,7 +64,7 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
         return undefined;
       } catch (error) {
         sessions.delete(name);
-        if (error instanceof AnswerFault) return await deployment.explain(error, at);
+        if (error instanceof ResponseError) return await deployment.explain(error, at);
         throw error;
       }
     },
@@ -89,7 +89,7 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
 
 function judgeAll(
   request: SentRequest,
-  answers: readonly RawAnswer[],
+  answers: readonly RawResponse[],
   session: Session,
   deployment: Deployment,
 ): Finding | undefined {

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import Libsql from 'libsql';
-import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
-import { NotStarted, startWatched } from '../../support/watched-service.js';
+import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
+import { ServiceStartError, startWatched } from '../../support/watched-service.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import { type Deployment, openDeployment } from '../http/deployment.js';
 import { JOURNEYS } from '../http/flows.js';
@@ -90,7 +90,7 @@ async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
       try {
         return await useAll(session, deployment, note, damaged.place === TOLD_TO_PEOPLE);
       } catch (error) {
-        if (error instanceof AnswerFault) return await deployment.explain(error, `${input.table}, damaged`);
+        if (error instanceof ResponseError) return await deployment.explain(error, `${input.table}, damaged`);
         throw error;
       } finally {
         damaged.repair();
@@ -112,11 +112,11 @@ async function useAll(
 ): Promise<Finding | undefined> {
   for (const request of BATTERY) {
     const sent = toSent(request, deployment.host, session.known);
-    const [answer] = (await deployment.send(sent)) as [RawAnswer];
+    const [answer] = (await deployment.send(sent)) as [RawResponse];
     note(String(answer.status));
     const finding = judgeDamaged(sent, answer, MARKER, shown);
     if (finding !== undefined) return finding;
-    const said = deployment.service().said();
+    const said = deployment.service().stderr();
     if (said.includes(MARKER)) return { kind: 'the log repeats a value', detail: said.slice(-400) };
     await deployment.follow(session, sent, answer);
   }
@@ -220,13 +220,13 @@ async function startOn(
     const service = await startWatched(own, { PROVISO_DATABASE_URL: `sqlite:${path}` });
     note('started all the same');
     const outcome = await service.stop('SIGTERM');
-    const said = service.said();
+    const said = service.stderr();
     if (said.includes(MARKER)) return { kind: 'the log repeats a value', detail: said.slice(-400) };
     return outcome === 0
       ? undefined
       : { kind: 'a start on damaged contents does not end by SIGTERM', detail: String(outcome) };
   } catch (error) {
-    if (!(error instanceof NotStarted)) throw error;
+    if (!(error instanceof ServiceStartError)) throw error;
     note('refused to start');
     return refusalFault(error);
   } finally {
@@ -235,7 +235,7 @@ async function startOn(
 }
 
 /** Exit code 1 or 2, and a sentence: no stack, no value. */
-function refusalFault({ exitCode, said }: NotStarted): Finding | undefined {
+function refusalFault({ exitCode, stderr: said }: ServiceStartError): Finding | undefined {
   if (exitCode === null)
     return { kind: 'a start on damaged contents hangs or is killed', detail: said.slice(-600) };
   if (exitCode > 2)

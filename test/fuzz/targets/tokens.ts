@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
-import { AnswerFault, type RawAnswer } from '../../support/raw-connection.js';
+import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
 import { DEGREE, DRAFT_PID } from '../../support/specification-credentials.js';
 import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import {
@@ -63,7 +63,7 @@ async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
       try {
         const request = await requestWith(input, String(made), session, deployment);
         const sent = toSent(request, deployment.host, session.known);
-        const [answer] = (await deployment.send(sent)) as [RawAnswer];
+        const [answer] = (await deployment.send(sent)) as [RawResponse];
         const outcome = `${input.kind} ${answer.status}`;
         statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
         const finding = judgeAnswer(sent, answer, session, deployment);
@@ -71,7 +71,7 @@ async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
         if (answer.status !== 200 || request.operation !== 'ingestCredential') return undefined;
         return await revokeAgain(answer, session, deployment);
       } catch (error) {
-        if (error instanceof AnswerFault) return await deployment.explain(error, input.kind);
+        if (error instanceof ResponseError) return await deployment.explain(error, input.kind);
         throw error;
       }
     },
@@ -83,7 +83,7 @@ async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
 
 /** Ingested credentials can be listed and revoked, whatever their id. */
 async function revokeAgain(
-  { body }: RawAnswer,
+  { body }: RawResponse,
   session: Session,
   deployment: Deployment,
 ): Promise<Finding | undefined> {
@@ -104,7 +104,7 @@ async function revokeAgain(
   };
   for (const request of [list, revoke]) {
     const sent = toSent(request, deployment.host, session.known);
-    const [answer] = (await deployment.send(sent)) as [RawAnswer];
+    const [answer] = (await deployment.send(sent)) as [RawResponse];
     const finding = judgeAnswer(sent, answer, session, deployment);
     if (finding !== undefined) return { ...finding, kind: `after it was taken in: ${finding.kind}` };
     if (answer.status !== 200)

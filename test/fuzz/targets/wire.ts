@@ -1,6 +1,6 @@
 /** Requests as bytes, some of them changed: what is no HTTP is refused, what is two requests is answered as two (S4–S6, Z3). */
 import * as fc from 'fast-check';
-import { AnswerFault, sendBytes } from '../../support/raw-connection.js';
+import { ResponseError, sendBytes } from '../../support/raw-connection.js';
 import { fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
 import { HANG_MS, openDeployment } from '../http/deployment.js';
 import { describedRequest } from '../http/flows.js';
@@ -42,9 +42,9 @@ async function openWire(ground: Ground): Promise<OpenTarget<Wired>> {
           if (status >= 500) return { kind: `status ${status}`, detail: body.slice(0, 400) };
         }
         if (deployment.service().ended() === undefined) return undefined;
-        return await deployment.explain(new AnswerFault('closed', 'the process is gone'), 'wire');
+        return await deployment.explain(new ResponseError('closed', 'the process is gone'), 'wire');
       } catch (error) {
-        if (error instanceof AnswerFault) return await deployment.explain(error, 'wire');
+        if (error instanceof ResponseError) return await deployment.explain(error, 'wire');
         throw error;
       }
     },

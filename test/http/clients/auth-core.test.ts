@@ -5,7 +5,7 @@ import { decideByForm } from '../../support/decide-by-form.js';
 import { addApplication, startServiceForLibraries } from '../../support/registered-application.js';
 import type { StartedService } from '../../support/start-service.js';
 
-/** What the test uses of the library. Its own types would add those of the DOM to every file of the repository. */
+/** The used part of the library; importing its types would add the DOM's to every file of the repository. */
 interface Library {
   readonly Auth: (request: Request, config: object) => Promise<Response>;
 }
@@ -37,7 +37,7 @@ it('Auth.js signs a person in with its default settings and keeps a session', as
     providers: [
       { id: 'proviso', name: 'Proviso', type: 'oidc', issuer: started.url, clientId, clientSecret },
     ],
-    // Only observed: what the library validated, and what it would log.
+    // Observers only: the validated sign-in, and logged errors.
     events: {
       signIn: (event: SignIn) => void signIns.push(event),
     },
@@ -52,8 +52,8 @@ it('Auth.js signs a person in with its default settings and keeps a session', as
   });
   const redirectTo = new URL(signIn.headers.get('location') ?? '');
   expect(redirectTo.searchParams.get('scope')).toBe('openid profile email');
-  const back = await jar.fetch((await decideByForm(redirectTo)).href);
-  expect([failures, back.headers.get('location')]).toEqual([[], `${APP}/account`]);
+  const returned = await jar.fetch((await decideByForm(redirectTo)).href);
+  expect([failures, returned.headers.get('location')]).toEqual([[], `${APP}/account`]);
   expect(await (await jar.fetch(`${APP}/auth/session`)).json()).toMatchObject({
     expires: expect.any(String),
   });

@@ -17,7 +17,7 @@ const present = isInstalled('python3-authlib with python3-requests', PYTHON, [
   'import authlib, requests',
 ]);
 
-/** Prints the authorization URL, reads the callback's, and prints what came of it as JSON. */
+/** Prints the authorization URL, reads the callback URL, and prints the results as JSON. */
 const PROGRAM = `
 import json, os, sys, requests
 from authlib.common.security import generate_token

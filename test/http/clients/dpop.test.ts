@@ -15,7 +15,7 @@ const BOUND = { dpopBoundAccessTokens: true };
 /** The service of the tests is plain HTTP on a loopback address; the libraries require TLS otherwise. */
 const OVER_HTTP = { [oauth.allowInsecureRequests]: true };
 
-/** Sends a request, and again with the nonce that the service asks for: the library has noted it. */
+/** Sends a request, and repeats it with the nonce that the library stored from the error. */
 async function withNonce<Result>(request: () => Promise<Result>): Promise<Result> {
   try {
     return await request();
@@ -117,7 +117,7 @@ describe.each([
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, options);
     const url = new URL(`${started.url}/presets/kyc_level`);
     const request = [config, refreshed.access_token, url, 'GET', null, undefined, options] as const;
-    // The scopes of the client do not cover the preset: it is told so by its own scheme.
+    // The client's scopes do not cover the preset: the error has a challenge of the DPoP scheme.
     await expect(openid.fetchProtectedResource(...request)).rejects.toMatchObject({
       cause: [{ scheme: 'dpop', parameters: { error: 'insufficient_scope' } }],
     });

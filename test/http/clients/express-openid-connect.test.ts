@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Starts an Express application whose only page requires sign-in; ends it after the work. */
+/** Runs an Express application whose only page requires sign-in, for the duration of `work`. */
 async function withExpress(
   settings: Partial<ConfigParams>,
   work: (baseURL: string) => Promise<void>,
@@ -58,26 +58,26 @@ it('express-openid-connect completes the code flow with response_type code and a
   };
   await withExpress(settings, async (baseURL) => {
     const jar = createCookieJar();
-    const toSignIn = await jar.fetch(baseURL);
-    const callback = await decideByForm(toSignIn.headers.get('location') ?? '');
-    const back = await jar.fetch(callback.href);
-    const shown = (await (
-      await jar.follow(new URL(back.headers.get('location') ?? '', baseURL).href)
+    const signInRedirect = await jar.fetch(baseURL);
+    const callback = await decideByForm(signInRedirect.headers.get('location') ?? '');
+    const returned = await jar.fetch(callback.href);
+    const profile = (await (
+      await jar.follow(new URL(returned.headers.get('location') ?? '', baseURL).href)
     ).json()) as {
       readonly subject: string;
     };
-    expect(shown.subject).toEqual(expect.any(String));
-    expect(shown).toMatchObject({ info: { sub: shown.subject }, refreshed: true });
+    expect(profile.subject).toEqual(expect.any(String));
+    expect(profile).toMatchObject({ info: { sub: profile.subject }, refreshed: true });
     expect((await jar.fetch(`${baseURL}/logout`)).status).toBe(302);
-    const again = await jar.fetch(baseURL);
-    expect(again.headers.get('location')).toContain(`${started.url}/oauth/authorize`);
+    const afterLogout = await jar.fetch(baseURL);
+    expect(afterLogout.headers.get('location')).toContain(`${started.url}/oauth/authorize`);
   });
 });
 
 it('express-openid-connect by default asks for the implicit flow, which the service rejects by name', async () => {
   await withExpress({}, async (baseURL) => {
-    const toSignIn = await createCookieJar().fetch(baseURL);
-    const redirectTo = new URL(toSignIn.headers.get('location') ?? '');
+    const signInRedirect = await createCookieJar().fetch(baseURL);
+    const redirectTo = new URL(signInRedirect.headers.get('location') ?? '');
     expect(redirectTo.searchParams.get('response_type')).toBe('id_token');
     expect(await authorizationError(redirectTo)).toContain('unsupported_response_type');
   });

@@ -17,12 +17,12 @@ import {
 import type { StartedService } from '../../support/start-service.js';
 
 const MODULES = '/usr/lib/apache2/modules';
-const present = isInstalled('apache2 with libapache2-mod-auth-openidc', 'sh', [
+const installed = isInstalled('apache2 with libapache2-mod-auth-openidc', 'sh', [
   '-c',
   `command -v apache2 && test -f ${MODULES}/mod_auth_openidc.so`,
 ]);
 
-/** A port that is free at the moment. */
+/** Finds a port that is currently free. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,7 +31,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Navigates as a browser does: the module redirects nothing but requests for HTML. */
+/** Fetches as a browser navigates: the module redirects only requests for HTML. */
 const navigate: typeof fetch = (url, init) =>
   new Promise((resolve, reject) => {
     const headers = { ...Object.fromEntries(new Headers(init?.headers)), accept: 'text/html' };
@@ -45,7 +45,7 @@ const navigate: typeof fetch = (url, init) =>
     }).on('error', reject);
   });
 
-describe.skipIf(!present)('mod_auth_openidc', () => {
+describe.skipIf(!installed)('mod_auth_openidc', () => {
   let started: StartedService;
   let folder: string;
   const running: ChildProcess[] = [];
@@ -70,7 +70,7 @@ describe.skipIf(!present)('mod_auth_openidc', () => {
     await started.stop();
   });
 
-  /** Starts Apache with the minimal configuration of the module's README, and more lines. */
+  /** Starts Apache with the minimal configuration of the module's README and additional lines. */
   async function startApache(...more: readonly string[]): Promise<string> {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
@@ -117,19 +117,19 @@ describe.skipIf(!present)('mod_auth_openidc', () => {
   it('signs a person in with S256 and shows the page', async () => {
     const origin = await startApache('OIDCPKCEMethod S256');
     const jar = createCookieJar(navigate);
-    const toSignIn = await jar.fetch(`${origin}/`);
-    const back = await jar.fetch((await decideByForm(toSignIn.headers.get('location') ?? '')).href);
-    expect([back.status, back.headers.get('location')]).toEqual([302, `${origin}/`]);
-    const shown = await jar.fetch(`${origin}/`);
-    expect([shown.status, await shown.text()]).toEqual([200, 'signed in']);
-    // The module's default: the subject and the issuer's host.
-    expect(shown.headers.get('x-subject')).toMatch(/^usr_.+@/);
+    const signInRedirect = await jar.fetch(`${origin}/`);
+    const returned = await jar.fetch((await decideByForm(signInRedirect.headers.get('location') ?? '')).href);
+    expect([returned.status, returned.headers.get('location')]).toEqual([302, `${origin}/`]);
+    const page = await jar.fetch(`${origin}/`);
+    expect([page.status, await page.text()]).toEqual([200, 'signed in']);
+    // By default, the module's user is the subject with the issuer's host.
+    expect(page.headers.get('x-subject')).toMatch(/^usr_.+@/);
   });
 
   it('sends no challenge by default, and is rejected with an error that names it', async () => {
     const origin = await startApache();
-    const toSignIn = await createCookieJar(navigate).fetch(`${origin}/`);
-    expect(await authorizationError(toSignIn.headers.get('location') ?? '')).toBe(
+    const signInRedirect = await createCookieJar(navigate).fetch(`${origin}/`);
+    expect(await authorizationError(signInRedirect.headers.get('location') ?? '')).toBe(
       'invalid_request: code_challenge is required',
     );
   });

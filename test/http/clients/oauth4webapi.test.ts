@@ -1,4 +1,4 @@
-/** oauth4webapi as its example of OpenID Connect shows it, without options (S285). */
+/** oauth4webapi as in its OpenID Connect example, without options (S285). */
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideByForm } from '../../support/decide-by-form.js';
@@ -37,8 +37,8 @@ async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth, isPush
   redirectTo.searchParams.set('code_challenge_method', 'S256');
   if (isPushed) {
     const parameters = redirectTo.searchParams;
-    const answer = await oauth.pushedAuthorizationRequest(as, client, auth, parameters, OVER_HTTP);
-    const pushed = await oauth.processPushedAuthorizationResponse(as, client, answer);
+    const pushResponse = await oauth.pushedAuthorizationRequest(as, client, auth, parameters, OVER_HTTP);
+    const pushed = await oauth.processPushedAuthorizationResponse(as, client, pushResponse);
     redirectTo.search = '';
     redirectTo.searchParams.set('client_id', client.client_id);
     redirectTo.searchParams.set('request_uri', pushed.request_uri);
@@ -59,15 +59,17 @@ async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth, isPush
     { requireIdToken: true },
   );
   const subject = oauth.getValidatedIdTokenClaims(tokens)?.sub ?? '';
-  const answered = await oauth.userInfoRequest(as, client, tokens.access_token, OVER_HTTP);
-  expect(await oauth.processUserInfoResponse(as, client, subject, answered)).toMatchObject({ sub: subject });
+  const userInfoResponse = await oauth.userInfoRequest(as, client, tokens.access_token, OVER_HTTP);
+  expect(await oauth.processUserInfoResponse(as, client, subject, userInfoResponse)).toMatchObject({
+    sub: subject,
+  });
   const refreshToken = tokens.refresh_token ?? '';
-  const refreshing = await oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, OVER_HTTP);
-  const refreshed = await oauth.processRefreshTokenResponse(as, client, refreshing);
+  const refreshResponse = await oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, OVER_HTTP);
+  const refreshed = await oauth.processRefreshTokenResponse(as, client, refreshResponse);
   const next = refreshed.refresh_token ?? '';
   await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, auth, next, OVER_HTTP));
-  const again = await oauth.refreshTokenGrantRequest(as, client, auth, next, OVER_HTTP);
-  await expect(oauth.processRefreshTokenResponse(as, client, again)).rejects.toMatchObject({
+  const replayed = await oauth.refreshTokenGrantRequest(as, client, auth, next, OVER_HTTP);
+  await expect(oauth.processRefreshTokenResponse(as, client, replayed)).rejects.toMatchObject({
     error: 'invalid_grant',
   });
 }

@@ -49,19 +49,19 @@ async function completeFlow(config: client.Configuration, isPushed = false): Pro
   });
 }
 
-/** Signs a person in at a new browser; returns how that browser visits a page. */
+/** Signs a person in with a new browser session and returns a function that requests pages in it. */
 async function signIn(person: string): Promise<(path: string) => Promise<Response>> {
   const page = new URL('/sign-in', started.url);
-  const shown = await fetch(page);
+  const form = await fetch(page);
   const cookiesOf = ({ headers }: Response) => headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-  const browser = cookiesOf(shown);
-  const entered = await fetch(page, {
+  const browser = cookiesOf(form);
+  const signedIn = await fetch(page, {
     method: 'POST',
     redirect: 'manual',
     headers: { Cookie: browser.join('; '), Origin: page.origin },
-    body: new URLSearchParams({ ...formOf(await shown.text()), person }),
+    body: new URLSearchParams({ ...formOf(await form.text()), person }),
   });
-  const headers = { Cookie: [...browser, ...cookiesOf(entered)].join('; ') };
+  const headers = { Cookie: [...browser, ...cookiesOf(signedIn)].join('; ') };
   return (path) => fetch(new URL(path, page), { redirect: 'manual', headers });
 }
 

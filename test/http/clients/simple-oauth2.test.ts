@@ -2,7 +2,7 @@
 import { AuthorizationCode } from 'simple-oauth2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideByForm } from '../../support/decide-by-form.js';
-import { createProof } from '../../support/oauth-client.js';
+import { createPkce } from '../../support/oauth-client.js';
 import {
   addApplication,
   authorizationError,
@@ -36,7 +36,7 @@ afterAll(() => started.stop());
 
 it('simple-oauth2 completes the flow when the application passes code_challenge and code_verifier', async () => {
   const { redirectUri } = application;
-  const { verifier, challenge } = createProof();
+  const { verifier, challenge } = createPkce();
   const parameters = {
     redirect_uri: redirectUri,
     scope: 'openid email',

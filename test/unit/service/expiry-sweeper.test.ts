@@ -55,7 +55,7 @@ const isKept = async (index: number) =>
 // S194
 it('sweeps step by step while there are expired records, and then waits a minute', async () => {
   await grant(201);
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -78,7 +78,7 @@ it('removes what callers add without authentication five minutes after its end',
   });
   await store.addUsage([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
   await store.consumeAssertion('assertion', ENDED_AT);
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(ENDED_AT + 299_999);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -97,7 +97,7 @@ it('removes entries of the audit log once they are older than they are kept, and
     Array.from({ length: 201 }, (_, index) => ({ at: index === 200 ? 2 : 1, kind: 'client_refused' })),
   );
   const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(DAY_MS + 1);
   const forever = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
@@ -124,7 +124,7 @@ it('removes entries of the audit log once they are older than they are kept, and
 });
 
 it('reports a failed step and continues', async () => {
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
   await store.close();
   const stop = startExpirySweeper({
@@ -141,7 +141,7 @@ it('reports a failed step and continues', async () => {
 });
 
 it('leaves no pending work when it is stopped, even during a step', async () => {
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(0);
   await startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain })();
   expect(waiting).toEqual([]);

@@ -42,7 +42,7 @@ const verify = () => verifyAudit({ store, chain, clock });
 
 it('seals step by step while there is a backlog, and then once a second', async () => {
   await record(501);
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   expect(waiting.map(({ ms }) => ms)).toEqual([1_000]);
   fire();
@@ -55,7 +55,7 @@ it('seals step by step while there is a backlog, and then once a second', async 
 });
 
 it('seals what is left when it is stopped, and makes no seal without entries', async () => {
-  const { timer, waiting } = createManualTimer();
+  const { timer, pending: waiting } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   await record(1_200);
   await stop();
@@ -67,7 +67,7 @@ it('seals what is left when it is stopped, and makes no seal without entries', a
 
 it('reports a chain that it must not continue, and waits a minute before it tries again', async () => {
   await record(1);
-  const { timer, waiting, fire } = createManualTimer();
+  const { timer, pending: waiting, fire } = createManualTimer();
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();
   await record(1);
   const failures: unknown[] = [];

@@ -8,7 +8,7 @@ import type { DocumentedOperation, InterfaceDocument, OperationAt, Schema } from
 import { VALUES_BY_NAME } from './known-values.js';
 
 /** A request, with the change that was made to it. */
-export interface DrawnRequest {
+export interface GeneratedRequest {
   readonly request: PlannedRequest;
   /** `none` where the request is as the document describes it. */
   readonly change: string;
@@ -63,11 +63,11 @@ const LONG_BODY = 66_000;
  * @param prepared - Requests that succeed in the state that is prepared for the operation; changed in one place, too.
  * @throws {Error} Where the operation has a security scheme, a parameter, or a schema from which nothing can be drawn.
  */
-export function drawnRequests(
+export function generateRequests(
   at: OperationAt,
   document: InterfaceDocument,
   prepared: readonly PlannedRequest[],
-): fc.Arbitrary<DrawnRequest> {
+): fc.Arbitrary<GeneratedRequest> {
   const described = describedRequests(at, document);
   const right = prepared.length === 0 ? described : fc.oneof(described, fc.constantFrom(...prepared));
   return fc.oneof(
