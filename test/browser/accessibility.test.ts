@@ -99,14 +99,14 @@ describeInBrowser('each page', () => {
   it.each(Object.entries(VISITS))(
     '%s has nothing that axe finds in either theme, on a phone as on a desk, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
-      const { page, foreignRequests: strangers, problems, close } = await journey.openVisit();
+      const { page, foreignRequests, problems, close } = await journey.openVisit();
       await way(page);
       for (const viewport of [DESKTOP, PHONE]) {
         await page.setViewportSize(viewport);
         expect(await findAccessibilityProblems(page)).toEqual([]);
       }
       expect(await findOverflows(page)).toEqual([]);
-      expect([strangers, problems]).toEqual([[], []]);
+      expect([foreignRequests, problems]).toEqual([[], []]);
       await close();
     },
   );

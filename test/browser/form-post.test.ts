@@ -15,11 +15,7 @@ describeInBrowser('a response by form', () => {
       startService(),
       startClientServer(),
     ]);
-    const {
-      page,
-      foreignRequests: strangers,
-      problems,
-    } = await visit(browser, {
+    const { page, foreignRequests, problems } = await visit(browser, {
       origins: [client.origin, new URL(started.url).origin],
     });
     const query = authorizationQuery({
@@ -43,7 +39,7 @@ describeInBrowser('a response by form', () => {
     const form = new URLSearchParams((await posted).postData() ?? '');
     expect([...form.keys()]).toEqual(['code', 'state', 'iss']);
     await page.waitForURL(client.redirectUri);
-    expect([strangers, problems]).toEqual([[], []]);
+    expect([foreignRequests, problems]).toEqual([[], []]);
     await browser.close();
     await client.stop();
     await started.stop();

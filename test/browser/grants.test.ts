@@ -38,7 +38,7 @@ describeInBrowser('my grants', () => {
 
   // V11, S110, S120
   it('end with one press: the client is refused at once, with every token that it holds', async () => {
-    const { page, foreignRequests: strangers, problems, close } = await journey.openVisit();
+    const { page, foreignRequests, problems, close } = await journey.openVisit();
     const one = await logIn(journey.started, { login_hint: 'ada' });
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
     await signIn(page, journey.origin, 'ada');
@@ -48,7 +48,7 @@ describeInBrowser('my grants', () => {
       expect(await isTokenValid(journey.started, access)).toBe(false);
       expect((await refresh(journey.started, refreshing)).status).toBe(400);
     }
-    expect([strangers, problems]).toEqual([[], []]);
+    expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
 

@@ -25,7 +25,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
   const enter = () => journey.openVisit({ origins: [journey.origin, site] });
 
   it('by a form of its own site signs the person out and brings the browser back', async () => {
-    const { page, foreignRequests: strangers, problems, close } = await enter();
+    const { page, foreignRequests, problems, close } = await enter();
     await signIn(page, journey.origin, 'ada');
     const { id_token: hint = '' } = await logIn(journey.started, { login_hint: 'ada' });
     await page.goto(site);
@@ -40,7 +40,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     expect(page.url()).toBe(`${afterwards}?state=state-1`);
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
-    expect([strangers, problems]).toEqual([[], []]);
+    expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
 
@@ -48,7 +48,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     ['with script', true],
     ['without script', false],
   ])('without an ID token is confirmed on a page, whose form leads back, %s', async (_how, hasScript) => {
-    const { page, foreignRequests: strangers, problems, close } = await enter();
+    const { page, foreignRequests, problems, close } = await enter();
     if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
     await signIn(page, journey.origin, 'ada');
     const query = new URLSearchParams({
@@ -64,7 +64,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
     expect(page.url()).toBe(`${afterwards}?state=state-1`);
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
-    expect([strangers, problems]).toEqual([[], []]);
+    expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
 

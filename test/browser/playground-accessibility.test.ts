@@ -67,13 +67,13 @@ describeInBrowser('the playground', () => {
     'with %s has nothing that axe finds in either theme, on a desk as on a phone, and fits its window from 320 pixels on, in either direction',
     async (_name, way) => {
       for (const viewport of [DESKTOP, PHONE]) {
-        const { page, foreignRequests: strangers, problems, close } = await journey.openVisit({ viewport });
+        const { page, foreignRequests, problems, close } = await journey.openVisit({ viewport });
         await openPlayground(page, `${journey.origin}/playground`, STARTED_AT);
         await way(page);
         expect((await findAccessibilityProblems(page)).filter(isProblem)).toEqual([]);
         // A window that is made narrower is a phone's in all but the finger.
         if (viewport === DESKTOP) expect(await findOverflows(page)).toEqual([]);
-        expect([strangers, problems]).toEqual([[], []]);
+        expect([foreignRequests, problems]).toEqual([[], []]);
         await close();
       }
     },

@@ -361,17 +361,12 @@ describeInBrowser('the playground', () => {
   });
 
   it('opens from static files alone, and asks for nothing but those', async () => {
-    const {
-      page,
-      foreignRequests: strangers,
-      problems,
-      close,
-    } = await journey.openVisit({ origins: [files.origin] });
+    const { page, foreignRequests, problems, close } = await journey.openVisit({ origins: [files.origin] });
     await openPlayground(page, files.origin, STARTED_AT);
     expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
     await page.getByRole('tab', { name: 'curl' }).click();
     expect(await page.getByRole('tabpanel').textContent()).toContain('http://127.0.0.1:8080/v2');
-    expect([strangers, problems]).toEqual([[], []]);
+    expect([foreignRequests, problems]).toEqual([[], []]);
     // The page brings its policy along, for servers that send none.
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
     expect(policy).not.toContain('unsafe');

@@ -68,7 +68,7 @@ describeInBrowser('the pages', () => {
   describe('show what comes from outside as text', () => {
     it('in scopes, their examples and claims', async () => {
       const visit = await journey.openVisit({ viewport: PHONE });
-      const { page, foreignRequests: strangers, problems } = visit;
+      const { page, foreignRequests, problems } = visit;
       const scope = HOSTILE.map((_text, index) => `hostile:${index}`).join(' ');
       await journey.requestConsent(page, `openid ${scope}`, { login_hint: upToBytes(ALL, 256) });
       const names = await page.locator('.scope-name').allTextContents();
@@ -78,7 +78,7 @@ describeInBrowser('the pages', () => {
       );
       for (const summary of await page.locator('summary').all()) await summary.click();
       expect(await page.locator('details li').first().textContent()).toBe(HOSTILE[0]);
-      expect([await hacked(visit), await overflow(visit), strangers, problems]).toEqual([
+      expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
         undefined,
         0,
         [],
@@ -91,7 +91,7 @@ describeInBrowser('the pages', () => {
       expect(await page.locator('.shared-scopes li > span:first-child').allTextContents()).toEqual(
         expect.arrayContaining(HOSTILE),
       );
-      expect([await hacked(visit), await overflow(visit), strangers, problems]).toEqual([
+      expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
         undefined,
         0,
         [],
@@ -112,7 +112,7 @@ describeInBrowser('the pages', () => {
           `UPDATE person SET name = ${quoted(person)}, about = ${quoted(text)} WHERE id = 'person-jun'`,
         );
         const visit = await journey.openVisit({ viewport: PHONE });
-        const { page, foreignRequests: strangers, problems } = visit;
+        const { page, foreignRequests, problems } = visit;
         await page.goto(`${journey.origin}/sign-in`);
         const names = await page
           .locator('button.choice')
@@ -120,7 +120,7 @@ describeInBrowser('the pages', () => {
         const pressed = page.locator('button.choice').nth(names.indexOf(person));
         await Promise.all([page.waitForURL(/grants/), pressed.click()]);
         const harmless = async () =>
-          expect([await hacked(visit), await overflow(visit), strangers, problems]).toEqual([
+          expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
             undefined,
             0,
             [],

@@ -11,7 +11,7 @@ const workers: unknown = await import(new URL('../../dist/workers.js', import.me
 
 // V14
 it('the snippets on many people print what they say', async () => {
-  const { expected: said, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
-  expect(said).toHaveLength(5);
-  expect(printed).toEqual(said);
+  const { expected, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
+  expect(expected).toHaveLength(5);
+  expect(printed).toEqual(expected);
 });

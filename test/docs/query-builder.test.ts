@@ -8,7 +8,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.m
 
 // L14
 it('the snippets on the builder print what they say', async () => {
-  const { expected: said, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
-  expect(said).toHaveLength(5);
-  expect(printed).toEqual(said);
+  const { expected, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
+  expect(expected).toHaveLength(5);
+  expect(printed).toEqual(expected);
 });

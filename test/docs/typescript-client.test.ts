@@ -26,11 +26,11 @@ it('the snippets on the client do and print what they say', async () => {
     DECIDES,
     "```ts\nimport { decideByForm } from 'a-person';\nconst callback = await decideByForm(url);\n```",
   );
-  const { expected: said, printed } = await runSnippets(page, {
+  const { expected, printed } = await runSnippets(page, {
     'proviso/builder': builder,
     'proviso/client': client,
     'a-person': { decideByForm },
   });
-  expect(said).toHaveLength(8);
-  expect(printed).toEqual(said);
+  expect(expected).toHaveLength(8);
+  expect(printed).toEqual(expected);
 });

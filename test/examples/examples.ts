@@ -170,14 +170,14 @@ async function checkBrowser({ service }: ExampleContext): Promise<void> {
   /** One person's browser, from the page to the service and back. */
   const during = async (decide: (page: Page) => Promise<void>, outcome: string) => {
     const opened = await visit(browser, { origins: [new URL(service.url).origin, url] });
-    const { page, problems, foreignRequests: strangers } = opened;
+    const { page, problems, foreignRequests } = opened;
     await page.goto(url);
     await said(page, 'May we ask?');
     await press(page, 'Show that I am of age');
     await decide(page);
     await said(page, outcome);
     equal(new URL(page.url()).search, '');
-    equal(JSON.stringify([problems, strangers]), '[[],[]]');
+    equal(JSON.stringify([problems, foreignRequests]), '[[],[]]');
     return opened;
   };
   try {

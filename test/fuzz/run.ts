@@ -198,9 +198,9 @@ async function tell({ target, open, trend, tried }: Running): Promise<readonly s
   const missing = open.unreached?.() ?? [];
   if (missing.length > 0) process.stdout.write(`    not reached: ${missing.join(', ')}\n`);
   if (open.memory !== undefined) {
-    const { text, isGrowing: grows } = trend.assess();
+    const { text, isGrowing } = trend.assess();
     process.stdout.write(`    memory: ${text}\n`);
-    if (grows) found.push(`${target.name}: memory grows`);
+    if (isGrowing) found.push(`${target.name}: memory grows`);
   }
   const atTheEnd = await open.close();
   if (atTheEnd !== undefined) found.push(`${target.name}: ${atTheEnd.kind}: ${atTheEnd.detail}`);

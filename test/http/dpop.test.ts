@@ -2,7 +2,7 @@
 import { createHmac, sign as signBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
-import { call } from '../support/call.js';
+import { call, type HttpResponse } from '../support/call.js';
 import { encode, malleated } from '../support/credential-issuer.js';
 import {
   callWith,
@@ -10,7 +10,6 @@ import {
   createDpopKey,
   type DpopKey,
   dpopProof,
-  type HttpResponse,
   redeemWith,
   requestTokens,
 } from '../support/dpop.js';

@@ -61,10 +61,10 @@ it.each<[string, Schema]>([
 
 it('draws members by their names where values of the name are known', () => {
   const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
-  const named = (name: string) => (name === 'id' ? fc.constant('known') : undefined);
-  expect(
-    fc.sample(arbitraryOf(schema, { schemas: {}, arbitraryByName: named }), { numRuns: 3, seed: 1 }),
-  ).toEqual(Array.from({ length: 3 }, () => ({ id: 'known' })));
+  const arbitraryByName = (name: string) => (name === 'id' ? fc.constant('known') : undefined);
+  expect(fc.sample(arbitraryOf(schema, { schemas: {}, arbitraryByName }), { numRuns: 3, seed: 1 })).toEqual(
+    Array.from({ length: 3 }, () => ({ id: 'known' })),
+  );
 });
 
 it.each<[string, Schema, RegExp]>([

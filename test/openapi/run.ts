@@ -1,9 +1,9 @@
 /**
- * Checks the OpenAPI document against a running service: requests are drawn from the document, and every answer must be documented.
+ * Checks the OpenAPI document against a running service: requests are generated from the document, and every response must be documented.
  *
  *   npm run check -- openapi --requests 10000 [--seed N] [--store sqlite|postgres]
  *
- * Exit code 0: every answer is documented, and every success of every operation was seen; 1: not so; 2: the options are wrong.
+ * Exit code 0: every response is documented, and every success status occurred; 1: otherwise; 2: invalid options.
  */
 import { parseArgs } from 'node:util';
 import { describeInterface } from '../../src/http/index.js';
@@ -26,7 +26,7 @@ if (
   !['sqlite', 'postgres'].includes(values.store)
 ) {
   process.stderr.write(
-    'check:openapi: `--requests` must be a whole number from 1, `--seed` a whole number, `--store` `sqlite` or `postgres`\n',
+    'check:openapi: `--requests` must be an integer from 1, `--seed` an integer, `--store` `sqlite` or `postgres`\n',
   );
   process.exitCode = 2;
 } else {
@@ -38,36 +38,30 @@ async function run(count: number, seed: number, store: string): Promise<number> 
   const stopPostgres = store === 'postgres' ? await startPostgres() : undefined;
   const deployments = [await startDeployment('sandbox'), await startDeployment('production')];
   try {
-    const {
-      generated: drawn,
-      sent,
-      statusCounts: seen,
-      neverSeen: unseen,
-      problems,
-    } = await checkDocument({
+    const { generated, sent, statusCounts, neverSeen, problems } = await checkDocument({
       document: describeInterface('http://127.0.0.1/v2', '0.0.0'),
       deployments,
       requests: count,
       seed,
       onProgress: (line) => process.stdout.write(`${line}\n`),
     });
-    const pairs = [...seen.values()].flatMap((counts) => [...counts.values()]);
+    const pairs = [...statusCounts.values()].flatMap((counts) => [...counts.values()]);
     process.stdout.write(
       [
         '',
-        `${drawn} drawn requests on ${store} with seed ${seed}; ${sent} were sent with those that prepare a state`,
-        `${pairs.filter((one) => one > 0).length} of ${pairs.length} documented statuses were seen`,
-        'Never seen, apart from 408, 429 and 5xx:',
-        ...unseen.map((line) => `  ${line}`),
+        `${generated} generated requests on ${store} with seed ${seed}; ${sent} sent in total, including preparation`,
+        `${pairs.filter((one) => one > 0).length} of ${pairs.length} documented statuses occurred`,
+        'Statuses that never occurred, apart from 408, 429 and 5xx:',
+        ...neverSeen.map((line) => `  ${line}`),
         ...(problems.length === 0
-          ? ['Every answer is documented, and every success was seen.']
+          ? ['Every response is documented, and every success status occurred.']
           : ['FOUND', ...problems]),
         '',
       ].join('\n'),
     );
     return problems.length === 0 ? 0 : 1;
   } finally {
-    // A server that gave an undocumented answer says so when it is stopped; the report has it already.
+    // Stopping a server throws if it sent an undocumented response; the report contains it already.
     for (const { started } of deployments) await started.stop().catch(() => undefined);
     await stopPostgres?.();
   }

@@ -5,29 +5,29 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { describe } from 'vitest';
 import { CHROMIUM } from './chromium.js';
 
-/** `describe`, skipped where there is no Chromium. */
+/** `describe`, skipped if Chromium is not installed. */
 export const describeInBrowser = describe.skipIf(CHROMIUM === undefined);
 
 /** A separate browser context with one tab. */
 export interface Visit {
   readonly page: Page;
-  /** Origins other than the allowed ones that a page asked for anything. */
+  /** URLs of requests to origins that are not allowed. */
   readonly foreignRequests: readonly string[];
-  /** Errors of scripts, and what the browser refused by a page's policy. */
+  /** Errors of scripts and violations of the page's content security policy. */
   readonly problems: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Where pages may ask: the service, and the client that it sends the browser back to. */
+  /** Allowed origins of requests, such as the service's and the client's. */
   readonly origins: readonly string[];
 }
 
-/** A phone, and a desk. */
+/** Viewports of a phone and a desktop. */
 export const PHONE = { width: 390, height: 844 } as const;
 export const DESKTOP = { width: 1280, height: 900 } as const;
 
-/** Starts Chromium; the caller closes it. Call it in tests of {@link describeInBrowser} only. */
+/** Starts Chromium, which the caller must close. Call it in tests of {@link describeInBrowser} only. */
 export async function openBrowser(): Promise<Browser> {
   // Chromium's sandbox does not work as root, as in containers.
   return await chromium.launch({
@@ -37,7 +37,7 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a browser profile with nothing in it. */
+/** Opens a tab in a new, empty browser context. */
 export async function visit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
   const isPhone = (options.viewport?.width ?? DESKTOP.width) < 600;
   const context = await browser.newContext({
@@ -47,7 +47,7 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
     hasTouch: isPhone,
     ...options,
   });
-  // What does not come in this time does not come.
+  // Fail tests early.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const foreignRequests: string[] = [];
@@ -63,10 +63,10 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
   return { page, foreignRequests: foreignRequests, problems, close: () => context.close() };
 }
 
-/** Windows from the narrowest that WCAG asks for (1.4.10) to a wide one. */
+/** Window widths from the narrowest that WCAG 1.4.10 requires to a wide one. */
 const WINDOW_WIDTHS = [320, 390, 768, 1_280, 2_560] as const;
 
-/** The windows in which a page has to be pushed sideways, in either direction of writing: none on a good page. */
+/** Lists the window widths at which a page scrolls horizontally, in both writing directions. */
 export async function findOverflows(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const direction of ['ltr', 'rtl']) {
@@ -76,7 +76,7 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
       const over = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );
-      // What tells no width is no page that fits.
+      // A result that is not a number counts as a problem, too.
       if (!(Number(over) <= 0)) found.push(`${direction}, ${width} px: ${over} px too wide`);
     }
   }
@@ -86,15 +86,15 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core holds against a page by WCAG 2.2 A and AA and by its best practices, in the light theme and in the dark one: one line a
- * rule and element, none on a good page. It is run by the debugger's door, which a page's policy does not close.
+ * Lists violations of WCAG 2.2 A and AA and of axe-core's best practices in both themes, one line per rule and element. axe-core is injected
+ * by the debugger, to which the page's content security policy does not apply.
  */
 export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // Where a colour moves from one theme's to the other's, it would be looked at on its way.
+    // Wait for color transitions between the themes.
     await page.evaluate(
       'Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => true)',
     );

@@ -7,12 +7,12 @@ import { RSA_KEY } from './rsa-key-for-tests.js';
 type CreatedKey = ReturnType<Signer['createKey']>;
 type Algorithm = Parameters<Signer['createKey']>[0];
 
-/** In the order in which a service asks for them. */
+/** Keys in the order in which a service creates them. */
 const createdKeys: Record<Algorithm, CreatedKey[]> = { ES256: [], RS256: [] };
 
 /**
- * The service's own signer. Whoever asks one for keys gets a new one each time, and whoever asks another gets the same ones in the same
- * order.
+ * Creates the service's signer with cached keys: each signer returns new keys on each call, but all signers return the same keys in the
+ * same order.
  */
 export function createCachingSigner(): Signer {
   const requestCounts: Record<Algorithm, number> = { ES256: 0, RS256: 0 };
@@ -31,7 +31,7 @@ export function createCachingSigner(): Signer {
   };
 }
 
-/** The RSA key of this run of the tests. */
+/** Imports the RSA key of this test run, if there is one. */
 function importKeyOfRun(algorithm: Algorithm): CreatedKey | undefined {
   const privateJwk = process.env[RSA_KEY];
   if (algorithm !== 'RS256' || privateJwk === undefined) return undefined;

@@ -4,13 +4,13 @@ import type { StartedService } from './start-service.js';
 
 export interface HttpResponse {
   readonly status: number;
-  /** Loosely typed: what it holds is what tests are about. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** Untyped, since tests assert its contents. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly body: any;
   readonly headers: Headers;
 }
 
-/** Calls an endpoint with a bearer token; with a body, unless another method is given, by POST. */
+/** Calls an endpoint with a bearer token. The default method is POST with a body, else GET. */
 export async function call(
   { url }: StartedService,
   path: string,
@@ -29,7 +29,7 @@ export async function call(
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
-/** Takes in a credential in our own JSON, as the administrator. */
+/** Ingests an unsigned JSON credential as the administrator. */
 export function ingest(
   started: StartedService,
   person: string,

@@ -4,6 +4,6 @@ import { CHROMIUM } from './chromium.js';
 export default function warnIfChromiumIsMissing(): void {
   if (CHROMIUM !== undefined) return;
   process.stderr.write(
-    'No Chromium: the tests of the pages are skipped. Install one (Debian: apt-get install chromium-headless-shell, or chromium), or name it in PROVISO_CHROMIUM.\n',
+    'Chromium was not found: browser tests are skipped. Install it (Debian: apt-get install chromium-headless-shell, or chromium), or set PROVISO_CHROMIUM to its path.\n',
   );
 }

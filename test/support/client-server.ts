@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface ClientServer {
   readonly origin: string;
-  /** On a loopback address, so that a port of the moment will do (RFC 8252 §7.3). */
+  /** On a loopback address, for which any port is accepted (RFC 8252 §7.3). */
   readonly redirectUri: string;
-  /** With what browsers came back, in order. */
+  /** Parameters of the received callbacks, in order. */
   readonly callbacks: readonly URLSearchParams[];
   readonly stop: () => Promise<void>;
 }
 
-/** @param page - What every other path of it shows. */
+/** @param page - HTML that the server returns for every path. */
 export async function startClientServer(
   page = '<!doctype html><title>The client</title>',
 ): Promise<ClientServer> {

@@ -1,7 +1,7 @@
 /** Size of compressed text. */
 import { gzipSync } from 'node:zlib';
 
-/** By gzip, which every browser takes; others are smaller. */
+/** Returns the size with gzip, which every browser accepts. */
 export function compressedBytes(text: string): number {
   return gzipSync(text, { level: 9 }).byteLength;
 }

@@ -16,22 +16,22 @@ export interface Journey {
   readonly browser: Browser;
   readonly started: StartedService;
   readonly client: ClientServer;
-  /** Of the service. */
+  /** The service's origin. */
   readonly origin: string;
-  /** A new browser profile, watched for requests to others than the service and the client. */
+  /** Opens a new browser context that records requests to other origins than the service and the client. */
   readonly openVisit: (options?: Partial<VisitOptions>) => Promise<Visit>;
-  /** Sends a browser to ask a person; gives what the client needs afterwards. */
+  /** Opens an authorization request in a page, and returns what the client needs to redeem its code. */
   readonly requestConsent: (
     page: Page,
     scope: string,
     more?: Readonly<Record<string, string>>,
   ) => Promise<PendingAuthorization>;
-  /** Redeems the code with which the browser came back last. */
+  /** Redeems the code of the last callback. */
   readonly redeem: (begun: PendingAuthorization) => Promise<Tokens>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts all three; the caller ends them. */
+/** Starts service, client and Chromium, which the caller must stop. */
 export async function startJourney(options: StartOptions = {}): Promise<Journey> {
   const [browser, started, client] = await Promise.all([
     openBrowser(),
@@ -76,13 +76,13 @@ export async function startJourney(options: StartOptions = {}): Promise<Journey>
   };
 }
 
-/** Signs in as one of the sandbox's people. */
+/** Signs in as one of the sample people. */
 export async function signIn(page: Page, origin: string, name: string): Promise<void> {
   await page.goto(`${origin}/sign-in`);
   await press(page, new RegExp(`^${name}`));
 }
 
-/** Presses a button, and waits until the browser is where that leads. */
+/** Presses a button and waits for the navigation. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole('button', { name, exact: typeof name === 'string' });
   await Promise.all([page.waitForNavigation(), button.click()]);

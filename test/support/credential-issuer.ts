@@ -18,7 +18,7 @@ export function createKey(): TestKey {
   return { privateKey, jwk: publicKey.export({ format: 'jwk' }) as PublicJwk };
 }
 
-/** Signs header and payload, each an object or a JSON text, as a compact JWS by ES256. */
+/** Signs header and payload, each an object or a JSON text, as a compact JWS with ES256. */
 export function signJws(
   header: object | string,
   payload: object | string,
@@ -29,7 +29,7 @@ export function signJws(
   return `${content}.${signature.toString('base64url')}`;
 }
 
-/** Encodes an object, or a text as it is. */
+/** Encodes a string, or an object as JSON, in base64url. */
 export function encode(value: object | string): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 }
@@ -38,7 +38,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** An issuer as a deployment trusts it, with `/level` becoming `kyc.level` and `/nationality` becoming `identity.nationality`. Its credentials need no subject. */
+/** Returns a trusted issuer that maps `/level` to `kyc.level` and `/nationality` to `identity.nationality`. Its credentials need no subject. */
 export function trustedIssuer(
   issuer: string,
   { jwk }: Pick<TestKey, 'jwk'>,
@@ -49,7 +49,7 @@ export function trustedIssuer(
   return { issuer, source: issuer, keys: [jwk], mappings, subject: 'optional', ...more };
 }
 
-/** What every credential here states, but for its identity. */
+/** Returns the payload of an SD-JWT VC without an id. */
 export function sdJwtPayload(issuer: string, more: Members = {}): Members {
   return { iss: issuer, iat: 1_700_000_000, vct: CREDENTIAL_TYPE, ...more };
 }
@@ -63,7 +63,7 @@ export function jwtVc(payload: object | string, key: TestKey, header: object = {
   return signJws({ alg: 'ES256', typ: 'vc+jwt', ...header }, payload, key);
 }
 
-/** An SD-JWT VC that disclosed members are added to, in this order. */
+/** Signs an SD-JWT VC with selectively disclosable members, in this order. */
 export function sdJwtVc(payload: Members, key: TestKey, disclosed: Members = {}): string {
   const disclosures = Object.entries(disclosed).map(([name, value]) =>
     encode([`salt of ${name}`, name, value]),
@@ -73,20 +73,20 @@ export function sdJwtVc(payload: Members, key: TestKey, disclosed: Members = {})
   return `${[jwt, ...disclosures].join('~')}~`;
 }
 
-/** The same SD-JWT with its disclosures in another order. */
+/** Returns the same SD-JWT with its disclosures in reverse order. */
 export function reversedDisclosures(text: string): string {
   const [jwt, ...rest] = text.split('~');
   return `${[jwt, ...rest.slice(0, -1).reverse()].join('~')}~`;
 }
 
-/** The same SD-JWT without its last disclosure. */
+/** Returns the same SD-JWT without its last disclosure. */
 export function fewerDisclosures(text: string): string {
   return `${text.split('~').slice(0, -2).join('~')}~`;
 }
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The same content with the other signature that anyone can compute: `(r, n - s)`. */
+/** Returns the same content with the equivalent signature `(r, n - s)`, which anyone can compute. */
 export function malleated(text: string): string {
   const [jwt = '', ...rest] = text.split('~');
   const [header, payload, signature = ''] = jwt.split('.');
@@ -96,7 +96,7 @@ export function malleated(text: string): string {
   return [[header, payload, other.toString('base64url')].join('.'), ...rest].join('~');
 }
 
-/** An SD-JWT with the proof of its holder (RFC 9901 §4.3). */
+/** Adds a key binding JWT of the holder to an SD-JWT (RFC 9901 §4.3). */
 export function withKeyBinding(sdJwt: string, key: TestKey, claims: Members, header: object = {}): string {
   const proof = { sd_hash: sha256(sdJwt), ...claims };
   return sdJwt + signJws({ alg: 'ES256', typ: 'kb+jwt', ...header }, proof, key);

@@ -3,13 +3,13 @@
 /** The decision of a person. */
 export interface Decision {
   readonly action?: 'approve' | 'deny';
-  /** Who they are, of the sandbox's people. */
+  /** The name of a sample person. */
   readonly person?: string;
 }
 
 /**
- * Follows a request for authorization to the consent page and decides. Returns the address at which the browser comes back; with
- * `isFormPost`, the page whose form leads back.
+ * Follows an authorization request to the consent page and decides. Returns the redirect URL; with `isFormPost`, the page whose form posts
+ * the response.
  */
 export function decideByForm(
   authorizationUrl: string | URL,
@@ -28,13 +28,14 @@ export async function decideByForm(
   const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const consent = { page: begun.headers.get('location') ?? '', cookie };
   const shown = await showPage(consent);
-  // What is sensitive is asked for behind one press more (V6).
+  // Sensitive scopes require a palm verification first (V6).
   const palm = action === 'approve' && shown.includes('value="palm"');
   const verified = palm ? await press(consent, shown, { action: 'palm', person }) : undefined;
   const page = verified === undefined ? shown : await showPage(consent);
   const decided = await press(consent, page, { action, person });
   if (isFormPost) return decided;
-  if (decided.status !== 303) throw new Error(`the consent page answered ${decided.status}`);
+  if (decided.status !== 303)
+    throw new Error(`the consent page must redirect (got status ${decided.status})`);
   return new URL(decided.headers.get('location') ?? '');
 }
 
@@ -47,7 +48,7 @@ async function showPage({ page, cookie }: Consent): Promise<string> {
   return await (await fetch(page, { headers: { Cookie: cookie } })).text();
 }
 
-/** Sends the form of a page, with everything ticked. */
+/** Submits the form of a page with every box ticked. */
 function press(
   { page, cookie }: Consent,
   markup: string,

@@ -12,7 +12,7 @@ import {
   type Schema,
 } from '../openapi/document.js';
 
-/** One answer, as it was sent. */
+/** A response as it was sent. */
 export interface ObservedResponse {
   readonly method: string;
   /** With or without a query. */
@@ -20,15 +20,15 @@ export interface ObservedResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: string;
-  /** With names in lower case; absent where the headers are not judged. */
+  /** Names are in lower case; absent if the headers are not checked. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
-/** Judges answers by one document. */
+/** Checks responses against an OpenAPI document. */
 export interface ResponseValidator {
-  /** @returns What the document does not state about an answer; `undefined` where it states all of it. */
+  /** Returns the first undocumented property of a response; `undefined` if there is none. */
   readonly findUndocumented: (answer: ObservedResponse) => string | undefined;
-  /** Judges a body by the schema of an error. @returns As `undocumented`. */
+  /** Checks a body against the schema of errors; returns like `findUndocumented`. */
   readonly findErrorProblem: (what: string, body: string) => string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createResponseValidator(document: Readonly<Record<string, unknow
     try {
       value = JSON.parse(body);
     } catch {
-      return `${what}: the body is no JSON: ${body.slice(0, 80)}`;
+      return `${what}: the body is not JSON: ${body.slice(0, 80)}`;
     }
     return findSchemaProblem(what, reference, value);
   };
@@ -118,10 +118,10 @@ export function createResponseValidator(document: Readonly<Record<string, unknow
 
 const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 
-/** What is undocumented about an answer; nothing where all of it is documented. */
+/** Checks a response against the service's document. */
 export const { findUndocumented } = VALIDATOR;
 
-/** Watches what a server answers, also where it refuses what is no request. @returns What was not documented, as it comes. */
+/** Checks every response of a server, to malformed requests as well. Returns a list to which problems are added. */
 export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {
@@ -147,15 +147,15 @@ export function recordUndocumented(server: Server): readonly string[] {
     const end = socket.end.bind(socket);
     socket.end = ((...given: unknown[]) => {
       const [head, body = ''] = String(given[0] ?? '').split('\r\n\r\n');
-      // Sockets are also ended without a word.
-      if (head !== '') note(VALIDATOR.findErrorProblem('what is no request', body));
+      // Sockets are also closed without a response.
+      if (head !== '') note(VALIDATOR.findErrorProblem('a malformed request', body));
       return (end as (...all: unknown[]) => Socket)(...given);
     }) as Socket['end'];
   });
   return problems;
 }
 
-/** Holds every answer that `fetch` gets from a service in another process against the document, from now on. */
+/** Makes `fetch` throw on undocumented responses of a service in another process, from now on. */
 export function validateFetchedResponses(url: string): void {
   const { origin } = new URL(url);
   const { fetch } = globalThis;
@@ -175,13 +175,13 @@ export function validateFetchedResponses(url: string): void {
   };
 }
 
-/** `writeHead` keeps its headers to itself but for the text of the head. */
+/** Reads the header from the raw head, since `getHeader` does not return headers of `writeHead`. */
 function contentTypeOf(response: ServerResponse): string | undefined {
   const head = (response as ServerResponse & { readonly _header?: string | null })._header ?? '';
   return /^content-type: (.*)$/im.exec(head)?.[1]?.trim();
 }
 
-/** A header's value, as the JSON value that its schema is about. */
+/** Converts a header's value to the JSON value that its schema describes. */
 function headerValue(text: string, { type }: Schema): unknown {
   return (type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }

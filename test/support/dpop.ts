@@ -1,5 +1,6 @@
 /** A client that uses DPoP (RFC 9449). */
 import type { Clock } from '../../src/service/index.js';
+import type { HttpResponse } from './call.js';
 import { createKey, sha256, signJws, type TestKey } from './credential-issuer.js';
 import { type PendingAuthorization, redemption, type Tokens } from './oauth-client.js';
 import type { StartedService } from './start-service.js';
@@ -7,11 +8,11 @@ import type { StartedService } from './start-service.js';
 type Members = Readonly<Record<string, unknown>>;
 
 export interface DpopKey extends TestKey {
-  /** Its thumbprint (RFC 7638). */
+  /** The key's thumbprint (RFC 7638). */
   readonly jkt: string;
 }
 
-/** The request that a proof is for, and what departs from a right proof. */
+/** The request that a proof is for, and changes of the valid proof. */
 export interface ProofOptions {
   /** The path below the issuer's URL. */
   readonly path: string;
@@ -30,7 +31,7 @@ export function createDpopKey(): DpopKey {
 
 let proofCount = 0;
 
-/** Signs a proof, right but for the changes; a member that is `undefined` is left out. Each has another `jti`. */
+/** Signs a valid proof with changes; members that are `undefined` are left out. Each proof has a new `jti`. */
 export function dpopProof(
   { url, clock }: { readonly url: string; readonly clock: Clock },
   key: TestKey,
@@ -48,15 +49,7 @@ export function dpopProof(
   return signJws({ alg: 'ES256', typ: 'dpop+jwt', jwk: key.jwk, ...header }, claims, key);
 }
 
-/** A response, read. */
-export interface HttpResponse {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-  readonly headers: Headers;
-}
-
-/** Requests tokens, with these values of the `DPoP` header. */
+/** Requests tokens with these values of the `DPoP` header. */
 export async function requestTokens(
   { url }: Pick<StartedService, 'url'>,
   body: object,
@@ -68,7 +61,7 @@ export async function requestTokens(
   return await read(await fetch(`${url}/oauth/token`, init));
 }
 
-/** Redeems a code with a proof of a key. */
+/** Redeems a code with a proof by a key. */
 export function redeemWith(
   started: StartedService,
   key: TestKey,
@@ -80,7 +73,7 @@ export function redeemWith(
   return requestTokens(started, redemption(begun, code), proof);
 }
 
-/** Calls a resource with `Authorization: DPoP` and a proof, which is right but for the changes. */
+/** Calls a resource with `Authorization: DPoP` and a valid proof with changes. */
 export async function callWith(
   started: StartedService,
   key: TestKey,
@@ -92,7 +85,7 @@ export async function callWith(
   return await callWithCredentials(started, { scheme: 'DPoP', accessToken, proof, path, method }, body);
 }
 
-/** Calls a resource with what is given, right or not. */
+/** Calls a resource with these credentials, valid or not. */
 export async function callWithCredentials(
   { url }: Pick<StartedService, 'url'>,
   {

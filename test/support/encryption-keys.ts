@@ -6,19 +6,19 @@ import { createSeededRandom } from './seeded-random.js';
 
 let ciphers = 0;
 
-/** @param name - Of the key; one of another `seed` is another key under the same name. */
+/** @param seed - Determines the key; two keys of one name can have different seeds. */
 export function encryptionKey(name: string, seed = name): EncryptionKey {
   return { id: name, bytes: createHash('sha256').update(seed).digest() };
 }
 
-/** The first one writes. */
+/** Creates a cipher; the first key encrypts. */
 export function cipherOf(...keys: readonly (string | EncryptionKey)[]): ValueCipher {
   ciphers += 1;
   const encryptionKeys = keys.map((key) => (typeof key === 'string' ? encryptionKey(key) : key));
   return createValueCipher(encryptionKeys, createSeededRandom(`nonces-${ciphers}`));
 }
 
-/** As a setting has it. */
+/** Formats keys like the setting. */
 export function encryptionSetting(...names: readonly string[]): string {
   return names.map((name) => `${name}:${Buffer.from(encryptionKey(name).bytes).toString('hex')}`).join(',');
 }

@@ -8,10 +8,10 @@ import { type StartedService, type StartOptions, startService } from './start-se
 
 export const ADMINISTRATOR = 'the-administrator-of-these-tests';
 
-/** One browser's cookies, by name. */
+/** The cookies of one browser, by name. */
 export type Jar = Map<string, string>;
 
-/** A request for authorization that a browser has begun. */
+/** An authorization request that a browser has begun. */
 export interface BrowserAuthorization {
   readonly id: string;
   readonly verifier: string;
@@ -25,31 +25,31 @@ export interface VisitedPage {
 
 export interface ExternalLogin {
   readonly started: StartedService;
-  /** Begins a request for authorization at a browser. */
+  /** Begins an authorization request in a browser. */
   readonly begin: (jar: Jar, changes?: Readonly<Record<string, string>>) => Promise<BrowserAuthorization>;
-  /** Asks for a page, or sends a form from one. */
+  /** Requests a page, or submits a form. */
   readonly visit: (jar: Jar, path: string, form?: Readonly<Record<string, string>>) => Promise<VisitedPage>;
-  /** Follows `/sign-in` to the login: the address that the browser is sent to there. */
+  /** Requests `/sign-in` and returns the URL of the external login that it redirects to. */
   readonly redirectToLogin: (jar: Jar, id?: string, more?: string) => Promise<URL>;
-  /** Comes back from there with an assertion, as the login signs it, with changes. */
+  /** Returns from the external login with an assertion that it signed, with these claims. */
   readonly returnFromLogin: (jar: Jar, target: URL, claims: JWTPayload) => Promise<VisitedPage>;
-  /** Goes there and back. */
+  /** Completes a sign-in at the external login. */
   readonly signIn: (jar: Jar, person: string, id?: string, claims?: JWTPayload) => Promise<VisitedPage>;
-  /** Submits the consent page as the browser is shown it now. */
+  /** Loads the consent page and submits its form. */
   readonly decide: (
     jar: Jar,
     id: string,
     action: string,
     changes?: Readonly<Record<string, string>>,
   ) => Promise<VisitedPage>;
-  /** Approves by the interface, with a browser's session. */
+  /** Approves by the API with a browser's session. */
   readonly approve: (jar: Jar, id: string) => Promise<Response>;
-  /** Redeems the code in the address that a browser was sent back to. */
+  /** Redeems the code in a redirect URL. */
   readonly redeem: (begun: BrowserAuthorization, location: string | null) => Promise<Tokens>;
   readonly statusOf: (id: string) => Promise<string>;
 }
 
-/** Starts the service with one public client; the caller stops it. */
+/** Starts a service with one public client, which the caller must stop. */
 export async function startWithExternalLogin(
   options: ServiceOptions = {},
   wrap: StartOptions['wrap'] = (store) => store,
@@ -158,7 +158,7 @@ export function cookiesOf(jar: Jar): string {
   return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-/** The members of a page's form, with everything ticked. */
+/** Returns the fields of a page's form with every box ticked. */
 export function formOf(markup: string): Readonly<Record<string, string>> {
   const hidden = markup.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]+)">/g);
   const ticked = markup.matchAll(/<input type="checkbox" name="([^"]+)"/g);
@@ -169,7 +169,7 @@ export function formOf(markup: string): Readonly<Record<string, string>> {
   ]);
 }
 
-/** The claims of an ID token, unverified. */
+/** Decodes the claims of an ID token without verification. */
 export function claimsOf(idToken: string | undefined): Readonly<Record<string, unknown>> {
   const [, payload = ''] = (idToken ?? '').split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Readonly<Record<string, unknown>>;

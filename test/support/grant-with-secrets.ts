@@ -13,20 +13,20 @@ import type { StartedService } from './start-service.js';
 
 /** An active grant: requested, approved, redeemed and refreshed by the confidential application. */
 export interface GrantWithSecrets {
-  /** The access token that is good now. */
+  /** The current access token. */
   readonly accessToken: string;
-  /** The members by which the application proves who it is. */
+  /** The members by which the application authenticates. */
   readonly proof: { readonly client_id: string; readonly client_secret: string };
-  /** The codes, verifiers, cookies, tokens and names that no log may hold; the caller’s own texts have `marker` in them. */
+  /** Codes, verifiers, cookies, tokens and ids that no log may contain; strings of the caller contain `marker`. */
   readonly secrets: readonly string[];
-  /** The authorization by the names that its browser and its application have for it. */
+  /** The ids of the authorization in the browser and in the application. */
   readonly authorizationIds: readonly string[];
   /** Redeems the code again, with changes. */
   redeemAgain(changes?: Readonly<Record<string, unknown>>): Promise<Response>;
   revoke(): Promise<Response>;
 }
 
-/** Walks up to where queries can be asked. */
+/** Creates a grant with an access token. */
 export async function createGrantWithSecrets(started: StartedService): Promise<GrantWithSecrets> {
   const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
   const code = await approve(started, begun);

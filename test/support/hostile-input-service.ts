@@ -7,19 +7,19 @@ import { type StartedService, startService } from './start-service.js';
 
 export interface HostileInputService {
   readonly started: StartedService;
-  /** Of a person with a long claim, with scopes for it and for what the rest asks about. */
+  /** The access token of a person with a long claim. */
   readonly token: string;
 }
 
-/** At this, patterns that are tried again and again for each character are at their worst. */
+/** The worst input of patterns with catastrophic backtracking. */
 const LONG_NAME = `${'a'.repeat(4_000)}!`;
 
-/** Starts a service for the tests of a file and watches over it. @returns What is there once they run. */
+/** Starts a service for the tests of a file, with checks after each. Returns a function that returns the service during tests. */
 export function useHostileInputService(): () => HostileInputService {
   const written: string[] = [];
   let running: HostileInputService | undefined;
   const service = () => {
-    if (running === undefined) throw new Error('the tests have not begun');
+    if (running === undefined) throw new Error('the service must be used during tests only');
     return running;
   };
   beforeAll(async () => {

@@ -38,7 +38,7 @@ export const HOSTILE_STRINGS: Readonly<Record<string, string>> = {
   'a long text': 'x'.repeat(5_000),
 };
 
-/** Names that every object of JavaScript has. */
+/** Names of members that every JavaScript object inherits. */
 export const PROTOTYPE_NAMES: readonly string[] = [
   '__proto__',
   'constructor',

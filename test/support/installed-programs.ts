@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * Whether a command succeeds here; prints what is skipped where it does not.
+ * Returns whether a command succeeds; reports skipped tests on standard error if not.
  *
  * @param what - Shown as the reason, such as `python3-authlib (Debian)`.
  */

@@ -11,10 +11,10 @@ export interface MemoryTrend {
 }
 
 export interface MemoryAssessment {
-  /** In a few words, with the numbers. */
+  /** A summary with the numbers. */
   readonly text: string;
   readonly isGrowing: boolean;
-  /** Whether there was enough to judge by. */
+  /** Whether there were enough checkpoints. */
   readonly isConclusive: boolean;
 }
 
@@ -23,7 +23,7 @@ const WARM_UP_SHARE = 1 / 3;
 /** Minimum checkpoints and time for a slope. */
 const LEAST_CHECKPOINTS = 6;
 const LEAST_MINUTES = 3;
-/** Megabytes a minute. The second is looser: what V8 gives back to the system, and when, is its own business. */
+/** In MB per minute. The limit of `rss` is looser, since V8 returns memory to the system with delay. */
 const MAX_SLOPE = { heapUsed: 0.5, rss: 4 } as const;
 const MEGABYTE = 1_048_576;
 const MINUTE_MS = 60_000;
@@ -45,18 +45,18 @@ function assess(all: readonly Checkpoint[]): MemoryAssessment {
   const ends = `heap ${megabytes(first.heapUsed)} → ${megabytes(last.heapUsed)} MB, rss ${megabytes(first.rss)} → ${megabytes(last.rss)} MB`;
   if (late.length < LEAST_CHECKPOINTS || minutes < LEAST_MINUTES) {
     return {
-      text: `${ends} (${late.length} checkpoints in ${minutes.toFixed(1)} min: too few to judge)`,
+      text: `${ends} (${late.length} checkpoints in ${minutes.toFixed(1)} min: not enough)`,
       isGrowing: false,
       isConclusive: false,
     };
   }
   const slopes = { heapUsed: slopeOf(late, 'heapUsed'), rss: slopeOf(late, 'rss') };
   const isGrowing = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
-  const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB a minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
+  const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB per minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
   return { text, isGrowing: isGrowing, isConclusive: true };
 }
 
-/** Of the line of least squares, in megabytes a minute. */
+/** Returns the slope of the least-squares line, in MB per minute. */
 function slopeOf(checkpoints: readonly Checkpoint[], measure: keyof HeldMemory): number {
   const points = checkpoints.map((one) => ({ x: one.atMs / MINUTE_MS, y: one[measure] / MEGABYTE }));
   const mean = (of: (point: { x: number; y: number }) => number) =>

@@ -1,7 +1,7 @@
-/** A browser and a client by single steps, for tests of intermediate states. */
+/** Single steps of a browser and a client, for tests of intermediate states. */
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A service that can be reached, started here or not. */
+/** A running service, started by the test or not. */
 interface Reachable {
   readonly url: string;
 }
@@ -31,13 +31,13 @@ export interface PendingAuthorization {
   readonly redirectUri: string;
 }
 
-/** A verifier and its S256 challenge. */
+/** Creates a PKCE verifier and its S256 challenge. */
 export function createPkce(): { readonly verifier: string; readonly challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** The query of an authorization request, with changes; a member that is `undefined` is left out. */
+/** Returns the query of an authorization request, with changes; members that are `undefined` are left out. */
 export function authorizationQuery(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters = {
     response_type: 'code',
@@ -85,7 +85,7 @@ export function postJson({ url }: Reachable, path: string, body: unknown, header
   });
 }
 
-/** Approves by the API of the sandbox, and returns the code. */
+/** Approves by the API of the sandbox and returns the code. */
 export async function approve(
   started: Reachable,
   { authorizationId }: PendingAuthorization,
@@ -97,7 +97,7 @@ export async function approve(
   return code;
 }
 
-/** The members of a request that redeems a code. */
+/** Returns the members of a token request that redeems a code. */
 export function redemption(
   begun: PendingAuthorization,
   code: string,
@@ -114,7 +114,7 @@ export function redemption(
   };
 }
 
-/** Goes the whole way: begin, approve, redeem. */
+/** Completes a login: begins, approves and redeems. */
 export async function logIn(
   started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -125,10 +125,10 @@ export async function logIn(
   return (await response.json()) as Tokens;
 }
 
-/** Begins as the confidential application does. */
+/** Changes of {@link begin} for the confidential application. */
 export const AS_CONFIDENTIAL = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
 
-/** Whether a token still opens the user information. */
+/** Returns whether the user information endpoint accepts an access token. */
 export async function isTokenValid({ url }: Reachable, accessToken: string): Promise<boolean> {
   const response = await fetch(`${url}/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } });
   return response.status === 200;

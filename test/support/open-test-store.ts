@@ -12,16 +12,16 @@ export interface TestStore {
   readonly store: Store;
   /** Runs a statement directly on the database. */
   readonly runSql: (text: string) => Promise<unknown>;
-  /** Everything that is kept, as text. */
+  /** Returns all stored data as text. */
   readonly contents: () => Promise<string>;
-  /** Closes the store, and removes what is not in the folder. */
+  /** Closes the store, and removes its data outside of the folder. */
   readonly remove: () => Promise<void>;
 }
 
-/** What may be chosen about it. */
+/** Options of the store. */
 export type TestStoreOptions = NonNullable<Parameters<typeof openSqliteStore>[1]>;
 
-/** @param folder - For files, removed by the caller. */
+/** @param folder - The folder of SQLite's files, which the caller must remove. */
 export async function openTestStore(folder: string, options: TestStoreOptions = {}): Promise<TestStore> {
   return process.env['PROVISO_TEST_STORE'] === 'postgres' ? onPostgres(options) : onSqlite(folder, options);
 }

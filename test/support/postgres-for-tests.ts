@@ -4,7 +4,7 @@ import { createPostgresCluster, runStatement } from './postgres-cluster.js';
 
 const VARIABLE = 'PROVISO_TEST_POSTGRES_URL';
 
-/** Run once before the tests that need it, by vitest; what it returns is run after them. */
+/** Vitest runs this once before the tests that need PostgreSQL, and the returned function after them. */
 export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[VARIABLE] !== undefined) return undefined;
   const cluster = await createPostgresCluster();
@@ -15,7 +15,7 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   };
 }
 
-/** Empties all tables; as a replica, so that neither triggers nor the order of foreign keys are in the way. */
+/** Empties all tables in the replica role, which ignores triggers and foreign keys. */
 const EMPTY_TABLES = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables
@@ -38,7 +38,7 @@ export interface EmptyDatabase {
 const reusable: string[] = [];
 
 /**
- * Hands out a database for a store, emptied where an earlier test has migrated it: to make, migrate and drop one takes longer than most tests.
+ * Returns an empty database, reused after an earlier test if possible: creating and migrating one takes longer than most tests.
  */
 export async function borrowDatabase(): Promise<EmptyDatabase> {
   const url = reusable.pop() ?? (await createDatabase()).url;
@@ -51,10 +51,11 @@ export async function borrowDatabase(): Promise<EmptyDatabase> {
   };
 }
 
-/** Makes a database on the PostgreSQL of this run. */
+/** Creates a database on the PostgreSQL server of this run. */
 export async function createDatabase(): Promise<EmptyDatabase> {
   const server = process.env[VARIABLE];
-  if (server === undefined) throw new Error(`${VARIABLE} is not set: run the tests by test/vitest.config.ts`);
+  if (server === undefined)
+    throw new Error(`${VARIABLE} must be set: run the tests with test/vitest.config.ts`);
   const name = `proviso_${randomUUID().replaceAll('-', '')}`;
   await runStatement(server, `create database ${name}`);
   const url = new URL(server);

@@ -1,13 +1,13 @@
 /** Preloaded into commands under test: provides the RSA key of the run, since creating one takes a second. */
 const { subtle } = globalThis.crypto;
 const generateKey = subtle.generateKey.bind(subtle);
-let given = process.env.PROVISO_TEST_RSA_KEY || undefined;
+let keyOfRun = process.env.PROVISO_TEST_RSA_KEY || undefined;
 
 subtle.generateKey = async (algorithm, extractable, usages) => {
-  if (given === undefined || !algorithm.name?.startsWith('RSA'))
+  if (keyOfRun === undefined || !algorithm.name?.startsWith('RSA'))
     return await generateKey(algorithm, extractable, usages);
-  const jwk = JSON.parse(given);
-  given = undefined;
+  const jwk = JSON.parse(keyOfRun);
+  keyOfRun = undefined;
   const { kty, n, e } = jwk;
   return {
     privateKey: await subtle.importKey('jwk', jwk, algorithm, extractable, ['sign']),

@@ -10,7 +10,7 @@ const ADMINISTRATOR = 'the-administrator-of-these-tests';
 export const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
 /** The members by which the application authenticates. */
 export const CLIENT = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
-/** The deployment's own key. */
+/** The deployment's key. */
 export const DEPLOYMENT_KEY = 'k'.repeat(43);
 
 /** The application as it is registered at the start. */
@@ -25,7 +25,7 @@ export const LENDER = {
   idTokenAlgorithm: 'ES256' as const,
 };
 
-/** Known to the deployment, with an e-mail and a wallet address that a credential attests as well. */
+/** A person whose e-mail and wallet address are also attested by a credential. */
 export const IRIS = {
   id: 'p-iris',
   name: 'iris',
@@ -63,7 +63,7 @@ export async function startDeployment(wrap?: (store: Store) => Store): Promise<S
   return started;
 }
 
-/** A person's grant to the application, approved by the administrator and not redeemed yet. */
+/** Approves a grant as the administrator, and returns the token request that redeems its code. */
 export async function approveFor(
   started: StartedService,
   person: string,
@@ -77,7 +77,7 @@ export async function approveFor(
   return redemption(begun, code);
 }
 
-/** A person's grant to the application, with its tokens. */
+/** Creates a person's grant to the application, and returns its tokens. */
 export async function grantFor(started: StartedService, person: string, scope: string): Promise<Tokens> {
   const response = await postJson(started, '/oauth/token', await approveFor(started, person, scope));
   if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);

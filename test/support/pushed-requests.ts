@@ -1,4 +1,5 @@
 /** Clients with pushed authorization requests (RFC 9126). */
+import type { HttpResponse } from './call.js';
 import {
   authorizationQuery,
   authorize,
@@ -7,23 +8,14 @@ import {
   PUBLIC,
 } from './oauth-client.js';
 
-/** A service that can be reached, started here or not. */
+/** A running service, started by the test or not. */
 interface Reachable {
   readonly url: string;
 }
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
-/** What the endpoint answered. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Loosely typed: what it holds is what tests are about. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
-}
-
-/** Sends a form to the endpoint, as it is. */
+/** Sends a form to the PAR endpoint. */
 export async function postPushedForm(
   { url }: Reachable,
   form: string,
@@ -46,14 +38,14 @@ export function pushRequest(
   return postPushedForm(started, authorizationQuery(changes), headers);
 }
 
-/** Pushes a request that is right, and returns its `request_uri`. */
+/** Pushes a valid request and returns its `request_uri`. */
 export async function createRequestUri(
   started: Reachable,
   changes: Changes = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { status, body } = await pushRequest(started, changes, headers);
-  if (status !== 201) throw new Error(`not pushed: ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`the request was not accepted: ${JSON.stringify(body)}`);
   return body.request_uri as string;
 }
 

@@ -5,12 +5,13 @@ const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const MAX_COLORS = 256;
 const CHANNELS = 3;
 
-/** @param png - Of 8 bits a channel, without transparency, as Chromium draws them. */
+/** @param png - 8 bits per channel without transparency, the format of Chromium's screenshots. */
 export function quantizePng(png: Buffer): Buffer {
   const chunks = readChunks(png);
   const header = chunks.find(({ type }) => type === 'IHDR')?.content ?? Buffer.alloc(13);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  if (header[8] !== 8 || header[9] !== 2) throw new TypeError('not a picture of 8 bits a channel');
+  if (header[8] !== 8 || header[9] !== 2)
+    throw new TypeError('the PNG must have 8 bits per channel and no transparency');
   const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ content }) => content);
   const pixels = unfilter(inflateSync(Buffer.concat(packed)), width * CHANNELS, height);
   const { palette, indexOf } = commonColors(pixels);

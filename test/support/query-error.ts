@@ -1,7 +1,7 @@
 /** Returns the error of an invalid query. */
 import { type CompileOptions, compile, QueryError } from '../../src/index.js';
 
-/** @throws {Error} When the query is compiled all the same. */
+/** @throws {Error} The query is valid. */
 export function queryErrorOf(query: unknown, options: CompileOptions = {}): QueryError {
   try {
     compile(query, options);
@@ -9,5 +9,5 @@ export function queryErrorOf(query: unknown, options: CompileOptions = {}): Quer
     if (error instanceof QueryError) return error;
     throw error;
   }
-  throw new Error('the query should have been refused');
+  throw new Error('the query must be invalid');
 }

@@ -1,18 +1,18 @@
 /** A connection that sends raw bytes and parses responses strictly. */
 import { connect, type Socket } from 'node:net';
 
-/** One answer, read from the bytes. */
+/** A response parsed from bytes. */
 export interface RawResponse {
   readonly status: number;
-  /** As they were sent, in order; names in lower case. */
+  /** In the order in which they were sent; names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-/** Thrown where an answer is late, absent, cut off, or none. */
+/** Thrown if a response is late, missing, truncated or malformed. */
 export class ResponseError extends Error {
-  override readonly name = 'AnswerFault';
-  readonly kind: 'hang' | 'closed' | 'unreadable' | 'too many answers';
+  override readonly name = 'ResponseError';
+  readonly kind: 'hang' | 'closed' | 'unreadable' | 'extra data';
 
   constructor(kind: ResponseError['kind'], message: string) {
     super(message);
@@ -22,9 +22,9 @@ export class ResponseError extends Error {
 
 export interface RawConnection {
   /**
-   * Sends one request and reads its answer; opens the connection where it is not open.
+   * Sends one request and reads its response; opens the connection if necessary.
    *
-   * @throws {ResponseError} Also where more came back than one answer.
+   * @throws {ResponseError} The response is invalid, or there are several.
    */
   send(bytes: Uint8Array, method: string): Promise<RawResponse>;
   close(): void;
@@ -35,7 +35,7 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t\x20-\x7e]*)$/;
 const HEAD_END = '\r\n\r\n';
 const QUIET_MS = 250;
 
-/** @param waitMs - For a whole answer; who takes longer hangs. */
+/** @param waitMs - Timeout of a complete response. */
 export function openRawConnection(port: number, waitMs: number): RawConnection {
   let socket: Socket | undefined;
   const drop = () => {
@@ -44,7 +44,7 @@ export function openRawConnection(port: number, waitMs: number): RawConnection {
   };
   return {
     send: async (bytes, method) => {
-      // A server ends idle connections: one that does so while we send is not at fault, and is asked anew.
+      // A server may close an idle connection while a request is sent: repeat it on a new one.
       const kept = socket !== undefined && !socket.destroyed && socket.writable;
       if (!kept) socket = open(port);
       try {
@@ -68,13 +68,13 @@ export function openRawConnection(port: number, waitMs: number): RawConnection {
 }
 
 function open(port: number): Socket {
-  // What an error means is seen by what it leaves: a connection that closes.
+  // Errors are handled when the connection closes.
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 
 /**
- * Sends bytes on a connection of their own and reads every answer. Once there is one, or nothing has come for a moment, the other side is
- * told that no more will be sent: what is no whole request would be waited for.
+ * Sends bytes on a new connection and reads every response. Closes its half of the connection after the first response or a short
+ * silence, since the server would wait for the rest of an incomplete request.
  *
  * @throws {ResponseError} If the connection is not closed in time, or the bytes are not a sequence of responses.
  */
@@ -92,9 +92,9 @@ export async function sendBytes(port: number, bytes: Uint8Array, waitMs: number)
       text += chunk;
       if (isComplete(text)) socket.end();
     });
-    // A reset is how a server stops one from sending: what was received counts.
+    // A server may reset the connection to stop further sending; the received data is used.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED') reject(new ResponseError('closed', 'nobody listens'));
+      if (error.code === 'ECONNREFUSED') reject(new ResponseError('closed', 'connection refused'));
     });
     socket.on('close', () => {
       clearTimeout(timer);
@@ -119,7 +119,7 @@ function isComplete(received: string): boolean {
 function readResponses(received: string, isHead: boolean): RawResponse[] {
   const answers: RawResponse[] = [];
   let rest = received;
-  // The answer to HEAD has no body, unless the request could not be read.
+  // The response to HEAD has no body, unless the request could not be parsed.
   const head = isHead && received !== '' ? readResponse(received, 'HEAD', false) : undefined;
   if (head !== undefined && /^(?:HTTP\/1\.|$)/.test(received.slice(head.length))) {
     answers.push(head.answer);
@@ -149,7 +149,7 @@ function exchange(
     };
     const fail = (kind: ResponseError['kind'], message: string) =>
       settle(() => reject(new ResponseError(kind, message)));
-    const timer = setTimeout(() => fail('hang', `no answer within ${waitMs} ms`), waitMs);
+    const timer = setTimeout(() => fail('hang', `no response within ${waitMs} ms`), waitMs);
     const finish = (ended: boolean) => {
       let read: ReturnType<typeof readResponse>;
       try {
@@ -164,8 +164,8 @@ function exchange(
       // The response to an unparsable request may have a body even for HEAD.
       if (received.length > length && !(method === 'HEAD' && last)) {
         fail(
-          'too many answers',
-          `after the answer came ${JSON.stringify(received.slice(length, length + 200))}`,
+          'extra data',
+          `more data after the response: ${JSON.stringify(received.slice(length, length + 200))}`,
         );
         return true;
       }
@@ -190,7 +190,7 @@ export function headerOf({ headers }: RawResponse, name: string): string | undef
   return headers.find(([one]) => one === name)?.[1];
 }
 
-/** The first answer of a text, as latin1 has bytes, and how much of the text it is; nothing where it is not whole. */
+/** Parses the first response of a latin1 string, with its length; `undefined` if it is incomplete. */
 function readResponse(
   received: string,
   method: string,
@@ -214,7 +214,7 @@ function readResponse(
   });
   if (status < 200 || status === 204 || method === 'HEAD') return answer('', start);
   const lengths = headers.filter(([name]) => name === 'content-length');
-  if (lengths.length > 1) throw new ResponseError('unreadable', 'two lengths');
+  if (lengths.length > 1) throw new ResponseError('unreadable', 'two Content-Length headers');
   const length = lengths[0]?.[1];
   if (length !== undefined) {
     const end = start + Number(length);

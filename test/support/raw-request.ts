@@ -1,7 +1,7 @@
 /** Sends raw bytes to a port and returns the response bytes. */
 import { connect } from 'node:net';
 
-/** Resolves with everything that was received when the other side closes, or once `until` is satisfied. */
+/** Resolves with the received data when the server closes the connection, or when `until` returns true. */
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,
@@ -15,7 +15,7 @@ export function sendRaw(
       received += chunk;
       if (until(received)) socket.destroy();
     });
-    // A reset is how a server stops one from sending: what was received counts.
+    // A server may reset the connection to stop further sending; the received data is used.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(received));
   });

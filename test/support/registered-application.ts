@@ -12,10 +12,10 @@ export interface ConfidentialApplication extends AddedApplication {
   readonly clientSecret: string;
 }
 
-/** What departs from the defaults. */
+/** Changes of the defaults. */
 type Choices = Pick<NewApplication, 'dpopBoundAccessTokens' | 'postLogoutRedirectUris'>;
 
-/** The scopes that client libraries request by default, as far as the catalogue has them. */
+/** The scopes that client libraries request by default. */
 const STANDARD_SCOPES = ['openid', 'profile', 'email'];
 
 /** Starts a service whose clock agrees with the clock of the client libraries. */
@@ -25,7 +25,7 @@ export async function startServiceForLibraries(options: StartOptions = {}): Prom
   return started;
 }
 
-/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, with what is chosen. */
+/** Adds an application with a secret: `proviso client add --name … --redirect-uri … --scope …`, with these choices. */
 export async function addApplication(
   started: StartedService,
   redirectUri: string,
@@ -59,7 +59,7 @@ function register(
   );
 }
 
-/** Whether an access token is active, by the service's introspection endpoint. */
+/** Returns whether the introspection endpoint reports an access token as active. */
 export async function isActive(
   { url }: StartedService,
   { clientId, clientSecret }: ConfidentialApplication,

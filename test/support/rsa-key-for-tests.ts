@@ -1,7 +1,7 @@
 /** Creates one RSA key per test run, since creating one takes a second and every test starts a service. */
 import { createKeyPair } from './key-pair.js';
 
-/** The variable that hands the key, as a JWK, to the tests and to the commands that they start. */
+/** The environment variable with the key as a JWK, for tests and commands that they start. */
 export const RSA_KEY = 'PROVISO_TEST_RSA_KEY';
 
 export default function createRsaKey(): void {

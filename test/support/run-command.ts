@@ -20,26 +20,26 @@ export interface RunOptions {
 /** Runs the command to its end. */
 export function runCommand(args: readonly string[], { cwd, env = {} }: RunOptions): Promise<CommandResult> {
   const options = { cwd, env: { ...process.env, ...env } };
-  // A rotation must make a key that the store does not have.
+  // A rotation must create a key that the store does not have yet.
   const preload = args[0] === 'keys' ? [] : ['--import', PRELOADED_KEY];
   return resultOf(spawn(process.execPath, [...preload, COMMAND, ...args], options));
 }
 
-/** Runs a line in a shell to its end. */
+/** Runs a shell command to its end. */
 export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<CommandResult> {
   return resultOf(spawn('sh', ['-c', line], { cwd, env: { ...process.env, ...env } }));
 }
 
-/** A `proviso serve` that is up. */
+/** A running `proviso serve`. */
 export interface ServeProcess {
   readonly process: ChildProcess;
   readonly url: string;
   readonly curlLine: string;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to end. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts `proviso serve` and waits until it has printed what to paste. */
+/** Starts `proviso serve` and waits until it has printed the sample command. */
 export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 const require = createRequire(import.meta.url);
 
 /**
- * @param page - Markdown. After each `console.log(…)` a comment says what it prints.
+ * @param page - Markdown. A comment after each `console.log(…)` states the expected output.
  * @param modules - Modules that the snippets import, by name.
  */
 export async function runSnippets(

@@ -60,13 +60,13 @@ export const DRAFT_ISSUER: TrustedIssuer = {
       claims: { '/birthdate': 'identity.date_of_birth', '/nationalities/0': 'identity.nationality' },
     },
   ],
-  // The example names a holder's key in `cnf`; the draft prints no proof of it for this disclosure.
+  // The example has a holder's key in `cnf`, but the draft contains no key binding JWT for these disclosures.
   holderBinding: 'external',
 };
 
 /**
  * "Use of the name and description properties" and "Use of the issuer property" in Verifiable Credentials Data Model v2.0 (W3C
- * Recommendation, examples 5 and 7), secured as VC-JOSE-COSE says.
+ * Recommendation, examples 5 and 7), secured by VC-JOSE-COSE.
  */
 export const DEGREE_WITH_NAMES = [
   'eyJraWQiOiJFeEhrQk1XOWZtYmt2VjI2Nm1ScHVQMnNVWV9OX0VXSU4xbGFwVXpPOHJvIiwiYWxnIjoiRVMyNTYifQ.eyJAY29ud',
@@ -94,8 +94,8 @@ export const DEGREE = [
 ].join('');
 
 /**
- * The Recommendation does not print the key of its examples, which were signed with one that was made for the page. An ECDSA signature
- * leaves two public keys that could have made it; this is the one that both examples have in common, and so that of the page.
+ * The Recommendation does not print the key of its examples. An ECDSA signature
+ * has two possible public keys; this is the one that both examples have in common.
  */
 const DEGREE_KEY = {
   kty: 'EC',
@@ -105,7 +105,7 @@ const DEGREE_KEY = {
   y: 'tScaji9LqFKJFxuLczqMcOvluYIPVeJMDw34c7RJt9c',
 };
 
-/** The issuers of the two, who share the key of the page. */
+/** The issuers of both examples, which share a key. */
 export const DEGREE_ISSUERS: readonly TrustedIssuer[] = [
   'https://university.example/issuers/565049',
   'https://university.example/issuers/14',

@@ -34,9 +34,9 @@ export interface StartedService {
   readonly service: Service;
   readonly store: Store;
   readonly clock: FixedClock;
-  /** What the service reported as its own failures. */
+  /** Failures that the service reported. */
   readonly failures: readonly unknown[];
-  /** How often credentials were read from the store. */
+  /** Counts reads of credentials from the store. */
   readonly credentialReads: () => number;
   readonly token: (user: string, ...scopes: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -44,7 +44,7 @@ export interface StartedService {
   readonly contents: TestStore['contents'];
 }
 
-/** Noon of a day that is no sample person's birthday. */
+/** Noon of a day that is not a sample person's birthday. */
 export const STARTED_AT = Date.UTC(2026, 5, 1, 12);
 
 export interface StartOptions {
@@ -55,7 +55,7 @@ export interface StartOptions {
   readonly options?: ServiceOptions;
   /** Options of the store; with an audit log, reads and rejections are recorded as well. */
   readonly store?: TestStoreOptions;
-  /** Whether tokens can be bound to a key of the client; they can where absent. */
+  /** Whether the service supports DPoP (default: true). */
   readonly dpop?: boolean;
   /** Further options of the server. */
   readonly listener?: Partial<ListenerOptions>;
@@ -125,7 +125,7 @@ export async function startService({
       await new Promise((resolve) => server.close(resolve));
       await remove();
       rmSync(folder, { recursive: true });
-      if (undocumented.length > 0) throw new Error(`not as documented:\n${undocumented.join('\n')}`);
+      if (undocumented.length > 0) throw new Error(`undocumented responses:\n${undocumented.join('\n')}`);
     },
   };
 }

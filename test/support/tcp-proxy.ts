@@ -5,14 +5,14 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Cuts the client off once the server has answered the next message that holds this text; the answer is not passed on. */
+  /** Disconnects the client when the server responds to the next message that contains this text; drops the response. */
   cutAfter(text: string): void;
-  /** Passes nothing on any more, in either direction, on the connections that there are. */
+  /** Stops forwarding in both directions on all current connections. */
   pause(): void;
   close(): Promise<void>;
 }
 
-/** Listens on a free port of loopback, in front of another. */
+/** Starts a proxy on a free loopback port. */
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let cutText: string | undefined;

@@ -10,7 +10,7 @@ const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const FILE = 'checked.ts';
 
 export interface CompilerError {
-  /** As the compiler prints it, relative to the folder. */
+  /** Relative to the folder. */
   readonly file: string;
   /** The first line is 0. */
   readonly line: number;
@@ -18,14 +18,14 @@ export interface CompilerError {
 }
 
 interface TypeCheck {
-  /** Compiler options as in a `tsconfig.json`; those of the repository apply where absent. */
+  /** Compiler options of a `tsconfig.json` (default: those of the repository). */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  /** The folder of the text, with the modules that it imports; an empty one where absent. */
+  /** The folder of the text and of the modules that it imports (default: a new one). */
   readonly folder?: string;
   readonly otherFiles?: readonly string[];
 }
 
-/** Returns the errors in a module, and in the modules that it imports. Imports of `../../src/` are those of the repository. */
+/** Returns the type errors of a module and of the modules that it imports. `../../src/` resolves to the repository's sources. */
 export async function typeErrors(
   text: string,
   { compilerOptions, folder, otherFiles = [] }: TypeCheck = {},
@@ -60,7 +60,7 @@ export async function typeErrors(
   }
 }
 
-/** Runs the compiler without blocking: servers in this process go on. */
+/** Runs the compiler without blocking servers in this process. */
 function compile(folder: string): Promise<{ readonly stdout: string; readonly failed: boolean }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [TSC, '-p', folder, '--pretty', 'false'], { cwd: folder }, (error, stdout) =>

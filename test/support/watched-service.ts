@@ -10,7 +10,7 @@ const STOP_MS = 20_000;
 const MEMORY_MS = 20_000;
 const KEPT_CODE_UNITS = 65_536;
 
-/** Bytes, after a collection. */
+/** Memory after a garbage collection, in bytes. */
 export interface HeldMemory {
   readonly heapUsed: number;
   readonly rss: number;
@@ -19,18 +19,18 @@ export interface HeldMemory {
 export interface WatchedService {
   readonly port: number;
   readonly pid: number;
-  /** How it ended; nothing while it lives. */
+  /** Describes how the process ended; `undefined` while it runs. */
   readonly ended: () => string | undefined;
-  /** The last that it wrote to standard error. */
+  /** The end of its standard error. */
   readonly stderr: () => string;
   readonly memory: () => Promise<HeldMemory>;
-  /** Sends a signal and waits for the end, killing what does not end in time. @returns The exit code, or the signal. */
+  /** Sends a signal and waits for the end; kills the process after a timeout. Returns the exit code or the signal. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
-/** Thrown where it does not come up; the message has how it ended and what it said. */
+/** Thrown if the service does not start; the message contains exit code and standard error. */
 export class ServiceStartError extends Error {
-  override readonly name = 'NotStarted';
+  override readonly name = 'ServiceStartError';
   readonly exitCode: number | null;
   readonly stderr: string;
 
@@ -42,9 +42,9 @@ export class ServiceStartError extends Error {
 }
 
 /**
- * Starts the built command on a free port, or on one that is given.
+ * Starts the built command on the chosen port, else on a free one.
  *
- * @throws {ServiceStartError} Where it ends before it listens, or takes longer than twenty seconds: `exitCode` is then null.
+ * @throws {ServiceStartError} The process ended before it listened, or took longer than 20 seconds (`exitCode` is null then).
  */
 export async function startWatched(
   cwd: string,
@@ -109,7 +109,10 @@ function waitUntilListening(child: ChildProcess, stderr: () => string): Promise<
 
 function memoryOf(child: ChildProcess): Promise<HeldMemory> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the service tells no memory')), MEMORY_MS);
+    const timer = setTimeout(
+      () => reject(new Error('the service did not report its memory in time')),
+      MEMORY_MS,
+    );
     child.once('message', (message) => {
       clearTimeout(timer);
       resolve(message as HeldMemory);

@@ -56,7 +56,7 @@ function requestFor({ path, method, operation }: OperationAt): fc.Arbitrary<Plan
       path:
         inPath === undefined
           ? fc.constant(path)
-          : (named(inPath.name, inPath.schema) ?? arbitraryFor(inPath.schema)).map((text) =>
+          : (arbitraryByName(inPath.name, inPath.schema) ?? arbitraryFor(inPath.schema)).map((text) =>
               path.replace(/\{\w+\}$/, () => encodeLoosely(String(text))),
             ),
       query: fc.tuple(...inQuery.map(parameterOf)).map((pairs) => pairs.filter((pair) => pair !== undefined)),
@@ -73,7 +73,9 @@ function encodeLoosely(text: string): string {
 }
 
 function parameterOf({ name, required, schema }: DocumentedParameter): fc.Arbitrary<Pair | undefined> {
-  const pair = (named(name, schema) ?? arbitraryFor(schema)).map((value): Pair => [name, textOf(value)]);
+  const pair = (arbitraryByName(name, schema) ?? arbitraryFor(schema)).map(
+    (value): Pair => [name, textOf(value)],
+  );
   return required ? pair : fc.option(pair, { nil: undefined, freq: 2 });
 }
 
@@ -119,10 +121,10 @@ function textOf(value: unknown): string {
 }
 
 function arbitraryFor(schema: Schema): fc.Arbitrary<unknown> {
-  return arbitraryOf(schema, { schemas: DOCUMENT.components.schemas, arbitraryByName: named });
+  return arbitraryOf(schema, { schemas: DOCUMENT.components.schemas, arbitraryByName });
 }
 
-function named(name: string, schema: Schema): fc.Arbitrary<unknown> | undefined {
+function arbitraryByName(name: string, schema: Schema): fc.Arbitrary<unknown> | undefined {
   if (name === 'query') return catalogueQuery();
   const known = VALUES_BY_NAME[name];
   return known === undefined || 'enum' in schema || 'const' in schema ? undefined : fc.constantFrom(...known);

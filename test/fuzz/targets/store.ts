@@ -116,8 +116,8 @@ async function useAll(
     note(String(answer.status));
     const finding = judgeDamaged(sent, answer, MARKER, shown);
     if (finding !== undefined) return finding;
-    const said = deployment.service().stderr();
-    if (said.includes(MARKER)) return { kind: 'the log repeats a value', detail: said.slice(-400) };
+    const stderr = deployment.service().stderr();
+    if (stderr.includes(MARKER)) return { kind: 'the log repeats a value', detail: stderr.slice(-400) };
     await deployment.follow(session, sent, answer);
   }
   return undefined;
@@ -220,8 +220,8 @@ async function startOn(
     const service = await startWatched(own, { PROVISO_DATABASE_URL: `sqlite:${path}` });
     note('started all the same');
     const outcome = await service.stop('SIGTERM');
-    const said = service.stderr();
-    if (said.includes(MARKER)) return { kind: 'the log repeats a value', detail: said.slice(-400) };
+    const stderr = service.stderr();
+    if (stderr.includes(MARKER)) return { kind: 'the log repeats a value', detail: stderr.slice(-400) };
     return outcome === 0
       ? undefined
       : { kind: 'a start on damaged contents does not end by SIGTERM', detail: String(outcome) };
@@ -235,16 +235,16 @@ async function startOn(
 }
 
 /** Exit code 1 or 2, and a sentence: no stack, no value. */
-function refusalFault({ exitCode, stderr: said }: ServiceStartError): Finding | undefined {
+function refusalFault({ exitCode, stderr }: ServiceStartError): Finding | undefined {
   if (exitCode === null)
-    return { kind: 'a start on damaged contents hangs or is killed', detail: said.slice(-600) };
+    return { kind: 'a start on damaged contents hangs or is killed', detail: stderr.slice(-600) };
   if (exitCode > 2)
-    return { kind: `a start on damaged contents ends with ${exitCode}`, detail: said.slice(-600) };
-  if (/\n\s+at |node:internal/.test(said))
-    return { kind: 'a start on damaged contents shows its stack', detail: said.slice(-900) };
-  if (said.includes(MARKER))
-    return { kind: 'a start on damaged contents repeats a value', detail: said.slice(-600) };
-  return said.trim() === ''
+    return { kind: `a start on damaged contents ends with ${exitCode}`, detail: stderr.slice(-600) };
+  if (/\n\s+at |node:internal/.test(stderr))
+    return { kind: 'a start on damaged contents shows its stack', detail: stderr.slice(-900) };
+  if (stderr.includes(MARKER))
+    return { kind: 'a start on damaged contents repeats a value', detail: stderr.slice(-600) };
+  return stderr.trim() === ''
     ? { kind: 'a start on damaged contents ends without a word', detail: String(exitCode) }
     : undefined;
 }

@@ -42,24 +42,24 @@ const verify = () => verifyAudit({ store, chain, clock });
 
 it('seals step by step while there is a backlog, and then once a second', async () => {
   await record(501);
-  const { timer, pending: waiting, fire } = createManualTimer();
+  const { timer, pending, fire } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
-  expect(waiting.map(({ ms }) => ms)).toEqual([1_000]);
+  expect(pending.map(({ ms }) => ms)).toEqual([1_000]);
   fire();
-  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([10]);
+  await expect.poll(() => pending.map(({ ms }) => ms)).toEqual([10]);
   expect(await verify()).toEqual({ seals: 1, entries: 500, unsealed: 1 });
   fire();
-  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([1_000]);
+  await expect.poll(() => pending.map(({ ms }) => ms)).toEqual([1_000]);
   expect(await verify()).toEqual({ seals: 2, entries: 501, unsealed: 0 });
   await stop();
 });
 
 it('seals what is left when it is stopped, and makes no seal without entries', async () => {
-  const { timer, pending: waiting } = createManualTimer();
+  const { timer, pending } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   await record(1_200);
   await stop();
-  expect(waiting).toEqual([]);
+  expect(pending).toEqual([]);
   expect(await verify()).toEqual({ seals: 3, entries: 1_200, unsealed: 0 });
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();
   expect(await verify()).toEqual({ seals: 3, entries: 1_200, unsealed: 0 });
@@ -67,7 +67,7 @@ it('seals what is left when it is stopped, and makes no seal without entries', a
 
 it('reports a chain that it must not continue, and waits a minute before it tries again', async () => {
   await record(1);
-  const { timer, pending: waiting, fire } = createManualTimer();
+  const { timer, pending, fire } = createManualTimer();
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();
   await record(1);
   const failures: unknown[] = [];
@@ -79,7 +79,7 @@ it('reports a chain that it must not continue, and waits a minute before it trie
     onFailure: (error) => failures.push(error),
   });
   fire();
-  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
+  await expect.poll(() => pending.map(({ ms }) => ms)).toEqual([60_000]);
   expect(failures).toEqual([expect.any(AuditChainError)]);
   expect(failures[0]).toMatchObject({ code: 'AUDIT_CHAIN' });
   await stop();
