@@ -14,17 +14,17 @@ const GENERATED_BEGIN =
 const GENERATED_END = '<!-- end of the generated part -->';
 
 const CALLERS: Readonly<Record<Caller, string>> = {
-  anyone: 'anyone',
+  anyone: 'none',
   client:
-    'an application, with its registered method: Basic, its secret in the body, a signed assertion, or its `client_id` alone',
+    'the application, with its registered method: HTTP Basic, `client_secret` in the body, a signed assertion, or `client_id` alone (public applications)',
   confidential_client:
-    'an application with a secret (Basic, or in the body) or with keys (a signed assertion)',
-  bearer: 'an access token, as a bearer token or with a DPoP proof of the key that it is bound to',
+    'the application, with its secret (HTTP Basic, or `client_secret` in the body) or a signed assertion',
+  bearer: 'an access token, as `Bearer`, or as `DPoP` with a proof if it is bound to a key',
   bearer_or_client:
-    'an access token, as a bearer token or with a DPoP proof of the key that it is bound to; or an application with Basic',
-  administrator: 'the administrator’s token, as a bearer token',
+    'an access token, as `Bearer`, or as `DPoP` with a proof if it is bound to a key; or the application, with HTTP Basic',
+  administrator: 'the administrator’s token, as `Bearer`',
   decider:
-    'in the sandbox, any caller that knows the id; in production the administrator’s token, as a bearer token, or the person who is signed in',
+    'in the sandbox, none; in production, the administrator’s token, as `Bearer`, or the session of the signed-in person',
 };
 
 /** Each page's path under `docs`, and its text. */
@@ -48,10 +48,12 @@ function httpApi(): string {
   );
   return page(
     'HTTP API',
-    `Every endpoint with its caller, its parameters and its errors. \`GET /v2/openapi.json\` returns the same as an OpenAPI 3.1 document, with every member of every response.
+    `Every endpoint with its authentication, its parameters and its errors. A question mark after a name marks an optional parameter. \`GET /v2/openapi.json\`
+returns the same as an OpenAPI 3.1 document, with every member of every response.
 
-Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds; durations are in seconds. Any request may be rejected as malformed (400), for a foreign
-host or origin (403), as too large (413, 414, 431) or rate limited (429), or because the service fails (500, 503): see [Errors](errors.md).`,
+Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds; durations are in seconds. Any request may also be
+rejected because it is malformed (400), arrives too slowly (408), has a foreign host or origin (403), is too large (413, 414, 431), exceeds a rate limit (429), or
+because the service fails (500, 503): see [Errors](errors.md).`,
     ...sections,
   );
 }
@@ -71,7 +73,7 @@ function section(method: string, path: string, operation: Operation): string {
   return [
     `## ${method} ${path}`,
     summary,
-    `**Caller**: ${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
+    `**Authentication**: ${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
     ...Object.entries(responseHeaders).map(
       ([name, about]) => `**Response header** \`${name}\`: ${lowerFirst(about)}`,
     ),
@@ -88,7 +90,7 @@ function members(name: string, isBody: boolean, form: boolean): string {
   };
   const where = !isBody ? 'query' : name in BROWSER_SCHEMAS ? 'form' : form ? 'body, JSON or form' : 'body';
   return table(
-    [where, ''],
+    [where, 'description'],
     Object.entries(properties).map(([member, { description = '' }]) => [
       `\`${member}\`${required.includes(member) ? '' : '?'}`,
       description,
@@ -108,7 +110,10 @@ function errors(): string {
     'Errors',
     `Every error response has the same body: \`error\` (the code of RFC 6749 where one applies), \`error_code\`, \`error_subcode\` (a stable reason),
 \`error_description\` (a sentence) and \`context\` (details for programs: \`problems\` with JSON Pointers, limits, missing scopes). The entries of \`errors\` in a
-preset batch have \`preset\` and, as the object \`error\`, the same body.`,
+preset batch have \`preset\` and, as the object \`error\`, the same body.
+
+A request that does not arrive within \`headTimeoutSeconds\` or \`requestTimeoutSeconds\` ([Configuration](configuration.md#limits)) gets \`malformed_body\` with the
+status 408, and the connection is closed.`,
     table(
       ['code', 'status', '`error`', '`error_subcode`', 'description'],
       rows.sort(([one = ''], [other = '']) => one.localeCompare(other)),
@@ -141,12 +146,12 @@ function configuration(): string {
   return page(
     'Configuration',
     `Settings come from the environment and from a JSON file (\`--config FILE\`, or \`PROVISO_CONFIG\`); the environment takes precedence. \`proviso serve\` validates
-all of them before it starts and lists every problem at once; \`proviso config --check\` only validates, and \`proviso config\` prints the effective values with their
-origin, with secrets masked. Unknown setting names are errors too.`,
-    `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` holds the path of a file, which only its owner must be able to read. A settings file
-with a secret (a PostgreSQL URL without password and parameters holds none), an applications file with \`secret_sha256\` and the file of \`sslkey\` in a PostgreSQL URL
-must also be readable by their owner only (\`chmod 600\`); otherwise the service does not start.`,
-    'Members of the file have the names of the first column:',
+all of them before it starts, and lists every problem at once. \`proviso config --check\` only validates. \`proviso config\` prints the effective values and their
+origin, with secrets masked. Unknown names are errors.`,
+    `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` names a file that contains the value.
+Such a file must be readable by its owner only (\`chmod 600\`); otherwise the service does not start. The same applies to a settings file with a secret, to an
+applications file with \`secret_sha256\`, and to the file named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
+    'A settings file has the names of the first column as its members:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,
   );

@@ -24,7 +24,12 @@ export const ERRORS = {
   ),
   invalid_query: row('E4001', 400, 'invalid_query', 'The query is invalid; see `problems`.'),
   query_too_large: row('E4002', 400, 'query_too_large', 'The query exceeds a limit; see `problems`.'),
-  insufficient_scope: row('E4003', 403, 'insufficient_scope', 'The granted scopes do not cover the request.'),
+  insufficient_scope: row(
+    'E4003',
+    403,
+    'insufficient_scope',
+    'The granted scopes do not cover every claim of the request; `missing` lists the required scopes.',
+  ),
   cursor_invalid: row(
     'E4000',
     400,
@@ -84,19 +89,19 @@ export const ERRORS = {
     'E4007',
     400,
     'invalid_scope',
-    'One or more requested scopes are not allowed for this client.',
+    '`scope` is malformed or empty, or names scopes that are unknown, not requested or not registered for the client.',
   ),
   unauthorized_client: row(
     'E4007',
     400,
     'unauthorized_client',
-    'This client is not allowed to use this grant.',
+    'The client is not registered for this `grant_type`.',
   ),
   login_required: row(
     'E4007',
     400,
     'login_required',
-    '`prompt` must not be `none`: the person is always asked for consent.',
+    '`prompt` must not be `none`: every request requires consent.',
   ),
   request_not_supported: row(
     'E4007',
@@ -144,7 +149,7 @@ export const ERRORS = {
     'E4008',
     403,
     'access_denied',
-    'The administrator cannot approve, since people sign in at this deployment; `administratorApproval` must be `always` to allow it.',
+    'The request has the administrator’s token, but only the person can approve here, unless the setting `administratorApproval` is `always`.',
   ),
   access_denied: row(
     'E4008',

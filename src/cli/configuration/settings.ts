@@ -91,7 +91,7 @@ export const SETTINGS = {
     'service',
     types.integer(1, 30 * SECONDS_PER_DAY),
     String(SECONDS_PER_DAY),
-    'Granularity of the timestamps of credentials that organizations see, in seconds: the finer, the easier two organizations can match people by them.',
+    'Granularity of the timestamps of credentials that organizations see, in seconds. With a finer granularity, two organizations can match people more easily.',
   ),
   dpopNonce: setting(
     'service',
@@ -131,7 +131,7 @@ export const SETTINGS = {
   signInKeys: optional(
     'production',
     types.file,
-    'A file with the public keys (a JWK Set) of your login, which signs assertions of who signed in.',
+    'A file with the public keys (a JWK Set) of your login, which verify its assertions.',
     { productionOnly: true },
   ),
   administratorApproval: setting(
@@ -145,7 +145,7 @@ export const SETTINGS = {
     'production',
     types.integer(0, 2 * YEAR_SECONDS, 'none'),
     String(YEAR_SECONDS),
-    'How long browsers use https only for this host (`max-age` of `Strict-Transport-Security`).',
+    'How long browsers must use https for this host (`max-age` of `Strict-Transport-Security`).',
     { productionOnly: true },
   ),
 
@@ -184,14 +184,14 @@ export const SETTINGS = {
     'rate limits',
     types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
-    'Requests per access token, shown by discovery as `rate_limit_default`. Each started 5 ms of work on a request count as one request.',
+    'Requests per access token, shown by discovery as `rate_limit_default`. Each started 5 ms of processing time counts as one request.',
     { exceeded: REJECTED_429 },
   ),
   clientRateLimitPerMinute: setting(
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '3000' },
-    'Requests per client: those that it authenticated (for a client without a secret: whose code or token was accepted), and those of its access tokens.',
+    'Requests per client: requests that it authenticated, requests with its access tokens, and for a client without a secret the requests whose code or token was accepted.',
     { exceeded: REJECTED_429 },
   ),
   addressRateLimitPerMinute: setting(
@@ -289,7 +289,7 @@ export const SETTINGS = {
     'limits',
     types.integer(1, 3_600),
     '30',
-    'How long the peer may stop reading a response.',
+    'How long the peer may pause while it reads a response.',
     { exceeded: 'closed' },
   ),
   queryMaxChecks: setting('limits', types.integer(1, 100_000), '256', 'Number of checks in a query.', {
@@ -314,7 +314,7 @@ export const SETTINGS = {
   ),
   auditRetentionDays: setting(
     'operations',
-    types.integer(0, 36_500, 'for ever'),
+    types.integer(0, 36_500, 'forever'),
     '365',
     'How long entries of the audit log are kept.',
   ),

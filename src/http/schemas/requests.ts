@@ -13,7 +13,7 @@ const CLIENT_SECRET = text(
 );
 const ASSERTED = {
   client_assertion: text('A JWT signed by the application, instead of a secret (RFC 7523 §2.2).'),
-  client_assertion_type: text('Always `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
+  client_assertion_type: text('Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
 } as const;
 const SCOPES = {
   type: 'array',
@@ -41,7 +41,7 @@ const CURSOR = text('The `next_cursor` of the previous page.');
 
 /** The parameters of an authorization request, sent by the browser or pushed by the client. */
 const AUTHORIZATION = {
-  response_type: { const: 'code', description: 'Always `code`.' },
+  response_type: { const: 'code', description: 'Must be `code`.' },
   client_id: CLIENT_ID,
   redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
   scope: text('Scope names, separated by spaces. Unknown scopes are ignored if at least one is known.'),
@@ -50,7 +50,7 @@ const AUTHORIZATION = {
     description: 'How the response is delivered to the client: `query` (default) or `form_post`.',
   },
   code_challenge: text('The S256 code challenge (RFC 7636).'),
-  code_challenge_method: { const: 'S256', description: 'Always `S256`.' },
+  code_challenge_method: { const: 'S256', description: 'Must be `S256`.' },
   dpop_jkt: text('The thumbprint of the DPoP key to which the code is bound (RFC 9449 §10).'),
   state: {
     type: 'string',
@@ -88,7 +88,7 @@ export const REQUEST_SCHEMAS = {
     ...LENIENT,
     required: ['grant_type'],
     properties: {
-      grant_type: text('Either `authorization_code` or `refresh_token`.'),
+      grant_type: text('Must be `authorization_code` or `refresh_token`.'),
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...ASSERTED,
@@ -115,7 +115,7 @@ export const REQUEST_SCHEMAS = {
         description: 'From 1 to 100 access or refresh tokens.',
       },
       token_type_hint: text(
-        'One of `access_token`, `refresh_token` and `authorization`; other values are ignored.',
+        'The kind of token: `access_token`, `refresh_token` or `authorization`; other values are ignored.',
       ),
       authorization_id: text('The id of an authorization to revoke; requires client authentication.'),
       cascade: {
@@ -242,7 +242,7 @@ export const REQUEST_SCHEMAS = {
       status: {
         type: 'string',
         enum: ['active', 'revoked'],
-        description: 'One of `active` and `revoked`.',
+        description: 'Lists only grants with this status: `active` or `revoked`.',
       },
       updated_since: UPDATED_SINCE,
       limit: LIMIT,
@@ -315,7 +315,7 @@ export const BROWSER_SCHEMAS = {
     ...LENIENT,
     properties: {
       authorization_id: text('The id of the pending authorization.'),
-      verify: { const: 'palm', description: 'Always `palm`: requires palm verification.' },
+      verify: { const: 'palm', description: 'Must be `palm`: requires palm verification.' },
     },
   },
   SignInReturnParameters: {
