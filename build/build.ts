@@ -2,7 +2,7 @@
  * Builds the package into `dist`: entry points, type declarations, command, playground, JSON Schema.
  *
  *   npm run build
- *   npm run dev     rebuilds on a change in `src`, and restarts `proviso serve`
+ *   npm run dev     rebuilds on each change in `src`, and restarts `proviso serve`
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'src/web');
 const DIST = join(ROOT, 'dist');
 const COMMAND = join(DIST, 'cli.js');
-/** TypeScript 7: ten times as fast as `typescript`, which is installed as well for its JavaScript API. */
+/** TypeScript 7 is ten times as fast as `typescript`, which is also installed for its JavaScript API. */
 const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const FOLDER = join(DIST, 'playground');
 const ASSETS = join(FOLDER, 'assets');
@@ -56,7 +56,7 @@ async function buildPackage(): Promise<void> {
   writeFileSync(join(DIST, 'schema.json'), execFileSync(process.execPath, [COMMAND, 'schema']));
 }
 
-/** Writes the type declarations once for `import`, and once more in a folder of CommonJS for `require`. */
+/** Writes the type declarations twice: for `import`, and in a CommonJS folder for `require`. */
 function writeTypeDeclarations(): void {
   execFileSync(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.types.json')], { stdio: 'inherit' });
   cpSync(join(DIST, 'types'), join(DIST, 'types-commonjs'), { recursive: true });
@@ -71,7 +71,7 @@ function writeLicensesOfCommand(): void {
   rmSync(path);
 }
 
-/** Builds the command alone, and again at each change. */
+/** Builds the command and the playground, and runs the service; repeats this on each change. */
 async function serveOnChange(): Promise<void> {
   await buildEntries({
     ...COMMAND_ENTRIES,

@@ -11,7 +11,7 @@ interface Check {
   readonly summary: string;
   /** A line for the shell; options are appended. */
   readonly command: string;
-  /** `build` where the package has to be built before. */
+  /** `build` if the package must be built first. */
   readonly needs?: 'build';
 }
 
@@ -30,7 +30,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'both-stores',
-    summary: 'all tests over HTTP on PostgreSQL, also those that `npm test` runs on SQLite alone',
+    summary: 'all HTTP tests on PostgreSQL, including those that `npm test` runs on SQLite only',
     command: `PROVISO_TEST_BOTH_STORES=1 ${VITEST} test/vitest.config.ts --project postgres`,
     needs: 'build',
   },
@@ -124,7 +124,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'security-coverage',
-    summary: 'which security requirements have a test, and why the others have none',
+    summary: 'the security requirements with a test, and the reasons for those without',
     command: 'tsx test/architecture/security-coverage.ts',
   },
   {
@@ -174,7 +174,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'bench-contenders',
-    summary: 'the answers of all contenders of the benchmark',
+    summary: 'the results of all contenders of the benchmark',
     command: 'npm ci --prefix bench && tsc -p bench && vitest run --config bench/vitest.config.ts',
   },
   {
@@ -224,8 +224,8 @@ function runCheck([name, ...options]: readonly string[]): number {
   }
   const { command, needs } = check;
   if (needs !== undefined) {
-    const built = isBuilt() ? 0 : run('tsx build/build.ts', []);
-    if (built !== 0) return built;
+    const status = isBuilt() ? 0 : run('tsx build/build.ts', []);
+    if (status !== 0) return status;
   }
   return run(command, options);
 }

@@ -1,4 +1,4 @@
-/** Compiles the request schemas into plain code, which needs neither Ajv nor `eval` when the service runs: `npm run generate`. */
+/** Compiles the request schemas into plain code, so that the service needs neither Ajv nor `eval`: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -14,7 +14,7 @@ const HEADER = `/** The request schemas as plain code, generated from ../request
 // @ts-nocheck: Ajv's code, as Ajv writes it.
 `;
 
-/** The validators' source: `VALIDATORS` has one function a schema, under the schema's name. */
+/** Returns the source of the validators: `VALIDATORS` has a function for each schema, by the schema's name. */
 export function compileRequestSchemas(): string {
   const ajv = new Ajv2020({
     schemas: Object.entries(REQUEST_SCHEMAS).map(([name, schema]) => ({ $id: name, ...schema })),
@@ -27,7 +27,7 @@ export function compileRequestSchemas(): string {
   const names = Object.fromEntries(Object.keys(REQUEST_SCHEMAS).map((name) => [name, name]));
   const validators = standaloneCode.default(ajv, names).replaceAll('export const', 'const');
   const { outputFiles } = buildSync({
-    // Ajv's code still requires parts of Ajv until it is bundled once.
+    // Bundled, since the generated code imports parts of Ajv.
     stdin: {
       contents: `${validators}\nexport const VALIDATORS = { ${Object.keys(names)} };`,
       resolveDir: fileURLToPath(new URL('..', import.meta.url)),

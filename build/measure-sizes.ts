@@ -90,18 +90,18 @@ for (const { name, statement, budget, isForServers } of IMPORTS) {
   });
   const byEsbuild = bundle.outputFiles[0]?.text ?? '';
   const { code = '' } = await minify(byEsbuild, { module: true, ecma: 2020, compress: { passes: 3 } });
-  const size = compressed(gzipSync(byEsbuild));
-  const holds = size <= budget;
-  fits &&= holds;
-  const beside = `${inKilobytes(compressed(brotliCompressSync(byEsbuild)))} by Brotli; ${inKilobytes(compressed(gzipSync(code)))} by terser and gzip`;
+  const size = kilobytesOf(gzipSync(byEsbuild));
+  const isWithinBudget = size <= budget;
+  fits &&= isWithinBudget;
+  const otherSizes = `${inKilobytes(kilobytesOf(brotliCompressSync(byEsbuild)))} by Brotli; ${inKilobytes(kilobytesOf(gzipSync(code)))} by terser and gzip`;
   process.stdout.write(
-    `${holds ? 'fits' : 'TOO LARGE'}  ${name.padEnd(30)} ${inKilobytes(size).padStart(6)} KB of ${String(budget).padEnd(3)} (${beside})\n`,
+    `${isWithinBudget ? 'fits' : 'TOO LARGE'}  ${name.padEnd(30)} ${inKilobytes(size).padStart(6)} KB of ${String(budget).padEnd(3)} (${otherSizes})\n`,
   );
 }
 process.exitCode = fits ? 0 : 1;
 
 /** Kilobytes of 1,000 bytes. */
-function compressed({ byteLength }: Uint8Array): number {
+function kilobytesOf({ byteLength }: Uint8Array): number {
   return byteLength / 1_000;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Times the path of a newcomer from a clone to the result of a query, in four commands and without an editor: `npm
- * run check -- newcomer`.
+ * Times the steps of a new user from a clone to the result of a query, with four commands and no edited file:
+ * `npm run check -- newcomer`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A command as typed, with its duration. */
+/** A typed command and its duration. */
 interface Step {
   readonly typed: string;
   readonly seconds: number;
@@ -27,16 +27,16 @@ try {
     run('git', ['clone', '--quiet', REPOSITORY, checkout], folder),
   );
   timed('npm ci', () => run('npm', ['ci', '--silent'], checkout));
-  const begun = performance.now();
+  const startedAt = performance.now();
   const curlLine = await start();
-  steps.push({ typed: 'npm start', seconds: (performance.now() - begun) / MS_PER_SECOND });
+  steps.push({ typed: 'npm start', seconds: (performance.now() - startedAt) / MS_PER_SECOND });
   // The printed line, with another query.
-  const own = curlLine.replace(/-d '.*?' \|/, () => `-d '${JSON.stringify({ query: OWN_QUERY })}' |`);
-  const answer = timed('curl … (the line that it printed, with a query of their own)', () =>
-    run('sh', ['-c', own], checkout),
+  const ownRequest = curlLine.replace(/-d '.*?' \|/, () => `-d '${JSON.stringify({ query: OWN_QUERY })}' |`);
+  const response = timed('curl … (the line that it printed, with a query of their own)', () =>
+    run('sh', ['-c', ownRequest], checkout),
   );
-  const { type, passed } = JSON.parse(answer) as { type?: string; passed?: boolean };
-  if (type !== 'predicate' || passed !== true) throw new Error(`unexpected response: ${answer}`);
+  const { type, passed } = JSON.parse(response) as { type?: string; passed?: boolean };
+  if (type !== 'predicate' || passed !== true) throw new Error(`unexpected response: ${response}`);
   report();
 } finally {
   // npm starts child processes, which are killed as a group.
@@ -45,9 +45,9 @@ try {
 }
 
 function timed<Result>(typed: string, work: () => Result): Result {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const result = work();
-  steps.push({ typed, seconds: (performance.now() - begun) / MS_PER_SECOND });
+  steps.push({ typed, seconds: (performance.now() - startedAt) / MS_PER_SECOND });
   return result;
 }
 
@@ -81,7 +81,9 @@ function report(): void {
   for (const [index, { typed, seconds }] of steps.entries()) {
     process.stdout.write(`${index + 1}. ${typed.padEnd(64)} ${seconds.toFixed(1).padStart(6)} s\n`);
   }
-  const whole = steps.reduce((sum, { seconds }) => sum + seconds, 0);
-  process.stdout.write(`${steps.length} commands, no file edited: answered after ${whole.toFixed(1)} s\n`);
+  const total = steps.reduce((sum, { seconds }) => sum + seconds, 0);
+  process.stdout.write(
+    `${steps.length} commands, no file edited: first result after ${total.toFixed(1)} s\n`,
+  );
   if (steps.length > 4) process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** Updates the changelog for a release: the unreleased section gets a version and a date, and a new empty one is added. */
+/** Updates the changelog for a release: gives the unreleased section a version and a date, and adds a new, empty one. */
 
 const UNRELEASED = '## Unreleased\n';
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
@@ -28,13 +28,14 @@ export function releaseChangelog(changelog: string, version: string, date: strin
 }
 
 /**
- * Returns whether a version is later than another (Semantic Versioning §11, without pre-releases). @throws
- * {RangeError} When one of them is malformed.
+ * Returns whether a version is later than another (Semantic Versioning §11, without pre-releases).
+ *
+ * @throws {RangeError} If one of them is malformed.
  */
-export function comesAfter(version: string, before: string): boolean {
-  const [one, other] = [parts(version), parts(before)];
-  for (let index = 0; index < one.length; index += 1) {
-    const difference = (one[index] ?? 0) - (other[index] ?? 0);
+export function isLater(version: string, other: string): boolean {
+  const [left, right] = [parts(version), parts(other)];
+  for (let index = 0; index < left.length; index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
     if (difference !== 0) return difference > 0;
   }
   return false;

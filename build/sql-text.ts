@@ -1,4 +1,4 @@
-/** Bundles SQL files as strings, without the comments, which are for readers of the source. */
+/** Bundles SQL files as strings, without comments. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 

@@ -12,11 +12,11 @@ import { delimiter, join } from 'node:path';
 const SUPPORTED = ['20', '22', '24'];
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
 
-const [given, passedOn] = splitArguments(process.argv.slice(2));
-const versions = given.length === 0 ? SUPPORTED : given;
-const unknown = versions.filter((version) => !/^\d+(\.\d+){0,2}$/.test(version));
-if (unknown.length > 0) {
-  process.stderr.write(`a version of Node must be a number such as 22: ${unknown.join(', ')}\n`);
+const [requested, vitestArguments] = splitArguments(process.argv.slice(2));
+const versions = requested.length === 0 ? SUPPORTED : requested;
+const malformed = versions.filter((version) => !/^\d+(\.\d+){0,2}$/.test(version));
+if (malformed.length > 0) {
+  process.stderr.write(`a version of Node must be a number such as 22: ${malformed.join(', ')}\n`);
   process.exit(2);
 }
 
@@ -28,7 +28,7 @@ try {
     const { stdout } = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' });
     process.stdout.write(`\n== Node ${stdout.trim()}\n`);
     const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
-    const { status } = spawnSync(join(bin, 'node'), [...VITEST, ...passedOn], {
+    const { status } = spawnSync(join(bin, 'node'), [...VITEST, ...vitestArguments], {
       stdio: 'inherit',
       env: { ...process.env, PATH: path },
     });

@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 /** A check that is fused. */
 interface Fusion {
   readonly name: string;
-  /** Absent where another fusion chooses this one. */
+  /** Absent if another fusion calls this one. */
   readonly operator?: string;
-  /** Expression: whether the operand is of the kind that the fusion takes. */
+  /** Expression: whether the fusion applies to the operand. */
   readonly when?: string;
   /** The operand's type. */
   readonly operand: string;
-  /** Statement: work on the operand that is done once. */
+  /** Statement: prepares the operand once. */
   readonly setup?: string;
-  /** Expression: whether `value`, which may be undefined, passes. */
+  /** Expression: whether `value`, which may be `undefined`, passes. */
   readonly holds: string;
 }
 
@@ -155,7 +155,7 @@ ${cases.join('\n')}
   return [HEAD, dispatch, ...FUSIONS.map(toFunction), TAIL].join('');
 }
 
-/** A closure for each continuation: the end, what follows a pass, what follows a failure, and both. */
+/** Renders a fusion: one closure for each combination of continuations after a pass and after a failure. */
 function toFunction({ name, operand, setup, holds }: Fusion): string {
   const closure = (outcome: string) => `(claims) => {
     const value = claims[slot];

@@ -27,7 +27,7 @@ const CALLERS: Readonly<Record<Caller, string>> = {
     'in the sandbox, none; in production, the administrator’s token, as `Bearer`, or the session of the signed-in person',
 };
 
-/** Each page's path under `docs`, and its text. */
+/** Returns the text of each page, by its path under `docs`. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['reference/http-api.md', httpApi()],
@@ -37,7 +37,7 @@ export function referencePages(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Returns the file of a page. */
+/** Returns the path of a page's file. */
 export function pagePath(name: string): string {
   return fileURLToPath(new URL(`../docs/${name}`, import.meta.url));
 }
@@ -68,17 +68,17 @@ function section(method: string, path: string, operation: Operation): string {
     errors: reasons = [],
     responseHeaders = {},
   } = operation;
-  const sent = parameters ?? body?.schema;
+  const schema = parameters ?? body?.schema;
   const rejected = reasons.map((reason) => `\`${reason}\``).join(', ');
   return [
     `## ${method} ${path}`,
     summary,
     `**Authentication**: ${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
     ...Object.entries(responseHeaders).map(
-      ([name, about]) => `**Response header** \`${name}\`: ${lowerFirst(about)}`,
+      ([name, description]) => `**Response header** \`${name}\`: ${lowerFirst(description)}`,
     ),
     ...(pathParameter === undefined ? [] : [`**Path parameter**: ${lowerFirst(pathParameter)}`]),
-    ...(sent === undefined ? [] : [members(sent, parameters === undefined, body?.form === true)]),
+    ...(schema === undefined ? [] : [members(schema, parameters === undefined, body?.form === true)]),
   ].join('\n\n');
 }
 
@@ -183,7 +183,7 @@ function catalogue(): string {
     sensitivity,
     `${description}${derived === undefined ? '' : ` Derived from \`${derived.parent}\`.`}`,
   ]);
-  const named = presets.map(({ name, claim, consentText, parentField }) => [
+  const presetRows = presets.map(({ name, claim, consentText, parentField }) => [
     `\`${name}\``,
     `\`${claim}\``,
     consentText,
@@ -196,11 +196,11 @@ function catalogue(): string {
     '## Claims',
     table(['claim', 'type', 'scope', 'sensitivity', 'description'], claims),
     '## Presets',
-    table(['preset', 'claim', 'shown to the person', 'derived from'], named),
+    table(['preset', 'claim', 'shown to the person', 'derived from'], presetRows),
   );
 }
 
-/** The page with everything between its marks replaced by `parts`. */
+/** Returns a page with everything between its marks replaced by `parts`. */
 function withGeneratedPart(name: string, ...parts: readonly string[]): string {
   const text = readFileSync(pagePath(name), 'utf8');
   const begin = text.indexOf(GENERATED_BEGIN);

@@ -34,12 +34,12 @@ function respond(
   { redirectUri, responseMode, state }: Destination,
   { settings }: Service,
 ): RouteResponse {
-  const all = { ...parameters, ...omitUndefined({ state }), iss: settings.issuer };
-  if (responseMode === 'form_post') return formPostPage(redirectUri, all);
-  return { kind: 'redirect', location: appendQuery(redirectUri, all) };
+  const response = { ...parameters, ...omitUndefined({ state }), iss: settings.issuer };
+  if (responseMode === 'form_post') return formPostPage(redirectUri, response);
+  return { kind: 'redirect', location: appendQuery(redirectUri, response) };
 }
 
-/** Appends parameters to a registered URI without parsing it, so that it stays byte for byte the same. */
+/** Appends parameters to a registered URI, which is not parsed, so that its bytes do not change. */
 export function appendQuery(redirectUri: string, parameters: Readonly<Record<string, string>>): string {
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const separator = redirectUri.includes('?') ? '&' : '?';
@@ -47,7 +47,7 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
 }
 
 /**
- * Renders a form with the response. A script submits it; without script, the person presses its button.
+ * Renders a form with the response. A script submits it; without scripts, the person presses its button.
  *
  * @param redirectUri - A registered URI.
  */

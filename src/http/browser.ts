@@ -28,19 +28,19 @@ export interface SignedInPerson extends OpenedSession {
 /** Returns the browser of a request, or a new one if the request has no valid cookie. */
 export function getOrCreateBrowser(context: RequestContext): Browser {
   const { service } = context;
-  const known = findBrowserBinding(context);
-  if (known !== undefined) return { binding: known, headers: {} };
+  const existing = findBrowserBinding(context);
+  if (existing !== undefined) return { binding: existing, headers: {} };
   const binding = service.sessions.createBrowserKey();
   return { binding, headers: cookieHeader('browser', binding, service) };
 }
 
-/** Returns the binding in the browser's cookie; `undefined` without a valid cookie. */
+/** Finds the binding in the browser's cookie; `undefined` without a valid cookie. */
 export function findBrowserBinding(context: RequestContext): string | undefined {
   const value = readCookie(context, 'browser');
   return value !== undefined && BINDING.test(value) ? value : undefined;
 }
 
-/** Returns the person signed in at the browser of a request; `undefined` if there is none. */
+/** Finds the person signed in at the browser of a request; `undefined` if there is none. */
 export async function findSignedInPerson(context: RequestContext): Promise<SignedInPerson | undefined> {
   const browserBinding = findBrowserBinding(context);
   if (browserBinding === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function findSignedInPerson(context: RequestContext): Promise<Signe
   return session && token !== undefined ? { ...session, token, browserBinding } : undefined;
 }
 
-/** Returns an authorization that this browser started; `undefined` if it is unknown or bound to another browser (S60). */
+/** Finds an authorization that this browser started; `undefined` if it is unknown or bound to another browser (S60). */
 export async function findBoundAuthorization(
   browserBinding: string | undefined,
   id: string,
@@ -119,8 +119,8 @@ function isSecure({ settings }: Service): boolean {
 }
 
 /**
- * Redirects a POST to GET with the same parameters. A cross-site form is sent without cookies (`SameSite=Lax`), and setting new ones would
- * end the person's session at this browser; the navigation after the 303 sends them.
+ * Redirects a POST to GET with the same parameters. A cross-site form is sent without cookies (`SameSite=Lax`), and setting new cookies would
+ * end the person's session at this browser. The navigation after the 303 sends the existing cookies.
  *
  * @param path - Path of the route.
  * @throws {ServiceError} `url_too_large` if the parameters do not fit into a URL, and errors of {@link readForm}.

@@ -9,15 +9,15 @@ export type AddressReader = (request: IncomingMessage) => string;
 const MAX_HOPS = 16;
 const UNKNOWN = 'unknown';
 
-/** Creates an address reader. @param trusted - Proxies whose `X-Forwarded-For` is used. Default: none. */
+/** Creates an address reader. @param trusted - Proxies whose `X-Forwarded-For` is used; none where absent. */
 export function createAddressReader(trusted?: BlockList): AddressReader {
-  const known = new WeakMap<Socket, string>();
+  const peers = new WeakMap<Socket, string>();
   return ({ socket, headers }) => {
-    let peer = known.get(socket);
+    let peer = peers.get(socket);
     if (peer === undefined) {
       peer = socket.remoteAddress ?? UNKNOWN;
-      known.set(socket, trusted === undefined ? toCallerAddress(peer) : peer);
-      peer = known.get(socket) ?? UNKNOWN;
+      peers.set(socket, trusted === undefined ? toCallerAddress(peer) : peer);
+      peer = peers.get(socket) ?? UNKNOWN;
     }
     if (trusted === undefined) return peer;
     const forwarded = headers['x-forwarded-for'];
@@ -34,7 +34,7 @@ export function toCallerAddress(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** Returns the first address, from the nearest hop on, that is not a trusted proxy. Stops at a malformed entry, which may be forged. */
+/** Returns the address nearest to the service that is not a trusted proxy. Stops at a malformed entry, which may be forged. */
 function findForwardedAddress(peer: string, forwarded: string, trusted: BlockList): string {
   let current = peer;
   const hops = forwarded.split(',').slice(-MAX_HOPS).reverse();

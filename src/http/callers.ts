@@ -19,8 +19,8 @@ import { assertCapacity, chargeUnits, chargeWork, countAgainst, rejectRateLimite
 import type { RequestContext } from './request-context.js';
 
 /**
- * Authenticates the bearer of an access token, or the holder of the key that it is bound to (DPoP). The request counts against its token
- * and against its client, and so does its work.
+ * Authenticates the bearer of an access token, or the holder of the key that it is bound to (DPoP). The request and its work count against
+ * the limits of the token and of its client.
  *
  * @param sent - A bearer token that was not sent in the `Authorization` header.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `token_proof_invalid`, `token_nonce_required`,
@@ -46,14 +46,14 @@ export interface CallingClient {
   /** Whether it authenticated by a secret or a signature; anyone can send the id of a public client. */
   readonly isProven: boolean;
   /**
-   * Counts valid codes or tokens that a public client presented. Called after they were accepted, so it never rejects.
+   * Counts the codes or tokens of a public client that were accepted. Never rejects.
    */
   readonly countPresented: (units: number) => void;
 }
 
 /**
- * Authenticates the client of a request by its registered method. A client with a secret or a signature is charged for the request. Anyone
- * can send the id of a public client, so its limit is charged only for accepted codes and tokens; the address is charged for the rest.
+ * Authenticates the client of a request by its registered method. A request with a secret or a signature is charged to the client. Since
+ * anyone can send the id of a public client, only accepted codes and tokens are charged to a public client, and the rest to the address.
  *
  * @param units - Cost of the request.
  * @throws {ServiceError} `invalid_client`, `malformed_body`, `rate_limited`
@@ -65,7 +65,7 @@ export async function authenticateClient(
 ): Promise<CallingClient> {
   const { request, service, address } = context;
   const credentials = readClientCredentials(request, parameters);
-  const application = await proveClient(credentials, context, () =>
+  const application = await authenticateWithLimit(credentials, context, () =>
     service.clients.authenticate(credentials),
   );
   if (credentials?.method !== 'none') {
@@ -103,7 +103,7 @@ export async function authenticateConfidentialClient(
   parameters: Parameters,
 ): Promise<Application> {
   const credentials = readClientCredentials(context.request, parameters);
-  const application = await proveClient(credentials, context, () =>
+  const application = await authenticateWithLimit(credentials, context, () =>
     context.service.clients.authenticateConfidential(credentials),
   );
   return countClient(application, context);
@@ -115,13 +115,13 @@ export async function authenticateBySecretOrKey(
   parameters: Parameters,
 ): Promise<Application> {
   const credentials = readClientCredentials(context.request, parameters);
-  const application = await proveClient(credentials, context, () =>
+  const application = await authenticateWithLimit(credentials, context, () =>
     context.service.clients.authenticateBySecretOrKey(credentials),
   );
   return countClient(application, context);
 }
 
-/** Checks that the caller is the administrator. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited` … */
+/** Checks that the caller is the administrator. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited`, and others. */
 export async function assertAdministrator(context: RequestContext): Promise<void> {
   const secret = readBearerToken(context.request);
   await withFailureLimit({ kind: 'administrator', name: '', secret }, context, () =>
@@ -130,7 +130,7 @@ export async function assertAdministrator(context: RequestContext): Promise<void
 }
 
 /** Authenticates a client within the limit of wrong secrets. @throws {ServiceError} `rate_limited`, or errors of `authenticate`. */
-async function proveClient(
+async function authenticateWithLimit(
   credentials: ClientCredentials | undefined,
   context: RequestContext,
   authenticate: () => Promise<Application>,
@@ -148,7 +148,7 @@ export async function verifyPerson(
   form: ReadonlyMap<string, string>,
   context: RequestContext,
 ): Promise<Person | undefined> {
-  // Any member may be the password: the format of the form is up to the sign-in.
+  // The deployment defines the form, so any member may be the password.
   const secret = JSON.stringify([...form]);
   const unknown = new ServiceError('token_invalid');
   try {
@@ -169,17 +169,17 @@ export async function verifyPerson(
 
 /** The holder of the secret that a request presents. */
 interface SecretHolder {
-  /** Kinds have separate limits: a client id may be `administrator`. */
+  /** Separates the limits of a client and a person with the same name. */
   readonly kind: 'client' | 'administrator' | 'person';
   /** As sent by the caller. */
   readonly name: string;
-  /** Absent if there is nothing to guess: for a public client, or one that signs. */
+  /** Absent if there is no secret to guess: for a public client, or a client that signs. */
   readonly secret: string | undefined;
 }
 
 /**
- * Runs an authentication within the limit of failures. After too many failures, further attempts for this name from this address are
- * rejected without checking the secret; the owner at another address is not locked out (S124).
+ * Runs an authentication within the limit of failures. After too many failures, attempts for this name from this address are rejected without
+ * checking the secret. The owner of the name is not locked out at other addresses (S124).
  *
  * @throws {ServiceError} `rate_limited`, or errors of `work`.
  */

@@ -1,4 +1,4 @@
-/** Limits the connections of a server: how many each address may have open, how many requests one may pipeline, and how long one may stay open without progress (S16). */
+/** Limits the connections of a server: open connections per address, pipelined requests, and time without progress (S16). */
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { isTrusted, toCallerAddress } from './caller-address.js';
@@ -24,7 +24,7 @@ interface Connection {
   checks: number;
 }
 
-/** The limits that `node:http` enforces itself. */
+/** Returns the limits that `node:http` itself enforces. */
 export function toServerOptions(limits: HttpLimits): ServerOptions {
   return {
     headersTimeout: limits.headTimeoutMs,
@@ -36,9 +36,9 @@ export function toServerOptions(limits: HttpLimits): ServerOptions {
 }
 
 /**
- * Enforces the limits that `node:http` does not: connections for each address, output that the peer does not read, and connections
- * without a request that `node:http` considers active, such as one that sends only line breaks. Once the server is closed, a
- * connection without an accepted request is destroyed as well: `node:http` then no longer enforces its own timeouts.
+ * Enforces the limits that `node:http` does not: connections per address, output that the peer does not read, and connections without a
+ * request that `node:http` considers active, such as a connection that receives only line breaks. After the server was closed, connections
+ * without an accepted request are destroyed as well, since `node:http` then no longer enforces its own timeouts.
  */
 export function limitConnections(
   server: Server,
@@ -63,8 +63,8 @@ export function limitConnections(
       }
       counts.set(address, count);
       socket.once('close', () => {
-        const left = (counts.get(address) ?? 0) - 1;
-        if (left > 0) counts.set(address, left);
+        const remaining = (counts.get(address) ?? 0) - 1;
+        if (remaining > 0) counts.set(address, remaining);
         else counts.delete(address);
       });
     }
@@ -81,8 +81,8 @@ export function limitConnections(
     }
   };
   server.on('listening', () => {
-    const checking = setInterval(check, CHECKING_INTERVAL_MS).unref();
-    server.once('close', () => clearInterval(checking));
+    const interval = setInterval(check, CHECKING_INTERVAL_MS).unref();
+    server.once('close', () => clearInterval(interval));
   });
 }
 
@@ -94,12 +94,12 @@ function findStall(
 ): 'idle' | 'unread' | 'closing' | undefined {
   const { socket } = connection;
   const response = pipelines.get(socket)?.last;
-  const answering = response !== undefined && !response.writableFinished;
-  if (!answering && !listening) return 'closing';
+  const isResponding = response !== undefined && !response.writableFinished;
+  if (!isResponding && !listening) return 'closing';
   const unread = socket.writableLength > 0;
   // `bytesWritten` includes queued bytes. Received bytes do not count as progress: a peer could send one byte at a time forever.
   const written = socket.bytesWritten - socket.writableLength;
-  if (response !== connection.response || written !== connection.written || (answering && !unread)) {
+  if (response !== connection.response || written !== connection.written || (isResponding && !unread)) {
     connection.response = response;
     connection.written = written;
     connection.checks = 0;
@@ -160,43 +160,43 @@ const CHECKING_INTERVAL_MS = 2_000;
 interface Pipeline {
   /** The response to the last request, finished or not. */
   last: ServerResponse;
-  unanswered: number;
+  pending: number;
   /** The response to the first request beyond the limit. */
   overloaded?: ServerResponse;
   /** Whether an error response is queued. */
-  isRefusing?: true;
+  isRejecting?: true;
 }
 
-/** By socket, the only object that all requests of a connection share in events of `node:http`. */
+/** Keyed by socket, the only object that all `node:http` events of a connection share. */
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
- * Records a request as the last of its connection, and counts it as unanswered until its response is closed. Once more than
- * `maxUnanswered` are pipelined, {@link pipeliningOf} rejects that request and discards the ones after it, and reading is paused:
- * `node:http` emits every request head of a chunk that it has read, regardless of earlier responses.
+ * Records a request as the last of its connection, and counts it as pending until its response is closed. If more than `maxPending` requests
+ * are pending, {@link pipeliningOf} rejects this request and discards later ones, and reading is paused: `node:http` emits every request head
+ * of a chunk that it has read, regardless of earlier responses.
  */
-function recordRequest(socket: Socket, response: ServerResponse, maxUnanswered: number): void {
-  const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, unanswered: 0 };
+function recordRequest(socket: Socket, response: ServerResponse, maxPending: number): void {
+  const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, pending: 0 };
   pipelines.set(socket, pipeline);
   if (pipeline.overloaded !== undefined) {
     socket.pause();
     return;
   }
   pipeline.last = response;
-  pipeline.unanswered += 1;
-  if (pipeline.unanswered > maxUnanswered) {
+  pipeline.pending += 1;
+  if (pipeline.pending > maxPending) {
     pipeline.overloaded = response;
     socket.pause();
     return;
   }
   response.once('close', () => {
-    pipeline.unanswered -= 1;
+    pipeline.pending -= 1;
   });
 }
 
 /**
- * Returns what to do with a request of a connection: process it; reject it, because its connection has too many unanswered requests,
- * and close the connection with that response; or discard it without a response, because it follows a rejected one.
+ * Returns what to do with a request: `process` it; `reject` it and close the connection, which has too many pending requests; or `discard` it
+ * without a response, since it follows a rejected request.
  */
 export function pipeliningOf(socket: Socket, response: ServerResponse): 'process' | 'reject' | 'discard' {
   const overloaded = pipelines.get(socket)?.overloaded;
@@ -205,24 +205,24 @@ export function pipeliningOf(socket: Socket, response: ServerResponse): 'process
 }
 
 /**
- * Calls back, once, when an error response may be written to a connection that sent a malformed request: after the responses to all
- * earlier requests, or immediately if the error is in the body of the current one.
+ * Calls `reject` once, when the error response to a malformed request may be written: after the responses to all earlier requests, or
+ * immediately if the error is in the body of the current request.
  */
-export function whenResponded(socket: Socket, refuse: () => void): void {
+export function whenResponded(socket: Socket, reject: () => void): void {
   const pipeline = pipelines.get(socket);
-  // Ignores the data that follows on the same connection.
-  if (pipeline?.isRefusing) return;
+  // Later data on the connection is ignored.
+  if (pipeline?.isRejecting) return;
   if (pipeline === undefined || pipeline.last.writableFinished) {
-    refuse();
+    reject();
     return;
   }
   const { last } = pipeline;
-  pipeline.isRefusing = true;
-  const refuseInTurn = () => {
-    if (last.req.complete || last.headersSent) last.once('close', refuse);
-    else refuse();
+  pipeline.isRejecting = true;
+  const rejectInTurn = () => {
+    if (last.req.complete || last.headersSent) last.once('close', reject);
+    else reject();
   };
   // Without a socket, earlier responses are still pending.
-  if (last.socket === null) last.once('socket', refuseInTurn);
-  else refuseInTurn();
+  if (last.socket === null) last.once('socket', rejectInTurn);
+  else rejectInTurn();
 }

@@ -22,22 +22,22 @@ export function createServer(options: ListenerOptions): Server {
   server.maxHeadersCount = limits.headers;
   limitConnections(server, { ...options, limits });
   server.on('checkContinue', (request, response) => {
-    // A body that is declared too large is not requested.
+    // The client must not send a body that is declared too large.
     if (!declaresTooLarge(request, limits.bodyBytes)) response.writeContinue();
     server.emit('request', request, response);
   });
   // Unknown expectations may be ignored (RFC 9110 §10.1.1); the response of `node:http` would lack the error body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Data after `Connection: close`, or after an HTTP/0.9 request: the response to that request closes the connection.
+    // Data after `Connection: close` or an HTTP/0.9 request is ignored: the response to the last request closes the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
-    else whenResponded(socket, () => refuse(error, socket, options));
+    else whenResponded(socket, () => rejectRequest(error, socket, options));
   });
   return server;
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
+function rejectRequest(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
   const { createRequestId, onResponse } = options;
   if (!socket.writable) {
     socket.destroy();
@@ -58,7 +58,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket, options: ListenerO
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // With a `clientError` listener, `node:http` does not destroy the socket: a peer that keeps its half open would hold it forever.
+  // With a `clientError` listener, `node:http` does not destroy the socket, which a peer could keep half-open forever.
   socket.destroySoon();
   onResponse?.({
     requestId,

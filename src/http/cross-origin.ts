@@ -1,4 +1,4 @@
-/** CORS headers: other origins may read responses only without cookies, and never `null` (S22, S23). */
+/** CORS headers: other origins may read responses without cookies only; the origin `null` may not (S22, S23). */
 import type { Service } from '../service/index.js';
 import type { Headers, RequestContext } from './request-context.js';
 import { methodsOf, type Route } from './routes/route.js';
@@ -47,7 +47,7 @@ async function registeredHeaders(origin: string, service: Service): Promise<Head
   };
 }
 
-/** Whether an origin is that of a registered redirect URI. In the sandbox, any origin is allowed. */
+/** Whether an application has a redirect URI of an origin. In the sandbox, any origin is allowed. */
 async function isRegistered(origin: string, service: Service): Promise<boolean> {
   return service.environment.seeded || (await service.clients.isRegisteredOrigin(origin));
 }

@@ -1,4 +1,4 @@
-/** Maps errors to responses: status, headers and body from the table of errors. */
+/** Converts errors to responses, with status, headers and body from the error catalogue. */
 import { type ErrorContext, type ErrorSubcode, ServiceError, StoreUnavailable } from '../service/index.js';
 import type { RequestContext } from './request-context.js';
 
@@ -97,8 +97,8 @@ function headersOf(
 function challenge(caller: Caller | undefined, ...parameters: readonly string[]): string {
   const dpop = caller?.dpop;
   const scheme = dpop === undefined ? 'Bearer' : 'DPoP';
-  const all = dpop === undefined ? parameters : [...parameters, `algs="${dpop.algorithms.join(' ')}"`];
-  return all.length === 0 ? scheme : `${scheme} ${all.join(', ')}`;
+  const members = dpop === undefined ? parameters : [...parameters, `algs="${dpop.algorithms.join(' ')}"`];
+  return members.length === 0 ? scheme : `${scheme} ${members.join(', ')}`;
 }
 
 /** Returns the parameters of RFC 6750 §3, with the first scope that covers each missing claim. */

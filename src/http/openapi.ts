@@ -26,7 +26,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'server_error',
   'temporarily_unavailable',
 ];
-/** Statuses of requests that are rejected before routing: in JSON, also for pages. */
+/** Statuses of requests that are rejected before routing, always in JSON. */
 const UNROUTED_STATUSES: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
@@ -105,12 +105,12 @@ function pathItem(route: Route): Schema {
 }
 
 function describeOperation(operation: Operation, route: Route): Schema {
-  const { id, summary, caller, parameters, pathParameter: segment, body } = operation;
-  const place = /\{([a-z_]+)\}$/.exec(route.path)?.[1];
+  const { id, summary, caller, parameters, pathParameter: description, body } = operation;
+  const pathParameter = /\{([a-z_]+)\}$/.exec(route.path)?.[1];
   const described = [
-    ...(place === undefined
+    ...(pathParameter === undefined
       ? []
-      : [{ name: place, in: 'path', required: true, description: segment, schema: { type: 'string' } }]),
+      : [{ name: pathParameter, in: 'path', required: true, description, schema: { type: 'string' } }]),
     ...(parameters === undefined ? [] : queryParameters(SENT_SCHEMAS[parameters] ?? {})),
     ...(takesProof(operation) ? [DPOP_PROOF] : []),
   ];
@@ -202,8 +202,8 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   for (const subcode of subcodes) {
     const { status } = ERRORS[subcode];
     // A browser cannot respond to the challenge of a 401.
-    const shown = page && status === 401 ? 400 : status;
-    byStatus.set(shown, [...(byStatus.get(shown) ?? []), subcode]);
+    const pageStatus = page && status === 401 ? 400 : status;
+    byStatus.set(pageStatus, [...(byStatus.get(pageStatus) ?? []), subcode]);
   }
   const errorResponses = [...byStatus].map(([status, reasons]): [string, Schema] => [
     String(status),
@@ -211,15 +211,15 @@ function responsesOf(operation: Operation, page: boolean): Schema {
   ]);
   // Sent by the server itself if a request takes too long.
   const timeout: [string, Schema] = ['408', errorResponse(['malformed_body'], page, 408)];
-  const successResponses = operation.responses.map((answer) => successResponse(answer, operation));
+  const successResponses = operation.responses.map((kind) => successResponse(kind, operation));
   const unready: [string, Schema][] = operation.id.startsWith('readReadiness')
     ? [['503', { description: 'Not ready.', content: contentOf('Readiness') }]]
     : [];
   return Object.fromEntries([...successResponses, ...errorResponses, timeout, ...unready]);
 }
 
-function successResponse(answer: Operation['responses'][number], operation: Operation): [string, Schema] {
-  switch (answer) {
+function successResponse(kind: Operation['responses'][number], operation: Operation): [string, Schema] {
+  switch (kind) {
     case 'redirect':
       return [
         '303',
@@ -251,16 +251,16 @@ function successResponse(answer: Operation['responses'][number], operation: Oper
         {
           description: 'Success.',
           ...headersOf(operation),
-          content: contentOf(answer, operation.lines === true ? LINES_TYPE : JSON_TYPE),
+          content: contentOf(kind, operation.lines === true ? LINES_TYPE : JSON_TYPE),
         },
       ];
   }
 }
 
 function headersOf(operation: Operation): Schema {
-  const all = { ...operation.responseHeaders, ...(takesProof(operation) ? DPOP_NONCE : {}) };
-  if (Object.keys(all).length === 0) return {};
-  const described = Object.entries(all).map(([name, description]) => [
+  const headers = { ...operation.responseHeaders, ...(takesProof(operation) ? DPOP_NONCE : {}) };
+  if (Object.keys(headers).length === 0) return {};
+  const described = Object.entries(headers).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ]);
@@ -279,9 +279,9 @@ function errorResponse(reasons: readonly ErrorSubcode[], page: boolean, status: 
       { type: 'object', properties: { error_subcode: { enum: reasons } } },
     ],
   };
-  const shown = page ? { [PAGE_TYPE]: { schema: { type: 'string' } } } : {};
+  const html = page ? { [PAGE_TYPE]: { schema: { type: 'string' } } } : {};
   const json = !page || UNROUTED_STATUSES.includes(status) ? { [JSON_TYPE]: { schema } } : {};
-  return { description, content: { ...shown, ...json } };
+  return { description, content: { ...html, ...json } };
 }
 
 function errorSchema(): Schema {

@@ -14,10 +14,10 @@ const MS_PER_UNIT = 5;
  * @throws {ServiceError} `rate_limited`
  */
 export function countAgainst(name: RateLimitName, key: string, context: RequestContext, units = 1): void {
-  const standing = context.service.rateLimiter.consume(name, key, units);
-  if (standing === undefined) return;
-  if (standing.exceeded) rejectRateLimited(standing, context);
-  updateRateLimit(standing, context);
+  const status = context.service.rateLimiter.consume(name, key, units);
+  if (status === undefined) return;
+  if (status.exceeded) rejectRateLimited(status, context);
+  updateRateLimit(status, context);
 }
 
 /**
@@ -32,30 +32,30 @@ export function assertCapacity(
   context: RequestContext,
   units: number,
 ): void {
-  const standing = context.service.rateLimiter.peek(name, key, units);
-  if (standing?.exceeded === true) rejectRateLimited(standing, context);
+  const status = context.service.rateLimiter.peek(name, key, units);
+  if (status?.exceeded === true) rejectRateLimited(status, context);
 }
 
-/** Charges units that were already spent, even beyond the limit. Never throws. */
+/** Charges units for completed work, even beyond the limit. Never throws. */
 export function chargeUnits(name: RateLimitName, key: string, context: RequestContext, units: number): void {
   if (units < 1) return;
-  const standing = context.service.rateLimiter.charge(name, key, units);
-  if (standing !== undefined) updateRateLimit(standing, context);
+  const status = context.service.rateLimiter.charge(name, key, units);
+  if (status !== undefined) updateRateLimit(status, context);
 }
 
 /** Rejects a request that exceeds a limit. @throws {ServiceError} `rate_limited` */
-export function rejectRateLimited(standing: RateLimitStatus, context: RequestContext): never {
-  context.rateLimit = standing;
+export function rejectRateLimited(status: RateLimitStatus, context: RequestContext): never {
+  context.rateLimit = status;
   throw new ServiceError('rate_limited', {
-    limit: standing.limit,
-    reset_seconds: standing.resetSeconds,
-    retry_after_seconds: standing.retrySeconds,
+    limit: status.limit,
+    reset_seconds: status.resetSeconds,
+    retry_after_seconds: status.retrySeconds,
   });
 }
 
 /**
  * Charges the work of a request to a token and its client, step by step. A step is rejected if the limit of either is exceeded, since many
- * requests may have been admitted before the first of them began to work. A client is charged for one token's work at most what remains of
+ * requests may have been admitted before the first of them started its work. A client is charged for a token's work no more than the rest of
  * the token's limit.
  */
 export function chargeWork(token: string, clientId: string, context: RequestContext): void {
@@ -70,18 +70,18 @@ export function chargeWork(token: string, clientId: string, context: RequestCont
       const units = Math.ceil(spentMs / MS_PER_UNIT) - 1 - charged;
       if (units < 1) return;
       charged += units;
-      const left = context.service.rateLimiter.peek('token', token)?.remaining ?? units;
+      const remaining = context.service.rateLimiter.peek('token', token)?.remaining ?? units;
       chargeUnits('token', token, context, units);
-      chargeUnits('client', clientId, context, Math.min(units, left));
+      chargeUnits('client', clientId, context, Math.min(units, remaining));
     },
   };
 }
 
 /** Records the status of the limit with the smallest remaining share. A later status of the same limit replaces an earlier one. */
-function updateRateLimit(standing: RateLimitStatus, context: RequestContext): void {
+function updateRateLimit(status: RateLimitStatus, context: RequestContext): void {
   const { rateLimit: before } = context;
-  const replaces = before?.name === standing.name || before === undefined;
-  if (replaces || remainingShare(standing) <= remainingShare(before)) context.rateLimit = standing;
+  const replaces = before?.name === status.name || before === undefined;
+  if (replaces || remainingShare(status) <= remainingShare(before)) context.rateLimit = status;
 }
 
 function remainingShare({ remaining, limit }: RateLimitStatus): number {

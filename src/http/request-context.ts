@@ -38,11 +38,11 @@ export interface RequestContext extends ServerContext {
   /** The caller's id for the request, or a new one. */
   readonly requestId: string;
   readonly target: RequestTarget;
-  /** The address of the caller, as limits and the log name it. */
+  /** The address of the caller, in the normalized form that limits and the log use. */
   readonly address: string;
   /** The parameter of the route's path; empty if it has none. */
   readonly pathParameter: string;
-  /** Measures the request's own work on the event loop. */
+  /** Measures the synchronous work of the request. */
   readonly meter: WorkMeter;
   /** The status of the rate limit with the smallest remaining share. */
   rateLimit?: RateLimitStatus;
@@ -104,8 +104,8 @@ export function createRequestContext(
 
 /** Returns the JSON of a document that does not change while the service runs. Calls `build` at the first request. */
 export function serializeOnce(path: string, { documents }: RequestContext, build: () => unknown): string {
-  const parts = documents.get(path);
-  if (parts !== undefined) return parts;
+  const cached = documents.get(path);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(build());
   documents.set(path, text);
   return text;

@@ -1,4 +1,4 @@
-/** Reads the head of a request: its target, its raw headers, the host it is for, and whether its framing is unambiguous (S4–S7, S10, S11, D10). */
+/** Reads and checks the head of a request: its target, raw headers, host and framing (S4–S7, S10, S11, D10). */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { ServiceError } from '../service/index.js';
@@ -9,8 +9,8 @@ import type { RequestContext } from './request-context.js';
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] as string;
-    if (given.length === name.length && given.toLowerCase() === name) {
+    const header = rawHeaders[index] as string;
+    if (header.length === name.length && header.toLowerCase() === name) {
       values.push(rawHeaders[index + 1] as string);
     }
   }
@@ -43,11 +43,11 @@ function splitQuery(target: string): { readonly path: string; readonly query: st
 }
 
 /**
- * Detects ambiguous framing that `node:http` accepts: a proxy may interpret it differently, so nothing after it on the connection can be
- * trusted. Never throws.
+ * Detects ambiguous framing that `node:http` accepts. A proxy may interpret it differently, so later data on the connection cannot be trusted.
+ * Never throws.
  *
- * @returns `headers_too_large` for more headers than are read; `malformed_body` for a `Transfer-Encoding` that is not exactly
- *   `chunked`, or any in HTTP/1.0, and for more than one `Host`; `undefined` if the framing is unambiguous.
+ * @returns `headers_too_large` for too many headers; `malformed_body` for a `Transfer-Encoding` other than `chunked`, for any
+ *   `Transfer-Encoding` in HTTP/1.0, and for more than one `Host`; `undefined` if the framing is unambiguous.
  */
 export function findFramingError({ request, limits }: RequestContext): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
@@ -56,7 +56,7 @@ export function findFramingError({ request, limits }: RequestContext): ServiceEr
     return new ServiceError('headers_too_large', { limit: limits.headers });
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && (encoding !== 'chunked' || httpVersion !== '1.1')) {
-    const message = '`Transfer-Encoding` must be `chunked` or absent; absent in HTTP/1.0.';
+    const message = '`Transfer-Encoding` must be `chunked` or absent; in HTTP/1.0 it must be absent.';
     return malformed('', 'transfer_encoding', message);
   }
   if (headerValues(request, 'host').length > 1)
@@ -97,7 +97,7 @@ function isLoopbackHost(authority: string): boolean {
 
 /**
  * Whether a `Host` is a loopback name, an IP address, or the configured name. DNS rebinding needs a name that the attacker's DNS
- * server resolves, and is none of these.
+ * server resolves, which none of these is.
  */
 export function isDirectHost(authority: string, configured: string): boolean {
   if (isLoopbackHost(authority)) return true;

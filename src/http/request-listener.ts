@@ -32,7 +32,7 @@ export interface ListenerOptions extends Deployment {
   /** Called for every failure of the service, with the request id. */
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Called for every response, once it was written to the connection. */
-  readonly onResponse?: (routeResponse: RequestLogEntry) => void;
+  readonly onResponse?: (entry: RequestLogEntry) => void;
   /** Monotonic clock in milliseconds, to charge work to rate limits and to report durations. Default: always 0. */
   readonly stopwatch?: () => number;
   /** Changes to the default limits. */
@@ -54,7 +54,7 @@ export interface RequestLogEntry {
   readonly status: number;
   /** Why the request was rejected. */
   readonly subcode?: ErrorSubcode;
-  /** The address of the caller, as limits name it. */
+  /** The address of the caller, in the normalized form that limits use. */
   readonly address: string;
   /** The application on whose behalf the request was made, if authenticated. */
   readonly clientId?: string;
@@ -65,7 +65,7 @@ export interface RequestLogEntry {
 type OperationMatch = RouteMatch & { readonly operation: Operation };
 
 /**
- * Creates the listener. It never throws, and responds to every request that `node:http` accepts, except for those that follow too many
+ * Creates the listener. It never throws, and responds to every request that `node:http` accepts, except for requests after too many
  * pipelined ones, whose connection is being closed.
  */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
@@ -85,19 +85,19 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       : { 'Strict-Transport-Security': `max-age=${hstsSeconds}; includeSubDomains` };
 
   const respond = async (request: IncomingMessage, response: ServerResponse, isRejected: boolean) => {
-    const begunAt = stopwatch();
+    const startedAt = stopwatch();
     const requestId = requestIdOf(request) ?? createRequestId();
     const target = parseTarget(request.url ?? '');
     const matches = findRoutes(target.path);
     const match = findOperation(matches, request.method);
-    const known = {
+    const parts = {
       request,
       requestId,
       target,
       address: readAddress(request),
       pathParameter: match?.pathParameter ?? '',
     };
-    const context = createRequestContext(known, server, stopwatch);
+    const context = createRequestContext(parts, server, stopwatch);
     const framingError = isRejected ? new ServiceError('temporarily_unavailable') : findFramingError(context);
     const exchange: Exchange = { context, response, framingError, headers: [commonHeaders] };
     let subcode: ErrorSubcode | undefined;
@@ -109,7 +109,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       if (isServerFailure(error)) onFailure(error, requestId);
       const errorResponse = toErrorResponse(error, requestId, context);
       subcode = errorResponse.body.error_subcode;
-      // Pages get an HTML error; requests without a matching operation get JSON.
+      // Errors of pages are HTML; errors without a matching operation are JSON.
       if (match?.route.page === true) {
         const page = problemPage(errorResponse, requestId);
         await sendRouteResponse(exchange, {
@@ -121,7 +121,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       }
     } finally {
       server.inFlight.leave();
-      // Without a head there was no response: the client disconnected, or its connection timed out.
+      // Without a response head, the client disconnected or its connection timed out.
       if (response.headersSent) {
         onResponse?.({
           requestId,
@@ -131,7 +131,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
           ...omitUndefined({ subcode }),
           address: context.address,
           ...(context.clientId === undefined ? {} : { clientId: context.clientId }),
-          durationMs: stopwatch() - begunAt,
+          durationMs: stopwatch() - startedAt,
         });
       }
     }
@@ -161,8 +161,8 @@ async function handleRequest(
   assertTarget(context, host, probe);
   if (!probe) assertAdmitted(context);
   if (route !== undefined) {
-    const found = crossOriginHeaders(context, route);
-    headers.push(found instanceof Promise ? await found : found);
+    const corsHeaders = crossOriginHeaders(context, route);
+    headers.push(corsHeaders instanceof Promise ? await corsHeaders : corsHeaders);
   }
   if (request.method === 'OPTIONS' && isPreflight(request, route)) {
     send(exchange, 204, undefined, preflightHeaders(route));
@@ -202,13 +202,14 @@ function noRouteMatch(matches: readonly RouteMatch[]): ServiceError {
 }
 
 function isPreflight({ headers }: IncomingMessage, route: Route | undefined): route is Route {
-  const asks = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-  return asks && route !== undefined && route.crossOrigin !== 'none';
+  const isPreflightRequest =
+    headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  return isPreflightRequest && route !== undefined && route.crossOrigin !== 'none';
 }
 
 function requestIdOf(request: IncomingMessage): string | undefined {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
+  const id = request.headers['x-request-id'];
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
 }
 
 const BYTES_PER_ID = 12;

@@ -21,32 +21,32 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Sends the result of a handler. @returns A promise for a stream; otherwise `undefined`. */
 export function sendRouteResponse(
   exchange: Exchange,
-  answer: RouteResponse,
+  routeResponse: RouteResponse,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<void> | undefined {
-  const { headers } = answer;
-  switch (answer.kind) {
+  const { headers } = routeResponse;
+  switch (routeResponse.kind) {
     case 'json':
-      send(exchange, answer.status, answer.body, headers, JSON_TYPE, answer.byteLength);
+      send(exchange, routeResponse.status, routeResponse.body, headers, JSON_TYPE, routeResponse.byteLength);
       break;
     case 'text':
-      send(exchange, 200, answer.text, headers, answer.type);
+      send(exchange, 200, routeResponse.text, headers, routeResponse.type);
       break;
     case 'page':
-      send(exchange, answer.status, answer.html, headers, 'text/html; charset=utf-8');
+      send(exchange, routeResponse.status, routeResponse.html, headers, 'text/html; charset=utf-8');
       break;
     case 'asset':
-      send(exchange, 200, answer.text, headers, `${answer.type}; charset=utf-8`);
+      send(exchange, 200, routeResponse.text, headers, `${routeResponse.type}; charset=utf-8`);
       break;
     case 'redirect':
-      send(exchange, 303, undefined, { ...headers, Location: answer.location });
+      send(exchange, 303, undefined, { ...headers, Location: routeResponse.location });
       break;
     case 'lines': {
       const id = { 'X-Request-Id': exchange.context.requestId };
       return sendLines(
         exchange.response,
         Object.assign(id, ...exchange.headers, headers),
-        answer.lines,
+        routeResponse.lines,
         onFailure,
       );
     }
@@ -57,26 +57,26 @@ export function sendRouteResponse(
 /**
  * Sends a response in one piece.
  *
- * @param body - A string is sent as it is; any other value as JSON.
- * @param own - Additional headers; their `Cache-Control` replaces the default.
+ * @param body - A string is sent unchanged; any other value as JSON.
+ * @param additional - Additional headers; their `Cache-Control` replaces the default.
  */
 export function send(
   { context, response, framingError, headers }: Exchange,
   status: number,
   body: unknown,
-  own: Headers = NO_HEADERS,
+  additional: Headers = NO_HEADERS,
   type = JSON_TYPE,
   byteLength?: number,
 ): void {
   const { request, requestId, dpop, rateLimit } = context;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  // The unread rest of a body would be parsed as the next request.
+  // The connection is then closed, since the rest of the body would be parsed as the next request.
   const unread = !request.complete && hasBody(request.headers);
   // A flat list: Node writes it directly, without building an object for each response.
   const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
   for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
-  for (const name in own) head.push(name, own[name] ?? '');
-  if (own['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
+  for (const name in additional) head.push(name, additional[name] ?? '');
+  if (additional['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
   const bytes = byteLength ?? (text === undefined ? 0 : Buffer.byteLength(text));
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
@@ -96,7 +96,7 @@ function hasBody(headers: RequestContext['request']['headers']): boolean {
  * Streams lines of JSON with backpressure. Stops if the client disconnects. If `lines` throws, destroys the connection, so that an incomplete
  * list is not mistaken for a complete one. Never rejects.
  *
- * @param lines - Empty strings are skipped, but allow the stream to stop.
+ * @param lines - An empty string is not sent, but lets the stream notice a disconnect.
  * @param onFailure - Called with the error that `lines` throws.
  */
 async function sendLines(
@@ -113,7 +113,7 @@ async function sendLines(
   });
   try {
     for await (const line of lines) {
-      if (line !== '' && !response.write(`${line}\n`)) await drained(response);
+      if (line !== '' && !response.write(`${line}\n`)) await waitForDrain(response);
       // Yields to the event loop, even if the store responds synchronously, so that other requests run and a disconnect is noticed.
       await new Promise((resolve) => setImmediate(resolve));
       if (response.destroyed) return;
@@ -126,13 +126,13 @@ async function sendLines(
 }
 
 /** Waits until the response drains or the connection closes. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const goOn = () => {
-      response.off('drain', goOn).off('close', goOn);
+    const proceed = () => {
+      response.off('drain', proceed).off('close', proceed);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn);
-    if (response.destroyed) goOn();
+    response.on('drain', proceed).on('close', proceed);
+    if (response.destroyed) proceed();
   });
 }

@@ -1,4 +1,4 @@
-/** Maps domain objects to response bodies: the only place that maps their names. */
+/** Converts domain objects to response bodies, with the names of the wire format. */
 
 import { formatInstant } from '../engine/index.js';
 import type {
@@ -24,7 +24,7 @@ export function toEpochSeconds(at: number): number {
   return Math.floor(at / MS_PER_SECOND);
 }
 
-/** Returns an application without its secret and its scopes. */
+/** Converts an application, without its secret and its scopes. */
 export function toApplicationBody(application: Application): Body {
   return {
     client_id: application.clientId,
@@ -39,7 +39,7 @@ export function toApplicationBody(application: Application): Body {
   };
 }
 
-/** Returns a scope with its description, if the catalogue has one. */
+/** Converts a scope, with its description if the catalogue has one. */
 export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
   const scope = catalogue.findScope(id);
   return {
@@ -53,12 +53,12 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
   };
 }
 
-/** Returns the result of a preset. */
+/** Converts the result of a preset. */
 export function toPresetBody({ preset, value, expiresAt, verifiedAt, evidence }: PresetResult): Body {
   return { preset, value, status: 'valid', expires_at: expiresAt, verified_at: verifiedAt, evidence };
 }
 
-/** Returns a credential. */
+/** Converts a credential. */
 export function toCredentialBody({ credential, status, updatedAt }: CredentialView): Body {
   return {
     id: credential.id,
@@ -72,7 +72,7 @@ export function toCredentialBody({ credential, status, updatedAt }: CredentialVi
   };
 }
 
-/** Returns a page of a list. */
+/** Converts a page of a list. */
 export function toPageBody<Item>(page: Page<Item>, toBody: (item: Item) => Body): Body {
   return {
     items: page.items.map(toBody),
@@ -82,7 +82,7 @@ export function toPageBody<Item>(page: Page<Item>, toBody: (item: Item) => Body)
   };
 }
 
-/** Returns the response of the token endpoint (RFC 6749 §5.1, S78). */
+/** Converts tokens to the response of the token endpoint (RFC 6749 §5.1, S78). */
 export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
   const { authorization, application, issuedAt } = tokens;
   return {

@@ -50,9 +50,9 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue;
   /** Trusted issuers of signed credentials; none where absent. */
   readonly issuers?: readonly TrustedIssuer[];
-  /** Authenticates people. Where absent, people are chosen in the sandbox, and cannot sign in in production. */
+  /** Authenticates people. Where absent, the sandbox offers a choice of people, and nobody can sign in in production. */
   readonly signIn?: SignIn;
-  /** Verifies palms. Where absent, a button in the sandbox, and not available in production. */
+  /** Verifies palms. Where absent, the sandbox has a button, and palm verification is not available in production. */
   readonly palm?: PalmVerifier;
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
@@ -66,8 +66,8 @@ export interface ServiceOptions {
   /** An external login where people sign in. */
   readonly externalSignIn?: ExternalSignIn;
   /**
-   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers, sessions and the service key are derived. Where absent, keys are
-   * generated and kept in the store.
+   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers and sessions and the service key are derived. Where absent, these
+   * are generated and kept in the store.
    */
   readonly key?: string;
   /** Changes to the limits of a query (L7). */
@@ -93,14 +93,14 @@ export async function prepareService(
   const catalogue = createServiceCatalogue(options.catalogue);
   const { store, digest, random, clock } = ports;
   const { key } = options;
-  const keep = async (name: string) =>
+  const getKey = async (name: string) =>
     key === undefined
       ? await store.getOrCreateSecret(name, createOpaqueToken(random, digest).token)
       : digest.hmacSha256(key, name);
-  const pairwiseKey = await keep(PAIRWISE_KEY);
-  const serviceKey = createServiceKey(digest, await keep(SERVICE_KEY));
-  const sessionKey = await keep(SESSION_KEY);
-  // Always kept in the store: with another key, revoked credentials would not be recognized.
+  const pairwiseKey = await getKey(PAIRWISE_KEY);
+  const serviceKey = createServiceKey(digest, await getKey(SERVICE_KEY));
+  const sessionKey = await getKey(SESSION_KEY);
+  // Always from the store: with another key, revoked credentials would not be recognized.
   const credentialKey = await store.getOrCreateSecret(
     CREDENTIAL_KEY,
     createOpaqueToken(random, digest).token,
@@ -191,7 +191,7 @@ function build(context: ServiceContext) {
     rateLimiter,
     /** Limits attempts that may fail, such as guesses of a secret. */
     attemptLimiter: createAttemptLimiter(rateLimiter, context.serviceKey.derive('verified-secrets'), context),
-    /** Returns whether the store answers. Never rejects. */
+    /** Returns whether the store can be reached. Never rejects. */
     isReady: (): Promise<boolean> =>
       store.listSigningKeys().then(
         () => true,

@@ -1,6 +1,5 @@
-/** Settings of a deployment, and its environments (V1, V2). */
+/** Settings of a deployment – its URL, lifetimes and limits (V3, V8–V10) – and its environments (V1, V2). */
 import { SECONDS_PER_DAY } from '../util/time.js';
-/** Settings of a deployment: its URL, lifetimes and limits (V3, V8–V10). */
 
 export interface Settings {
   /** The issuer: base URL without a trailing slash. Never taken from a request (S7). */
@@ -46,7 +45,7 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
 /**
  * Creates settings from the defaults, the issuer and changes.
  *
- * @throws {RangeError} If a value is not an integer of at least 1 (limits that can be disabled: at least 0), or codes would live longer than ten
+ * @throws {RangeError} If a value is not an integer of at least 1 (limits that can be disabled: at least 0), or codes are valid for more than ten
  *   minutes (S88).
  */
 export function createSettings(issuer: string, changes: Partial<Omit<Settings, 'issuer'>> = {}): Settings {
@@ -70,9 +69,9 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   };
   const { issuer: _issuer, ...numbers } = settings;
   for (const [name, number] of Object.entries(numbers)) {
-    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
-    if (!Number.isSafeInteger(number) || number < least) {
-      throw new RangeError(`\`${name}\` must be an integer of at least ${least}, got ${number}`);
+    const minimum = MAY_BE_ZERO.has(name) ? 0 : 1;
+    if (!Number.isSafeInteger(number) || number < minimum) {
+      throw new RangeError(`\`${name}\` must be an integer of at least ${minimum}, got ${number}`);
     }
   }
   if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {

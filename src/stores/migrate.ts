@@ -12,14 +12,14 @@ export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
 /** The statements of one version, in order. */
 export type Migration = Readonly<Record<StoreDialect, readonly string[]>>;
 
-/** In order; the first is version 1. Once released, a migration never changes again. */
+/** Migrations in order; the first is version 1. A released migration must not be changed. */
 export const MIGRATIONS: readonly Migration[] = [
   { sqlite: [schema, auditLogOnSqlite], postgres: [schema, auditLogOnPostgres] },
 ];
 
 /** The schema version of a store. */
 export interface SchemaStatus {
-  /** The version that the store has; 0 where it is empty. */
+  /** The version of the store; 0 for an empty store. */
   readonly found: number;
   /** The newest version that this program knows. */
   readonly newest: number;
@@ -31,13 +31,13 @@ export class NewerSchemaError extends Error {
 
   constructor(found: number, newest: number) {
     super(
-      `the store has schema version ${found} and this program knows up to ${newest}; run a newer program`,
+      `the store has schema version ${found}, but this program supports only versions up to ${newest}: run a newer program`,
     );
   }
 }
 
 /**
- * Applies the migrations that are missing.
+ * Applies the missing migrations.
  *
  * @param transaction - An open transaction with an exclusive lock, which the caller commits.
  * @returns The version that the store has now.
@@ -75,12 +75,12 @@ export async function readSchemaStatus(
   return { found, newest };
 }
 
-/** The status of a store that has no table yet. */
+/** Returns the status of a store without tables. */
 export function emptyStatus(): SchemaStatus {
   return { found: 0, newest: MIGRATIONS.length };
 }
 
-/** A statement ends with a semicolon at the end of a line. Bodies of triggers are on one line. */
+/** Splits a migration into statements, which end with a semicolon at the end of a line. Bodies of triggers must be on one line. */
 function statementsOf(migration: string): readonly string[] {
   return migration
     .replace(/^ *--.*$/gm, '')

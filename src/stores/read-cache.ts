@@ -1,4 +1,4 @@
-/** Cached reads of every query, valid until the next commit (V11, V12, S148). */
+/** Cache of the reads that every query needs, valid until the next commit (V11, V12, S148). */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.js';
 
@@ -7,7 +7,7 @@ export interface RowReader {
   /** Returns the first row; `undefined` without rows. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
-  /** Detects commits; absent where that costs as much as reading. */
+  /** Detects commits; absent if detection costs as much as reading. */
   readonly revision?: Revision;
   /** Absent if the reader uses the store's connections. */
   close?(): void;
@@ -45,17 +45,17 @@ const DEFAULT_CAPACITY = 32 * 1_048_576;
 /** Overhead of an entry, in characters. */
 const ENTRY_WEIGHT = 256;
 
-/** Caches nothing. */
+/** Reads without a cache. */
 export const withoutCache: Memoize = (read) => async (key) => (await read(key)).value;
 
 /**
- * Creates a cache. A value is never older than the call that returns it: after an acknowledged revocation, no read returns the earlier state.
+ * Creates a cache. A value is never older than the call that returns it: after an acknowledged revocation, no read returns an earlier state.
  *
  * @param capacity - In characters, for all reads together. A full cache is cleared.
  */
 export function createReadCache(revision: Revision, capacity: number = DEFAULT_CAPACITY): Memoize {
   const caches: Map<string, unknown>[] = [];
-  let known = Number.NaN;
+  let cachedRevision = Number.NaN;
   let weight = 0;
   const clear = () => {
     for (const values of caches) values.clear();
@@ -69,13 +69,13 @@ export function createReadCache(revision: Revision, capacity: number = DEFAULT_C
     caches.push(values);
     return async (key) => {
       const current = revision[detect]();
-      if (current !== known) clear();
-      known = current;
+      if (current !== cachedRevision) clear();
+      cachedRevision = current;
       const cached = values.get(key);
       if (cached !== undefined) return cached;
       const { value, weight: size } = await read(key);
       // The value may be newer than the call, but not older. It is not cached if another commit happened meanwhile.
-      if (current !== known || value === undefined) return value;
+      if (current !== cachedRevision || value === undefined) return value;
       const added = ENTRY_WEIGHT + key.length + size;
       if (weight + added > capacity) clear();
       if (added <= capacity && !values.has(key)) {

@@ -1,4 +1,4 @@
-/** The store over SQL databases: shared statements, compiled once where they are hot (V12). */
+/** The store over SQL databases: shared statements, compiled once if they are frequent (V12). */
 import type { Kysely } from 'kysely';
 import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
@@ -31,7 +31,7 @@ export interface StoreOptions {
   /** Encrypts personal data and the store's keys; not encrypted where absent. */
   readonly cipher?: ValueCipher;
   /**
-   * Whether every value must be encrypted, which requires a cipher and a completely encrypted store. False where absent: then the store's own
+   * Whether every value must be encrypted, which requires a cipher and a completely encrypted store. False where absent, when the store's own
    * record determines whether plaintext values are rejected.
    */
   readonly encryptionRequired?: boolean;
@@ -46,7 +46,7 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 
 /**
  * @param database - Migrated. Owned and closed by the store.
- * @param reader - Runs the two reads of every query. Owned and closed by the store.
+ * @param reader - Runs the two reads that every query needs. Owned and closed by the store.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
@@ -89,7 +89,7 @@ export function createSqlStore(
     findActiveGrant: (...search) => grants.findActiveGrant(database, search, sealing),
     listUnindexedGrants: (clientId, sector, limit) =>
       grants.listUnindexedGrants(database, clientId, sector, limit),
-    indexGrants: (indexed) => grants.indexGrants(database, dialect, indexed),
+    indexGrants: (entries) => grants.indexGrants(database, dialect, entries),
     listGrantHolders: (query) => audiences.listGrantHolders(database, query),
     countPeople: () => audiences.countPeople(database),
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
@@ -100,7 +100,7 @@ export function createSqlStore(
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
     recordApplication: (application) => registry.recordApplication(database, application, auditing),
     registerApplication: (application) => registry.registerApplication(database, application, auditing),
-    getOrCreatePerson: (user) => registry.getOrCreatePerson(database, user, sealing),
+    getOrCreatePerson: (person) => registry.getOrCreatePerson(database, person, sealing),
     endSessions: (userId, until) => registry.endSessions(database, userId, until),
     findApplication: (clientId) => registry.findApplication(database, clientId),
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
@@ -151,12 +151,12 @@ function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(me
 }
 
 /** Retries transactions that were rolled back, and converts database errors to `StoreUnavailable`, since their messages may contain data (S27). */
-async function mapErrors<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+async function mapErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (cause) {
-      // Not a failure of the database: the stored value was tampered with.
+      // The stored value was tampered with: not a failure of the database.
       if (cause instanceof SealedValueError) throw cause;
       if (attempt === MAX_ATTEMPTS || !wasRolledBack(cause)) throw new StoreUnavailable(cause);
     }

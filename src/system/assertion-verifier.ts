@@ -19,7 +19,7 @@ import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
 const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
-/** Explicit typing, so that other tokens of the login, such as ID tokens, are not accepted (RFC 8725 §3.11). */
+/** A specific type, so that other tokens of the login, such as ID tokens, are not accepted (RFC 8725 §3.11). */
 const TYPES = ['sign-in+jwt'];
 /** `typ` of client assertions is optional (RFC 7523, draft-ietf-oauth-rfc7523bis). */
 const CLIENT_TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
@@ -34,10 +34,10 @@ const LAST_SECOND = 253_402_300_799;
  * @throws {TypeError} If it is malformed or empty, or contains a private or symmetric key.
  */
 export function createAssertionVerifier(keys: unknown): AssertionVerifier {
-  const find = createLocalJWKSet(publicKeys(keys));
+  const getKey = createLocalJWKSet(publicKeys(keys));
   return {
     verify: async (text, audience, now) => {
-      const claims = await verifyJwt(text, find, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
+      const claims = await verifyJwt(text, getKey, TYPES, { audience, maxTokenAge: MAX_AGE_SECONDS }, now);
       if (claims === undefined) return undefined;
       const { sub, nonce, email, amr, auth_time: authTime } = claims;
       if (!isIdentifier(sub)) return undefined;
@@ -47,7 +47,7 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isIdentifier(email) ? { email } : {}),
-        // Limits `auth_time` to now, in case the login's clock is ahead.
+        // At most now, in case the login's clock is ahead.
         ...(authTime === undefined
           ? {}
           : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),
@@ -60,29 +60,30 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
 /** Verifies client assertions (RFC 7523): `private_key_jwt` of OpenID Connect Core §9. */
 export const systemClientAssertions: ClientAssertionVerifier = Object.freeze({
   verify: async (text, clientId, keys, audience, now) => {
-    const find = createLocalJWKSet({ keys: [...keys] });
+    const getKey = createLocalJWKSet({ keys: [...keys] });
     const expected = { audience, issuer: clientId, subject: clientId };
-    const claims = await verifyJwt(text, find, CLIENT_TYPES, expected, now);
-    // Limited, since used assertions are remembered until they expire.
-    const lives = claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
-    return lives ? identityOf(claims) : undefined;
+    const claims = await verifyJwt(text, getKey, CLIENT_TYPES, expected, now);
+    // The lifetime is limited, since used assertions are stored until they expire.
+    const isShortLived =
+      claims !== undefined && claims.exp * MS_PER_SECOND <= now + MAX_AGE_SECONDS * MS_PER_SECOND;
+    return isShortLived ? identityOf(claims) : undefined;
   },
 } satisfies ClientAssertionVerifier);
 
 /** Verifies signature, audience and lifetime, and returns the claims. */
 async function verifyJwt(
   text: string,
-  find: ReturnType<typeof createLocalJWKSet>,
+  getKey: ReturnType<typeof createLocalJWKSet>,
   types: readonly unknown[],
   expected: JWTVerifyOptions,
   now: number,
 ): Promise<Claims | undefined> {
   if (text.length > MAX_CODE_UNITS) return undefined;
   try {
-    // jose accepts duplicate members and non-canonical base64url.
+    // Decoded strictly first, since jose accepts duplicate members and non-canonical base64url.
     const { header } = decodeCompactJws(text);
     if (!types.includes(mediaTypeOf(header))) return undefined;
-    const { payload } = await jwtVerify(text, find, {
+    const { payload } = await jwtVerify(text, getKey, {
       algorithms: ALGORITHMS,
       currentDate: new Date(now),
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -93,8 +94,8 @@ async function verifyJwt(
     if (!isIdentifier(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
     return { ...payload, jti, exp };
   } catch (error) {
-    const rejected = [errors.JOSEError, MalformedJws, TypeError].some((type) => error instanceof type);
-    if (rejected) return undefined;
+    const isRejection = [errors.JOSEError, MalformedJws, TypeError].some((type) => error instanceof type);
+    if (isRejection) return undefined;
     throw error;
   }
 }
@@ -115,8 +116,8 @@ function isPastInstant(value: unknown, now: number): value is number {
 
 function publicKeys(set: unknown): JSONWebKeySet {
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
-  const sound = Array.isArray(keys) && keys.length > 0 && keys.every(isPublicJwk);
-  if (!sound)
-    throw new TypeError('a JWK Set must have one or more public keys, and no private or symmetric ones');
+  const isValid = Array.isArray(keys) && keys.length > 0 && keys.every(isPublicJwk);
+  if (!isValid)
+    throw new TypeError('a JWK Set must have one or more public keys, and no private or symmetric keys');
   return { keys };
 }

@@ -1,7 +1,7 @@
-/** The clocks of the system: the only code that reads the time. */
+/** The system clocks. No other module reads the time. */
 import type { Clock } from '../service/index.js';
 
 export const systemClock: Clock = Object.freeze({ now: () => Date.now() });
 
-/** Milliseconds since the process began, with fractions. */
+/** Returns milliseconds since the process started, with fractions. */
 export const systemStopwatch = (): number => performance.now();

@@ -13,14 +13,14 @@ import {
   mediaTypeOf,
 } from './jws.js';
 
-/** `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
+/** Accepted algorithms. `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);
 const MAX_CODE_UNITS = 4_096;
 /** Allowed difference of `iat`, before or after now. */
 const WINDOW_SECONDS = 60;
 /** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** 4,096 and 32 bits in base64url, to bound the time of verification. */
+/** Lengths of 4,096 and 32 bits in base64url, to bound the time of verification. */
 const MAX_RSA = { n: 683, e: 6 };
 
 /** Verifies proofs by Node's cryptography. */
@@ -86,7 +86,7 @@ function payloadFault(
   return undefined;
 }
 
-/** Treats every error as a rejection, since the sender controls the key. */
+/** Verifies the signature. Every error counts as a rejection, since the sender controls the key. */
 async function verifiedThumbprint(text: string, jwk: JWK, now: number): Promise<string | undefined> {
   try {
     const currentDate = new Date(now);

@@ -12,13 +12,13 @@ export interface CompactJws {
   readonly payload: Members;
 }
 
-/** Thrown for a text that cannot be decoded; the message names the fault and contains nothing of the text. */
+/** Thrown for a text that cannot be decoded; the message names the fault and contains no part of the text. */
 export class MalformedJws extends Error {}
 
 /**
- * Decodes header and payload. Verifies nothing.
+ * Decodes header and payload. Does not verify the signature.
  *
- * @throws {MalformedJws} When the text is not three parts of canonical base64url, the first two of them strict JSON objects.
+ * @throws {MalformedJws} If the text does not consist of three parts in canonical base64url, the first two of which are JSON objects.
  */
 export function decodeCompactJws(text: string): CompactJws {
   const [header, payload, signature, ...more] = text.split('.');
@@ -34,12 +34,12 @@ export function decodeCompactJws(text: string): CompactJws {
 }
 
 /**
- * Decodes canonical base64url: rejects padding and unused bits that are set (RFC 4648 §3.5).
+ * Decodes canonical base64url: rejects padding and non-zero unused bits (RFC 4648 §3.5).
  *
  * @throws {MalformedJws}
  */
 export function decodeBase64Url(text: string): Uint8Array {
-  // A single trailing character is invalid; the decoder would throw another error.
+  // Checked first, since the decoder throws a different error for a single trailing character.
   const isDecodable = /^[A-Za-z0-9_-]+$/.test(text) && text.length % 4 !== 1;
   const bytes = isDecodable ? base64url.decode(text) : undefined;
   if (bytes === undefined || base64url.encode(bytes) !== text) {
@@ -49,7 +49,7 @@ export function decodeBase64Url(text: string): Uint8Array {
 }
 
 /**
- * Parses JSON in UTF-8 as strictly as a request body: no member name twice, only strings that a store can keep (S32, S35, S36).
+ * Parses JSON in UTF-8 as strictly as request bodies: no duplicate member names, and only strings that can be stored (S32, S35, S36).
  *
  * @throws {MalformedJws}
  */

@@ -1,4 +1,4 @@
-/** Signs with jose: the only module that handles private keys (V10, S178). */
+/** Signs with jose. No other module handles private keys (V10, S178). */
 import { createPublicKey } from 'node:crypto';
 import {
   calculateJwkThumbprint,
@@ -14,7 +14,7 @@ import type { Signer } from '../service/index.js';
 import { type CompactJws, decodeCompactJws, MalformedJws } from './jws.js';
 
 const RSA_MODULUS_BITS = 3_072;
-/** More than any ID token that the service issues. */
+/** Longer than every ID token that the service issues. */
 const MAX_CODE_UNITS = 4_096;
 
 export const systemSigner: Signer = Object.freeze({
@@ -32,7 +32,7 @@ export const systemSigner: Signer = Object.freeze({
   },
   verify: async (token, keys) => {
     const jws = decode(token);
-    // jose accepts some extensions; tokens of the service have none (RFC 7515 §4.1.11).
+    // Rejects all extensions: jose accepts some, but tokens of the service have none (RFC 7515 §4.1.11).
     if (jws === undefined || jws.header.crit !== undefined) return undefined;
     const { kid, alg } = jws.header;
     const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);

@@ -31,23 +31,23 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
   const derived = new Map(keys.map(({ id, bytes }) => [id, deriveKeys(bytes)]));
   if (first === undefined || derived.size < keys.length)
     throw new RangeError('at least one encryption key is required, and ids must be unique');
-  const writing = deriveKeys(first.bytes);
+  const currentKeys = deriveKeys(first.bytes);
   return {
     keyIds: [first.id, ...others.map(({ id }) => id)],
-    encrypt: (text, bound) => {
+    encrypt: (text, associatedData) => {
       const nonce = random.bytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, writing.values, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(bound));
+      const cipher = createCipheriv(ALGORITHM, currentKeys.values, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(associatedData));
       const parts = [nonce, cipher.update(text, 'utf8'), cipher.final()];
       return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
     },
-    decrypt: (keyId, encrypted, bound) => {
+    decrypt: (keyId, encrypted, associatedData) => {
       const key = derived.get(keyId);
       const bytes = Buffer.from(encrypted, 'base64url');
       if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, key.values, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(bound)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      decipher.setAAD(Buffer.from(associatedData)).setAuthTag(bytes.subarray(-TAG_BYTES));
       const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
       try {
         return text + decipher.final('utf8');
@@ -55,11 +55,11 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
         return undefined;
       }
     },
-    fingerprint: (keyId, text, bound) => {
+    fingerprint: (keyId, text, associatedData) => {
       const key = derived.get(keyId);
       if (key === undefined) throw new RangeError(`unknown encryption key ${keyId}`);
       return createHmac('sha256', key.fingerprints)
-        .update(JSON.stringify([bound, text]))
+        .update(JSON.stringify([associatedData, text]))
         .digest('base64url');
     },
   };
@@ -68,7 +68,7 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
 function deriveKeys(bytes: Uint8Array): DerivedKeys {
   if (bytes.length !== KEY_BYTES)
     throw new RangeError(`an encryption key must have ${KEY_BYTES} bytes, got ${bytes.length}`);
-  const derive = (use: string) =>
-    createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, NO_SALT, `proviso ${use} 1`, KEY_BYTES)));
+  const derive = (purpose: string) =>
+    createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, NO_SALT, `proviso ${purpose} 1`, KEY_BYTES)));
   return { values: derive('values'), fingerprints: derive('fingerprints') };
 }

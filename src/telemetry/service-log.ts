@@ -14,9 +14,9 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServiceLog {
-  /** Logs a request; security events by name. */
+  /** Logs a request; a security event with its name. */
   request(entry: RequestLogEntry): void;
-  /** Logs a failure of the service. @param requestId - The failed request; absent outside of requests. */
+  /** Logs a failure of the service. @param what - The operation that failed. @param requestId - The failed request; absent outside of requests. */
   failure(what: string, error: unknown, requestId?: string): void;
   /** Logs a process event, such as start and end. */
   event(event: string, fields?: Readonly<Record<string, string | number>>): void;
@@ -27,13 +27,13 @@ export interface ServiceLog {
 /** A file descriptor, or a writer in tests. */
 export type LogTarget = number | { write(line: string): void };
 
-type Refusal = NonNullable<RequestLogEntry['subcode']>;
+type RejectionReason = NonNullable<RequestLogEntry['subcode']>;
 
 /** Names of security events (S199). */
-const SECURITY_EVENTS: Readonly<Partial<Record<Refusal, string>>> = {
+const SECURITY_EVENTS: Readonly<Partial<Record<RejectionReason, string>>> = {
   invalid_client: 'authentication_failed',
   token_invalid: 'authentication_failed',
-  // An invalid, expired or replayed code or refresh token, or another client's.
+  // A code or refresh token that is invalid, expired, replayed or another client's.
   invalid_grant: 'grant_refused',
   insufficient_scope: 'scope_refused',
   access_denied: 'access_refused',

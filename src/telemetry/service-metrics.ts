@@ -7,7 +7,7 @@ import { MS_PER_SECOND } from '../util/time.js';
 
 export interface ServiceMetrics {
   recordRequest(entry: RequestLogEntry): void;
-  /** Counts a connection that was closed without an answer. */
+  /** Counts a connection that was closed without a response. */
   recordDrop(reason: DropReason): void;
   /** Renders all metrics in the Prometheus format. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
@@ -21,24 +21,24 @@ export function createServiceMetrics(): ServiceMetrics {
   collectDefaultMetrics({ register: registry, prefix: 'proviso_' });
   const requests = new Histogram({
     name: 'proviso_http_request_seconds',
-    help: 'Requests by operation and status, with the time that each took.',
+    help: 'Duration of requests in seconds, by operation and status.',
     labelNames: ['operation', 'status'],
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
-  const refusals = new Counter({
+  const rejections = new Counter({
     name: 'proviso_refusals_total',
-    help: 'Refused requests by reason.',
+    help: 'Rejected requests by reason.',
     labelNames: ['reason'],
     registers: [registry],
   });
   const dropped = new Counter({
     name: 'proviso_connections_dropped_total',
-    help: 'Connections closed without an answer, by the limit that they exceeded.',
+    help: 'Connections closed without a response, by the exceeded limit.',
     labelNames: ['reason'],
     registers: [registry],
   });
-  // Cached, since finding a child by its labels costs more than counting.
+  // Cached, since looking up a child by its labels costs more than observing.
   const children = new Map<string, Map<number, { observe(seconds: number): void }>>();
   return {
     recordRequest: ({ operation = 'none', status, subcode, durationMs }) => {
@@ -53,7 +53,7 @@ export function createServiceMetrics(): ServiceMetrics {
         byStatus.set(status, child);
       }
       child.observe(durationMs / MS_PER_SECOND);
-      if (subcode !== undefined) refusals.labels(subcode).inc();
+      if (subcode !== undefined) rejections.labels(subcode).inc();
     },
     recordDrop: (reason) => dropped.labels(reason).inc(),
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
@@ -61,7 +61,7 @@ export function createServiceMetrics(): ServiceMetrics {
 }
 
 /**
- * Creates a server for the metrics only, without authentication: protect it by its address.
+ * Creates a server for the metrics only. It has no authentication, so its address must be protected.
  *
  * @param isAllowedHost - Whether a `Host` header is accepted; prevents DNS rebinding.
  */

@@ -1,6 +1,6 @@
 /** Creates objects without `undefined` members, as `exactOptionalPropertyTypes` requires. */
 
-/** An object type with members that may be `undefined` made optional. */
+/** An object type whose members that may be `undefined` are optional. */
 export type Defined<Members extends object> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {
@@ -11,9 +11,9 @@ export type Defined<Members extends object> = {
 };
 
 /**
- * Copies an object without the members that are `undefined`; the others keep their order.
+ * Copies an object without its `undefined` members. Keeps the order of the others.
  *
- * @param members - An object literal of the caller, not data from outside: a member `__proto__` is not copied as a member.
+ * @param members - An object literal. Must not be external data, since a member `__proto__` would set the prototype.
  */
 export function omitUndefined<const Members extends object>(members: Members): Defined<Members> {
   const defined: Partial<Members> = {};
@@ -21,6 +21,6 @@ export function omitUndefined<const Members extends object>(members: Members): D
     const value = members[name];
     if (value !== undefined) defined[name] = value;
   }
-  // The loop does what the type says, which TypeScript cannot follow.
+  // TypeScript cannot infer that the loop implements the type.
   return defined as unknown as Defined<Members>;
 }

@@ -1,4 +1,4 @@
-/** The program of a worker thread, which holds a partition of the subjects and evaluates queries on it. */
+/** The program of a worker thread, which has a partition of the subjects and evaluates queries on it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AbortSignalLike, ClaimColumns, evaluateMany, QueryError } from '../engine/index.js';
 import { re2js } from '../regex/re2js.js';
@@ -12,10 +12,10 @@ const subjects = new ClaimColumns(size, new Map(columns));
 
 parentPort?.on('message', (request: Request) => send(evaluate(request)));
 
-function evaluate({ id, query, limits, sliceRows, aborted: interrupted }: Request): Reply {
+function evaluate({ id, query, limits, sliceRows, aborted }: Request): Reply {
   const signal: AbortSignalLike = {
     throwIfAborted: () => {
-      if (Atomics.load(interrupted, 0) !== 0) throw ABORTED;
+      if (Atomics.load(aborted, 0) !== 0) throw ABORTED;
     },
   };
   try {
@@ -26,12 +26,12 @@ function evaluate({ id, query, limits, sliceRows, aborted: interrupted }: Reques
       ...(limits === undefined ? {} : { limits }),
       ...(sliceRows === undefined ? {} : { sliceRows }),
     });
-    return { id, kind: 'answer', words: passed.words, count };
+    return { id, kind: 'result', words: passed.words, count };
   } catch (error) {
-    if (error === ABORTED) return { id, kind: 'interrupted' };
+    if (error === ABORTED) return { id, kind: 'aborted' };
     if (!(error instanceof QueryError)) return { id, kind: 'failed', error };
     const { code, problems, problemCount } = error;
-    return { id, kind: 'refused', error: { code, problems, problemCount } };
+    return { id, kind: 'rejected', error: { code, problems, problemCount } };
   }
 }
 

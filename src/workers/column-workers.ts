@@ -18,7 +18,7 @@ import type { Partition, Reply, Request, SerializedQueryError } from './messages
 
 /** Options of {@link ColumnWorkers}. */
 export interface ColumnWorkersOptions {
-  /** Number of threads. Defaults to the number of threads that the machine runs in parallel. */
+  /** Number of threads. Defaults to `availableParallelism()`. */
   readonly threads?: number;
 }
 
@@ -26,7 +26,7 @@ export interface ColumnWorkersOptions {
 export interface EvaluateOnThreadsOptions {
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
-  /** Each thread checks it between slices. */
+  /** Aborts the evaluation. Threads check it between slices. */
   readonly signal?: AbortSignal;
   /** Called whenever a thread has evaluated a slice. */
   readonly onProgress?: ProgressListener;
@@ -58,9 +58,9 @@ const PROGRAM = new URL(
 );
 
 /**
- * Worker threads that each hold a partition of the subjects, and evaluate queries for all of them.
+ * Evaluates queries on worker threads, each of which has a partition of the subjects.
  *
- * The columns are copied once, when the threads start. Threads keep the process alive until {@link close}.
+ * The columns are copied once, when the threads start. The threads keep the process alive until {@link close}.
  *
  * @see V14
  * @example
@@ -75,10 +75,10 @@ export class ColumnWorkers {
   readonly #workers: readonly Worker[];
   readonly #pending = new Map<number, Pending>();
   #nextId = 0;
-  /** Why no further query is accepted. */
-  #ended: Error | undefined;
+  /** Why no more queries are accepted; absent while the workers run. */
+  #stopReason: Error | undefined;
 
-  /** @throws {RangeError} When `threads` is not a whole number of 1 or more. */
+  /** @throws {RangeError} If `threads` is not a whole number of 1 or more. */
   constructor(columns: ClaimColumns, { threads = availableParallelism() }: ColumnWorkersOptions = {}) {
     if (!Number.isSafeInteger(threads) || threads < 1) {
       throw new RangeError(`\`threads\` must be a whole number of 1 or more (got ${threads})`);
@@ -86,18 +86,18 @@ export class ColumnWorkers {
     this.size = columns.size;
     this.#workers = partition(columns, threads).map((rowRange, index) => {
       const worker = new Worker(PROGRAM, { workerData: rowRange, transferList: [...buffersOf(rowRange)] });
-      worker.on('message', (reply: Reply) => this.#hear(index, reply));
+      worker.on('message', (reply: Reply) => this.#receive(index, reply));
       worker.on('error', (error: unknown) =>
-        this.#break(error instanceof Error ? error : new Error(String(error))),
+        this.#stop(error instanceof Error ? error : new Error(String(error))),
       );
       worker.on('exit', () =>
-        this.#break(new Error('a worker thread has exited; create a new `ColumnWorkers`')),
+        this.#stop(new Error('a worker thread has exited; create a new `ColumnWorkers`')),
       );
       return worker;
     });
   }
 
-  /** Number of threads: fewer than requested where there are fewer subjects. */
+  /** Number of threads; fewer than requested if there are fewer subjects. */
   get threads(): number {
     return this.#workers.length;
   }
@@ -108,18 +108,18 @@ export class ColumnWorkers {
    * Does not check scopes (L20).
    *
    * @param query - Raw JSON, or a query returned by `parse`.
-   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also where matching patterns would exceed
+   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also if matching patterns would exceed
    *   the cost limit for a subject (S156).
    * @throws {TypeError} For projections.
-   * @throws {RangeError} When a limit or `sliceRows` is out of range.
-   * @throws The reason of `options.signal`, once no thread is busy with the query; what `options.onProgress` throws.
-   * @throws {Error} When the workers were closed, or a thread has exited.
+   * @throws {RangeError} If a limit or `sliceRows` is out of range.
+   * @throws The reason of `options.signal`, after all threads have stopped; errors of `options.onProgress`.
+   * @throws {Error} If the workers were closed, or a thread has exited.
    */
   async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<BulkResult> {
     const { limits, signal, onProgress, sliceRows } = options;
     signal?.throwIfAborted();
-    if (this.#ended !== undefined) throw this.#ended;
-    const read = parse(query, { regex: re2js, limits });
+    if (this.#stopReason !== undefined) throw this.#stopReason;
+    const parsed = parse(query, { regex: re2js, limits });
     const aborted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const abort = () => Atomics.store(aborted, 0, 1);
     let callbackError: { readonly error: unknown } | undefined;
@@ -134,8 +134,8 @@ export class ColumnWorkers {
     };
     signal?.addEventListener('abort', abort);
     try {
-      const request = { query: read, limits, sliceRows, aborted: aborted };
-      const results = await this.#ask(request, reportProgress);
+      const request = { query: parsed, limits, sliceRows, aborted };
+      const results = await this.#send(request, reportProgress);
       if (callbackError !== undefined) throw callbackError.error;
       signal?.throwIfAborted();
       return mergeResults(results, this.size);
@@ -146,11 +146,11 @@ export class ColumnWorkers {
 
   /** Terminates the threads. Pending queries are rejected. */
   async close(): Promise<void> {
-    this.#break(new Error('the workers were closed'));
+    this.#stop(new Error('the workers were closed'));
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  #ask(
+  #send(
     request: Omit<Request, 'id'>,
     reportProgress: (done: number) => void,
   ): Promise<readonly WorkerResult[]> {
@@ -160,7 +160,7 @@ export class ColumnWorkers {
       this.#pending.set(id, {
         done: this.#workers.map(() => 0),
         results: this.#workers.map(() => undefined),
-        reportProgress: reportProgress,
+        reportProgress,
         settle,
         fail,
       });
@@ -168,7 +168,7 @@ export class ColumnWorkers {
     });
   }
 
-  #hear(index: number, reply: Reply): void {
+  #receive(index: number, reply: Reply): void {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) return;
     const { done, results } = pending;
@@ -178,16 +178,16 @@ export class ColumnWorkers {
       return;
     }
     results[index] = reply;
-    const ended = results.filter((result) => result !== undefined);
-    if (ended.length < results.length) return;
+    const finished = results.filter((result) => result !== undefined);
+    if (finished.length < results.length) return;
     this.#pending.delete(reply.id);
-    pending.settle(ended);
+    pending.settle(finished);
   }
 
-  /** Rejects everything when a thread is lost, with the first error. */
-  #break(error: Error): void {
-    if (this.#ended !== undefined) return;
-    this.#ended = error;
+  /** Rejects all pending and future queries with an error, and terminates the threads. The first error is kept. */
+  #stop(error: Error): void {
+    if (this.#stopReason !== undefined) return;
+    this.#stopReason = error;
     for (const { fail } of this.#pending.values()) fail(error);
     this.#pending.clear();
     for (const worker of this.#workers) void worker.terminate();
@@ -200,16 +200,16 @@ function mergeResults(results: readonly WorkerResult[], size: number): BulkResul
   let [first, count] = [0, 0];
   for (const result of results) {
     switch (result.kind) {
-      case 'answer':
+      case 'result':
         words.set(result.words, first);
         first += result.words.length;
         count += result.count;
         break;
-      case 'refused':
+      case 'rejected':
         throw toQueryError(result.error);
       case 'failed':
         throw result.error;
-      case 'interrupted':
+      case 'aborted':
         throw new Error('a worker thread aborted without a request');
     }
   }
@@ -224,10 +224,10 @@ function toQueryError({ code, problems, problemCount }: SerializedQueryError): Q
   });
 }
 
-/** Result bitmaps have 32 rows per word, so each partition but the last has a multiple of that many rows. */
+/** Rows per word of a result bitmap. Each partition but the last must have a multiple of it. */
 const ROWS_PER_WORD = 32;
 
-/** Copies the rows into partitions of about equal size, in order: one per thread, fewer where there are fewer rows, at least one. */
+/** Copies the rows, in order, into partitions of about equal size: one per thread; with few rows fewer, but at least one. */
 function partition(columns: ClaimColumns, threads: number): readonly Partition[] {
   const rows = Math.max(1, Math.ceil(columns.size / threads / ROWS_PER_WORD)) * ROWS_PER_WORD;
   const partitions: Partition[] = [];
@@ -243,12 +243,12 @@ function buffersOf({ columns }: Partition): readonly ArrayBuffer[] {
 }
 
 function toPartition(columns: ClaimColumns, from: number, to: number): Partition {
-  const own = columns.paths.map((path): [string, Column] => {
+  const partitionColumns = columns.paths.map((path): [string, Column] => {
     // Without parents: columns of members are built by the thread, on first use (L13).
     const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;
     return [path, rowsOf(column, from, to)];
   });
-  return { size: to - from, columns: own };
+  return { size: to - from, columns: partitionColumns };
 }
 
 function rowsOf(column: Column, from: number, to: number): Column {

@@ -20,9 +20,9 @@ export interface Request {
 /** Replies of a thread: any number of progress reports, then the final reply. */
 export type Reply =
   | { readonly id: number; readonly kind: 'progress'; readonly done: number }
-  | { readonly id: number; readonly kind: 'answer'; readonly words: Uint32Array; readonly count: number }
-  | { readonly id: number; readonly kind: 'interrupted' }
-  | { readonly id: number; readonly kind: 'refused'; readonly error: SerializedQueryError }
+  | { readonly id: number; readonly kind: 'result'; readonly words: Uint32Array; readonly count: number }
+  | { readonly id: number; readonly kind: 'aborted' }
+  | { readonly id: number; readonly kind: 'rejected'; readonly error: SerializedQueryError }
   | { readonly id: number; readonly kind: 'failed'; readonly error: unknown };
 
 /** A `QueryError` as a structured-clonable object. */

@@ -88,7 +88,7 @@ describeInBrowser('pictures', () => {
   /** Two applications that Ada shares something with. */
   async function shareSomething(): Promise<void> {
     const ada = 'person-ada';
-    const holds = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'shared');
+    const holds = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'active');
     if (holds.length === 2) return;
     await started.token('ada', 'openid', 'identity:read');
     if (holds.length === 1) return;

@@ -311,13 +311,13 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
 
     describe('for whoever would change it', () => {
       it.each([
-        ["UPDATE audit_entry SET reason = 'none'", /never changes/],
-        ['UPDATE audit_entry SET at = 0 WHERE position = 1', /never changes/],
-        ['DELETE FROM audit_entry', /is kept/],
-        ['DELETE FROM audit_entry WHERE position = 1', /is kept/],
-        ['UPDATE audit_retention SET kept_from = kept_from - 1', /only grows/],
-        ['DELETE FROM audit_retention', /only grows/],
-        ['INSERT INTO audit_retention (kept_from) VALUES (0)', /only grows/],
+        ["UPDATE audit_entry SET reason = 'none'", /must not be changed/],
+        ['UPDATE audit_entry SET at = 0 WHERE position = 1', /must not be changed/],
+        ['DELETE FROM audit_entry', /from kept_from on must not be deleted/],
+        ['DELETE FROM audit_entry WHERE position = 1', /from kept_from on must not be deleted/],
+        ['UPDATE audit_retention SET kept_from = kept_from - 1', /must not decrease/],
+        ['DELETE FROM audit_retention', /must not decrease/],
+        ['INSERT INTO audit_retention (kept_from) VALUES (0)', /must not decrease/],
       ])('refuses %s', async (statement, reason) => {
         const before = await list();
         await expect(runSql(statement)).rejects.toThrow(reason);
@@ -337,7 +337,9 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(await store.sweepAudit(old + 3, 2)).toBe(1);
       expect(await store.sweepAudit(old + 3, 2)).toBe(0);
       expect(await list()).toHaveLength(before - 3);
-      await expect(runSql(`DELETE FROM audit_entry WHERE at >= ${old + 3}`)).rejects.toThrow(/is kept/);
+      await expect(runSql(`DELETE FROM audit_entry WHERE at >= ${old + 3}`)).rejects.toThrow(
+        /from kept_from on must not be deleted/,
+      );
     });
 
     it('reads no table from end to end for what a request waits for, or the sweeper', async () => {

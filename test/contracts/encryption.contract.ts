@@ -392,7 +392,7 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await expect(place.open()).rejects.toThrow(/under the key `one`/);
       await expect(place.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
       await expect(place.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
-        /the encryption key `one` that was given is not the key that encrypted its values/,
+        /the given encryption key `one` is not the key that its values are encrypted under/,
       );
       const store = await place.open(cipherOf('one'));
       await expectWhole(store);

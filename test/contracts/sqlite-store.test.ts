@@ -130,7 +130,7 @@ describe('a SQLite file', () => {
     await store.recordAudit([{ at: 1, kind: 'client_refused', reason: 'first' }]);
     const file = new Libsql(path);
     const replace = `REPLACE INTO audit_entry (position, at, kind) VALUES (1, 1, 'query_answered')`;
-    expect(() => file.exec(replace)).toThrow(/never changes/);
+    expect(() => file.exec(replace)).toThrow(/must not be changed/);
     file.close();
     expect(await store.listAudit({ limit: 5 })).toMatchObject([{ reason: 'first' }]);
     await store.close();

@@ -136,7 +136,7 @@ describe('a withdrawn scope', () => {
     await grantFor(started, IRIS.name, ALL);
     await setScopes('openid', 'kyc:read');
     expect(await started.service.grants.listAccess(IRIS.id)).toMatchObject([
-      { state: 'shared', scopes: ['openid', 'kyc:read'] },
+      { state: 'active', scopes: ['openid', 'kyc:read'] },
     ]);
   });
 

@@ -10,7 +10,7 @@ export const PUBLIC = { clientId: 'sandbox-public', redirectUri: 'http://127.0.0
 export const CONFIDENTIAL = {
   clientId: 'sandbox-confidential',
   redirectUri: 'https://meridian.example/oauth/callback',
-  secret: 'sandbox-secret-for-made-up-people-only',
+  secret: 'sandbox-client-secret-not-confidential',
 };
 
 export interface Tokens {

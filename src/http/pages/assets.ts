@@ -24,7 +24,7 @@ export const ASSET_TYPES = ['text/css', 'text/javascript', 'image/svg+xml'] as c
 
 export type AssetType = (typeof ASSET_TYPES)[number];
 
-/** By name. */
+/** The assets by name. */
 const ASSETS = {
   'design.css': { type: 'text/css', text: `${tokens}\n${base}\n${components}` },
   'pages.css': { type: 'text/css', text: pages },

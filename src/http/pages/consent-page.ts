@@ -1,4 +1,4 @@
-/** The consent page: application, purpose, requested scopes, and both decisions with equal weight. Works without script (S67). */
+/** The consent page: application, purpose, requested scopes, and both decisions with equal weight. Works without scripts (S67). */
 import type { AuthorizationDetail, Person, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { applicationLine, originOf, timeOf } from './format.js';
@@ -15,7 +15,7 @@ export interface ConsentPageData extends AuthorizationDetail {
   readonly catalogue: ServiceCatalogue;
   /** The sample people to choose from in the sandbox; otherwise empty. */
   readonly people: readonly Person[];
-  /** The one of these people whom `login_hint` names. */
+  /** The person among these whom `login_hint` names. */
   readonly hinted: Person | undefined;
   /** The person signed in at this browser. */
   readonly person?: SignedIn | undefined;
@@ -145,8 +145,8 @@ ${personField(data)}
 }
 
 /**
- * Renders the person: the one who is signed in, unless the application named another one; in the sandbox, a choice. If the application named
- * an unknown person, none is preselected, so that its hint cannot lead to the claims of another person.
+ * Renders the signed-in person, unless the application named another person; otherwise, in the sandbox, a choice of people. If the application
+ * named an unknown person, nobody is preselected, so that its hint cannot lead to the claims of another person.
  */
 function personField({ people, person, hinted, authorization }: ConsentPageData): Html {
   const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
@@ -162,12 +162,12 @@ function personField({ people, person, hinted, authorization }: ConsentPageData)
   if (people.length === 0) return html``;
   const preselectedId = verified ?? hinted?.id;
   const options = people.map(
-    (user) =>
-      html`<option value="${user.name}"${user.id === preselectedId ? html` selected` : html``}>${user.name}: ${user.about}</option>
+    ({ id: personId, name, about }) =>
+      html`<option value="${name}"${personId === preselectedId ? html` selected` : html``}>${name}: ${about}</option>
 `,
   );
-  const choose = html`<option value="" selected>Choose a person</option>
+  const placeholder = html`<option value="" selected>Choose a person</option>
 `;
   return html`${notice}<p><label class="field"><span>You are</span><select name="person" required>
-${isUnknown && preselectedId === undefined ? choose : html``}${options}</select></label></p>`;
+${isUnknown && preselectedId === undefined ? placeholder : html``}${options}</select></label></p>`;
 }

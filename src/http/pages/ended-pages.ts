@@ -74,11 +74,11 @@ export function unknownRequestPage(): RouteResponse {
   return noticePage('Request not found', 'unknown', content, NOT_FOUND);
 }
 
-function noticePage(title: string, what: string, content: readonly Html[], status = CONFLICT): RouteResponse {
+function noticePage(title: string, name: string, content: readonly Html[], status = CONFLICT): RouteResponse {
   return page({
     status,
     title,
-    data: html`<div class="narrow card stack notice-page" data-notice="${what}">
+    data: html`<div class="narrow card stack notice-page" data-notice="${name}">
 <h1>${title}</h1>
 ${content}
 </div>`,

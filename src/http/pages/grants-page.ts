@@ -1,4 +1,4 @@
-/** The grants page: what a person shares with which application, and how to end it (S120). */
+/** The grants page: a person's grants to applications, with buttons to end and to restore them (S120). */
 import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './format.js';
@@ -16,20 +16,20 @@ export interface GrantsPageData {
   readonly now: number;
 }
 
-/** Renders the page: one card per application, with a button to end the grant, and an undo for a while. */
+/** Renders the page: a card with a button to end the grant for each application, and a notice with a button to undo for each ended recently. */
 export function grantsPage(data: GrantsPageData): RouteResponse {
   const { person, accesses, csrfToken, tooLate } = data;
   const inState = (state: ApplicationAccess['state']) => accesses.filter((access) => access.state === state);
-  const [ended, shared, over] = [inState('ended'), inState('shared'), inState('over')];
+  const [withdrawn, active, ended] = [inState('withdrawn'), inState('active'), inState('ended')];
   const body = html`<div class="grants stack stack-wide">
 <div class="stack stack-tight">
 <h1>What you share</h1>
 <p class="lead">The apps that may see information about you. You can stop sharing at any time, with immediate effect.</p>
 </div>
 ${tooLate ? html`<p class="notice" role="alert">It is too late to undo this. To share again, start again in the app.</p>` : html``}
-<div class="stack" role="status">${ended.map((access) => undoNotice(access, data))}</div>
-${shared.length === 0 ? html`<p class="card quiet">You share nothing with ${ended.length === 0 ? 'anyone' : 'anyone else'}. Apps that you share with appear here.</p>` : html`<ul class="cards" role="list">${shared.map((access) => sharedCard(access, data))}</ul>`}
-${over.length === 0 ? html`` : overList(over)}
+<div class="stack" role="status">${withdrawn.map((access) => undoNotice(access, data))}</div>
+${active.length === 0 ? html`<p class="card quiet">You share nothing with ${withdrawn.length === 0 ? 'anyone' : 'anyone else'}. Apps that you share with appear here.</p>` : html`<ul class="cards" role="list">${active.map((access) => activeCard(access, data))}</ul>`}
+${ended.length === 0 ? html`` : endedList(ended)}
 </div>`;
   const masthead = html`<form class="row" method="post" action="/grants">
 <input type="hidden" name="proof" value="${csrfToken}">
@@ -59,7 +59,7 @@ ${hidden(csrfToken, application.clientId)}
 </form>`;
 }
 
-function sharedCard(access: ApplicationAccess, { catalogue, csrfToken }: GrantsPageData): Html {
+function activeCard(access: ApplicationAccess, { catalogue, csrfToken }: GrantsPageData): Html {
   const { application, scopes, since, lastUsedAt } = access;
   return html`<li class="card stack">
 ${applicationLine(application)}
@@ -81,9 +81,9 @@ function sharedScope(scope: string, catalogue: ServiceCatalogue): Html {
   return html`<li><span>${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}</li>`;
 }
 
-function overList(over: readonly ApplicationAccess[]): Html {
+function endedList(ended: readonly ApplicationAccess[]): Html {
   return html`<section class="stack stack-tight"><h2>No longer shared</h2>
-<ul class="over" role="list">${over.map(
+<ul class="over" role="list">${ended.map(
     ({ application, since, endedAt }) =>
       html`<li><bdi>${application.name}</bdi><span class="quiet small">${dayOf(since)} to ${dayOf(endedAt ?? since)}</span></li>`,
   )}</ul></section>`;

@@ -1,4 +1,4 @@
-/** Error pages: what went wrong, and what the person can do. */
+/** Error pages, which explain the error and what the person can do. */
 import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
 import type { ErrorResponse } from '../errors.js';
 import type { RouteResponse } from '../routes/route.js';
@@ -9,11 +9,11 @@ interface ErrorText {
   readonly advice: string;
 }
 
-const BEGIN_AGAIN =
+const START_AGAIN =
   'Go back to the app and start again. If this happens again, send the app’s support the message below.';
 
-/** The text of all other errors. */
-const DEFAULT_TEXT: ErrorText = { title: 'This did not work', advice: BEGIN_AGAIN };
+/** The text of errors without an entry in {@link ERROR_TEXTS}. */
+const DEFAULT_TEXT: ErrorText = { title: 'This did not work', advice: START_AGAIN };
 
 const ERROR_TEXTS: Readonly<Partial<Record<ErrorSubcode, ErrorText>>> = {
   invalid_client: {

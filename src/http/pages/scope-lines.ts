@@ -1,4 +1,4 @@
-/** Renders the requested scopes, as described in the catalogue, and what is not shared (S67). */
+/** Renders the requested scopes with their descriptions, and the information that is not shared (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
 import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
 import { scopeName, sensitivityTag } from './format.js';
@@ -20,7 +20,7 @@ export function scopeLines(
 }
 
 function scopeLine(scope: string, index: number, ticked: boolean, catalogue: ServiceCatalogue): Html {
-  const words = catalogue.findScope(scope);
+  const definition = catalogue.findScope(scope);
   const sensitivity = catalogue.sensitivityOf([scope]);
   const about = `about-${index}`;
   const field = `${SCOPE_FIELD_PREFIX}${scope}`;
@@ -30,8 +30,8 @@ function scopeLine(scope: string, index: number, ticked: boolean, catalogue: Ser
 <label class="scope-line">${box}${name}</label>
 <div class="scope-about stack stack-tight">
 <div id="${about}" class="stack stack-tight">
-${words === undefined ? html`` : html`<p>${words.description}</p>`}
-${words?.example === undefined ? html`` : html`<p class="example"><span class="quiet">For example</span> <bdi>${words.example}</bdi></p>`}
+${definition === undefined ? html`` : html`<p>${definition.description}</p>`}
+${definition?.example === undefined ? html`` : html`<p class="example"><span class="quiet">For example</span> <bdi>${definition.example}</bdi></p>`}
 </div>
 ${details(scope, catalogue)}
 </div>
@@ -48,20 +48,20 @@ function details(scope: string, catalogue: ServiceCatalogue): Html {
 <ul class="small">${claims.map(({ description }) => html`<li>${description}</li>`)}</ul></details>`;
 }
 
-/** Renders what is not shared: the most sensitive scopes that are not requested, and what is never disclosed. */
+/** Renders the information that is not shared: the most sensitive scopes that were not requested, and data that is never disclosed. */
 export function hiddenClaims(requested: readonly string[], catalogue: ServiceCatalogue): Html {
   const isCovered = coveredClaims(requested, catalogue.scopes);
-  // By claims, each of which belongs to one scope: other scopes may cover the same claims.
+  // Found by claims, each of which belongs to one scope, since several scopes may cover a claim.
   const hidden = new Set(
     catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),
   );
-  const closed = catalogue.definition.scopes
+  const sensitive = catalogue.definition.scopes
     .filter(
       ({ name, sensitivity }) => hidden.has(name) && (sensitivity === 'high' || sensitivity === 'critical'),
     )
     .sort((one, other) => rank(other) - rank(one));
-  const named = closed.slice(0, MAX_NAMED);
-  const more = closed.length - named.length;
+  const named = sensitive.slice(0, MAX_NAMED);
+  const more = sensitive.length - named.length;
   return html`<ul class="small kept" role="list">
 <li>Anything whose box you clear</li>
 <li>Your palm, and your identity in other apps</li>

@@ -1,4 +1,4 @@
-/** The sign-in page of the sandbox, where one chooses a sample person (V1). */
+/** The sign-in page of the sandbox: a choice of sample people (V1). */
 import type { Person } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { html, page } from './page.js';

@@ -15,7 +15,7 @@ export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'de
 export function signOutPage({ application, destination, person, csrfToken }: SignOutPageData): RouteResponse {
   const origin = destination && originOf(destination.redirectUri);
   // Only the parameters of the redirect, which are validated again. An ID token must not be part of a page.
-  const kept =
+  const fields =
     application === undefined || destination === undefined
       ? []
       : [
@@ -36,7 +36,7 @@ ${
     ? html``
     : html`<p>Afterwards you return to <bdi class="address">${origin}</bdi>.</p>
 `
-}${hidden('proof', csrfToken)}${kept}<div class="actions">
+}${hidden('proof', csrfToken)}${fields}<div class="actions">
 <a class="button" href="/grants">Stay signed in</a>
 <button class="button">Sign out</button>
 </div>

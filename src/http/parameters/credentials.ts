@@ -1,4 +1,4 @@
-/** Reads the authentication of a request, from one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
+/** Reads the authentication of a request, which must be in one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
 import type { IncomingMessage } from 'node:http';
 import { type ClientCredentials, type PresentedProof, ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';
@@ -48,7 +48,7 @@ function readToken(request: IncomingMessage, { scheme, credentials }: typeof BEA
 /**
  * Returns the `Authorization` header.
  *
- * @throws {ServiceError} `malformed_body` for more than one: a proxy might read another one than the service (S3, D10).
+ * @throws {ServiceError} `malformed_body` for more than one, since a proxy might use a different one than the service (S3, D10).
  */
 export function authorizationHeader(request: IncomingMessage): string | undefined {
   const values = headerValues(request, 'authorization');
@@ -135,11 +135,11 @@ function parseBasic(header: string): ClientCredentials {
   const colon = joined.indexOf(':');
   const clientId = colon < 0 ? undefined : decodeFormText(joined.slice(0, colon));
   const clientSecret = decodeFormText(joined.slice(colon + 1));
-  const sound = [clientId, clientSecret].every(
-    (half) =>
-      half !== undefined && half !== '' && !half.includes('\0') && !/\p{Surrogate}|\ufffd/u.test(half),
+  const isValid = [clientId, clientSecret].every(
+    (part) =>
+      part !== undefined && part !== '' && !part.includes('\0') && !/\p{Surrogate}|\ufffd/u.test(part),
   );
-  if (!sound || clientId === undefined || clientSecret === undefined)
+  if (!isValid || clientId === undefined || clientSecret === undefined)
     throw new ServiceError('invalid_client');
   return { clientId, clientSecret, method: 'client_secret_basic' };
 }

@@ -1,4 +1,4 @@
-/** Validates requests against their schemas, and reports all problems at once with location and requirement (S34, S38, S39). */
+/** Validates requests against their schemas, and reports all problems at once, each with its pointer and requirement (S34, S38, S39). */
 
 import { parseInstant } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
@@ -40,10 +40,10 @@ export function validateRequest<Name extends RequestName>(
     REQUEST_SCHEMAS[name];
   const isOptional = (member: string) =>
     Object.hasOwn(schema.properties, member) && schema.required?.includes(member) !== true;
-  const given = [...parameters].filter(
+  const members = [...parameters].filter(
     ([member, value]) => value !== '' && !(value === null && isOptional(member)),
   );
-  const request: unknown = Object.fromEntries(given);
+  const request: unknown = Object.fromEntries(members);
   const validate: Validate = VALIDATORS[name];
   // The validator has checked that the value has the schema's type.
   if (validate(request)) return request as ValidRequest<Name>;
@@ -83,8 +83,8 @@ function toProblem({ instancePath, schemaPath, keyword, params }: Failure, schem
     }
     default: {
       const node = nodeAt(schema, path.slice(0, -1)) ?? {};
-      const place = instancePath.split('/').slice(1).join('/');
-      const message = `\`${place}\` must be ${requirementOf(keyword, node)}.`;
+      const member = instancePath.split('/').slice(1).join('/');
+      const message = `\`${member}\` must be ${requirementOf(keyword, node)}.`;
       return { pointer: instancePath, code: codeOf(keyword, node['type']), message };
     }
   }
@@ -138,12 +138,12 @@ function nodeAt(schema: unknown, path: readonly string[]): Readonly<Record<strin
 const DEFAULT_LIMIT = 50;
 
 /** Converts list parameters. @throws {ServiceError} `malformed_body` for a malformed `updated_since`. */
-export function toListRequest(given: {
+export function toListRequest(parameters: {
   readonly updated_since?: string | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }): ListRequest {
-  const { updated_since: since, limit = DEFAULT_LIMIT, cursor } = given;
+  const { updated_since: since, limit = DEFAULT_LIMIT, cursor } = parameters;
   const updatedSince = since === undefined ? undefined : parseInstant(since);
   if (since !== undefined && updatedSince === undefined) {
     const message = '`updated_since` must be an RFC 3339 date-time such as `2026-01-31T09:00:00Z`.';

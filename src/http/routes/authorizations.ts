@@ -24,15 +24,15 @@ export const authorizations: Route = {
   path: `${BASE_PATH}/authorizations`,
   crossOrigin: 'none',
   handle: async (context) => {
-    const audience = await audienceOf(context);
-    const { status, ...asked } = validateParameters('GrantListParameters', parseForm(context.target.query));
-    const wanted = { ...toListRequest(asked), ...omitUndefined({ status }) };
-    return json(toPageBody(await context.service.grants.list(wanted, audience), toGrantBody));
+    const caller = await authenticateCaller(context);
+    const { status, ...list } = validateParameters('GrantListParameters', parseForm(context.target.query));
+    const request = { ...toListRequest(list), ...omitUndefined({ status }) };
+    return json(toPageBody(await context.service.grants.list(request, caller), toGrantBody));
   },
 };
 
 /** Authenticates a confidential application (Basic) or the bearer of an access token. */
-async function audienceOf(context: RequestContext): Promise<GrantListCaller> {
+async function authenticateCaller(context: RequestContext): Promise<GrantListCaller> {
   if (/^basic\b/i.test(authorizationHeader(context.request) ?? '')) {
     return await authenticateBySecretOrKey(context, new Map());
   }

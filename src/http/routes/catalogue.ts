@@ -70,26 +70,26 @@ export interface RouteMatch {
 export const findRoutes: (path: string) => readonly RouteMatch[] = createRouteFinder(ROUTES);
 
 function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
-  const place = /\{[a-z_]+\}$/;
+  const parameter = /\{[a-z_]+\}$/;
   const exact = new Map<string, RouteMatch[]>();
-  const placed: { readonly start: string; readonly route: Route }[] = [];
+  const parameterized: { readonly prefix: string; readonly route: Route }[] = [];
   for (const route of routes) {
-    const start = route.path.replace(place, '');
-    if (start !== route.path) placed.push({ start, route });
+    const prefix = route.path.replace(parameter, '');
+    if (prefix !== route.path) parameterized.push({ prefix, route });
     exact.set(route.path, [...(exact.get(route.path) ?? []), { route, pathParameter: '' }]);
   }
   return (path) =>
     exact.get(path) ??
-    placed.flatMap(({ start, route }) => {
-      if (!path.startsWith(start)) return [];
-      const pathParameter = path.slice(start.length);
+    parameterized.flatMap(({ prefix, route }) => {
+      if (!path.startsWith(prefix)) return [];
+      const pathParameter = path.slice(prefix.length);
       return pathParameter === '' || pathParameter.includes('/')
         ? []
         : [{ route, pathParameter: decode(pathParameter) }];
     });
 }
 
-/** Percent-decodes a path segment. Malformed UTF-8 and U+0000, which no store can hold (S35), are left encoded, so that they match nothing. */
+/** Percent-decodes a path segment. Segments with malformed UTF-8 or U+0000, which cannot be stored (S35), stay encoded, so that they match nothing. */
 function decode(pathParameter: string): string {
   try {
     const decoded = decodeURIComponent(pathParameter);

@@ -61,7 +61,7 @@ interface ConsentRequest {
   readonly context: RequestContext;
   readonly detail: AuthorizationDetail;
   readonly browserBinding: string;
-  /** The person signed in there, if recently enough for this request. */
+  /** The person signed in at this browser, if their sign-in is recent enough for this request. */
   readonly person: OpenedSession | undefined;
 }
 
@@ -88,7 +88,7 @@ async function decide(context: RequestContext): Promise<RouteResponse> {
   try {
     return await applyDecision(consent, form);
   } catch (error) {
-    // The request was decided or expired in the meantime: the page shows which.
+    // The request was decided or expired meanwhile: the page shows its state.
     if (!(error instanceof ServiceError) || error.subcode !== 'invalid_transition') throw error;
     const detail = await service.authorizations.get(consent.detail.authorization.id);
     return await renderPage({ ...consent, detail });
@@ -121,16 +121,16 @@ async function applyDecision(
   }
 }
 
-/** Verifies the palm of the person who decides; in the sandbox, of a sample person if none is signed in or chosen. */
+/** Verifies the palm of the person who decides; in the sandbox, of a sample person if nobody is signed in or chosen. */
 async function verifyPalm(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
 ): Promise<RouteResponse> {
   const { service } = consent.context;
   const { id } = consent.detail.authorization;
-  // With external sign-in, the deployment's login verifies.
+  // With external sign-in, the deployment's login verifies the palm.
   if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
-  const decider = await deciderOf(consent, form);
+  const decider = await findDecider(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(id);
   if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
@@ -138,7 +138,7 @@ async function verifyPalm(
   return { kind: 'redirect', location: consentPath(id), headers: decider?.headers ?? {} };
 }
 
-/** Approves on behalf of the person who decides; in the sandbox, of a sample person if none is signed in or chosen. */
+/** Approves on behalf of the person who decides; in the sandbox, of a sample person if nobody is signed in or chosen. */
 async function approve(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
@@ -146,18 +146,18 @@ async function approve(
 ): Promise<RouteResponse> {
   const { detail, context } = consent;
   const { service } = context;
-  const decider = await deciderOf(consent, form);
+  const decider = await findDecider(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(detail.authorization.id);
   const { authorization, code } =
     decider === undefined
       ? await service.authorizations.approveOnBehalf(detail, ticked)
       : await service.authorizations.approveInSession(detail, decider.session, ticked);
-  const answer = respondWithCode(code, authorization, service);
-  return { ...answer, headers: { ...answer.headers, ...decider?.headers } };
+  const response = respondWithCode(code, authorization, service);
+  return { ...response, headers: { ...response.headers, ...decider?.headers } };
 }
 
-/** Signs in the person whom the form names, if it names one; otherwise returns the person who is signed in. */
-async function deciderOf(
+/** Signs in the person named by the form; without a name, returns the person who is signed in. */
+async function findDecider(
   { detail, browserBinding, person, context }: ConsentRequest,
   form: ReadonlyMap<string, string>,
 ): Promise<Decider | undefined> {
@@ -172,7 +172,7 @@ async function deciderOf(
   return { session, headers: cookieHeader('person', session.token, service) };
 }
 
-/** Finds the authorization that a form or query string names, if this browser started it. */
+/** Finds the authorization named by a form or query string, if this browser started it. */
 async function findConsentRequest(
   parameters: ReadonlyMap<string, string>,
   context: RequestContext,
@@ -185,9 +185,11 @@ async function findConsentRequest(
     service,
   );
   if (detail === undefined || browserBinding === undefined) return undefined;
-  const known = await findSignedInPerson(context);
+  const signedIn = await findSignedInPerson(context);
   const person =
-    known && service.authorizations.isAuthenticatedFor(detail.authorization, known) ? known : undefined;
+    signedIn && service.authorizations.isAuthenticatedFor(detail.authorization, signedIn)
+      ? signedIn
+      : undefined;
   return { context, detail, browserBinding, person };
 }
 
@@ -209,7 +211,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   const people = await service.people.list();
   if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
   const { loginHint: hint } = authorization;
-  // In the sandbox only: elsewhere, a hint would reveal who is registered.
+  // In the sandbox only: in production, this would reveal who is registered.
   const hinted =
     hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
   const candidate = person?.person ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
@@ -227,9 +229,9 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   });
 }
 
-function toSignIn(authorizationId: string, more = ''): RouteResponse {
+function toSignIn(authorizationId: string, query = ''): RouteResponse {
   return {
     kind: 'redirect',
-    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${more}`,
+    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${query}`,
   };
 }

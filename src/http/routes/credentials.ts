@@ -64,9 +64,9 @@ export const credential: Route = {
 
 const list: Handler = async (context) => {
   const grant = await authenticateBearer(context);
-  const asked = validateParameters('CredentialListParameters', parseForm(context.target.query));
+  const parameters = validateParameters('CredentialListParameters', parseForm(context.target.query));
   return json(
-    toPageBody(await context.service.credentials.list(toListRequest(asked), grant), toCredentialBody),
+    toPageBody(await context.service.credentials.list(toListRequest(parameters), grant), toCredentialBody),
   );
 };
 
@@ -76,7 +76,7 @@ const ingest: Handler = async (context) => {
   assertNotEmpty(parameters);
   const {
     identifier,
-    credential: given,
+    credential: content,
     format = 'json',
     subject,
     audience,
@@ -86,13 +86,13 @@ const ingest: Handler = async (context) => {
   const ingested = await context.service.credentials.ingest({
     person: selectorOf(identifier),
     format,
-    credential: format === 'json' ? withoutNulls(given) : given,
+    credential: format === 'json' ? withoutNulls(content) : content,
     ...omitUndefined({ subject, keyBinding }),
   });
   return json(toCredentialBody(ingested));
 };
 
-/** Rejects empty members. Elsewhere an empty member counts as absent, but here that would skip a check that the caller requested. */
+/** Rejects empty members, unlike other endpoints: treating them as absent would skip a check that the caller requested. */
 function assertNotEmpty(parameters: Parameters): void {
   for (const name of ['subject', 'audience', 'nonce']) {
     if (parameters.get(name) !== '') continue;
@@ -109,7 +109,7 @@ function challengeOf(
   throw malformed('', 'member_missing', '`audience` and `nonce` must be present together.');
 }
 
-/** Removes optional members that are `null`: in the service's own format they count as absent. */
+/** Removes optional members that are `null`, which count as absent in the format `json`. */
 function withoutNulls(credential: unknown): unknown {
   if (typeof credential !== 'object' || credential === null || Array.isArray(credential)) return credential;
   const members = Object.entries(credential);

@@ -27,14 +27,14 @@ export async function redirectToExternalSignIn(
   const { service } = context;
   const { url, authorizationId, palm } = signIn;
   const browser = getOrCreateBrowser(context);
-  const back = new URL('/sign-in/return', service.settings.issuer);
-  if (authorizationId !== '') back.searchParams.set('authorization_id', authorizationId);
+  const returnUrl = new URL('/sign-in/return', service.settings.issuer);
+  if (authorizationId !== '') returnUrl.searchParams.set('authorization_id', authorizationId);
   const target = new URL(url);
   target.searchParams.set(
     'nonce',
     service.sessions.createSignInNonce({ browserBinding: browser.binding, authorizationId }),
   );
-  target.searchParams.set('return_to', back.href);
+  target.searchParams.set('return_to', returnUrl.href);
   if (palm) target.searchParams.set('verify', 'palm');
   for (const [name, value] of await signInParametersOf(browser.binding, authorizationId, service))
     target.searchParams.set(name, value);
@@ -42,7 +42,7 @@ export async function redirectToExternalSignIn(
 }
 
 /**
- * Returns `prompt` and `max_age` of the authorization request. They also apply to palm verification alone: each sign-in creates a new
+ * Returns `prompt` and `max_age` of the authorization request. They apply to palm verification as well, since each sign-in creates a new
  * session, which must satisfy them.
  */
 async function signInParametersOf(
@@ -63,7 +63,7 @@ export const signInReturn: Route = {
   operations: {
     GET: {
       id: 'returnFromSignIn',
-      summary: 'Return from the deployment’s login, with an assertion of who signed in.',
+      summary: 'Return from the deployment’s login, with an assertion that identifies the person.',
       caller: 'anyone',
       parameters: 'SignInReturnParameters',
       responses: ['redirect'],
@@ -96,7 +96,7 @@ export const signInReturn: Route = {
   },
 };
 
-/** Signs in the person whom an assertion names. @returns The value of their session cookie. */
+/** Signs in the person identified by an assertion. @returns The value of their session cookie. */
 async function signInPerson(
   assertion: string,
   browserBinding: string,

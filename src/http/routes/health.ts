@@ -80,8 +80,8 @@ export const metrics: Route = {
   crossOrigin: 'none',
   handle: async (context) => {
     await assertAdministrator(context);
-    const { metrics: read } = context.deployment;
-    if (read === undefined) throw new ServiceError('not_found');
-    return { kind: 'text', ...(await read()) };
+    const { metrics: readMetrics } = context.deployment;
+    if (readMetrics === undefined) throw new ServiceError('not_found');
+    return { kind: 'text', ...(await readMetrics()) };
   },
 };

@@ -1,4 +1,4 @@
-/** `GET /oauth/authorize/context`: the details of an authorization, for those who may decide on it (S61). */
+/** `GET /oauth/authorize/context`: the details of an authorization, for callers who may decide on it (S61). */
 import type { AuthorizationDetail, Service } from '../../service/index.js';
 import { parseForm } from '../parameters/body.js';
 import { validateParameters } from '../parameters/validate-request.js';

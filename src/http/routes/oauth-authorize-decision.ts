@@ -13,7 +13,7 @@ import type { RequestContext } from '../request-context.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
-/** Sent with an approval for which the sandbox simulated the palm verification (V1, V6). */
+/** Header of an approval whose palm verification the sandbox simulated (V1, V6). */
 const PALM_SIMULATED = { 'Proviso-Palm-Verification': 'simulated' };
 
 export const oauthAuthorizeApprove: Route = {
@@ -56,7 +56,7 @@ export const oauthAuthorizeApprove: Route = {
             body.scopes,
           );
     const { authorization, application, scopes } = approved;
-    const answer = {
+    const result = {
       authorization_id: id,
       status: 'approved',
       code: approved.code,
@@ -69,7 +69,7 @@ export const oauthAuthorizeApprove: Route = {
       client_id: application.clientId,
       state: authorization.state,
     };
-    return { ...json(answer), headers: approved.palmSimulated ? PALM_SIMULATED : {} };
+    return { ...json(result), headers: approved.palmSimulated ? PALM_SIMULATED : {} };
   },
 };
 
@@ -111,7 +111,7 @@ export const oauthAuthorizeDeny: Route = {
  * person signed in at the browser that started it, unless another person approved it there.
  *
  * @returns The person, if they decide for themselves.
- * @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `not_found`, `rate_limited` …
+ * @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `not_found`, `rate_limited`, and others.
  */
 export async function assertMayDecide(
   id: string,

@@ -32,16 +32,16 @@ export const oauthAuthorize: Route = {
   handle: async (context) => {
     const { request, service } = context;
     if (request.method === 'POST') return await redirectToGet(context, PATH);
-    const { binding: key, headers } = getOrCreateBrowser(context);
+    const { binding, headers } = getOrCreateBrowser(context);
     const parameters = parseForm(context.target.query);
     // With a `request_uri`, all parameters except `client_id` are ignored (RFC 9101 §5).
-    const resumed = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
-    if (resumed !== undefined) {
-      return { kind: 'redirect', location: consentUrl(resumed, service.settings.issuer), headers };
+    const resumedId = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
+    if (resumedId !== undefined) {
+      return { kind: 'redirect', location: consentUrl(resumedId, service.settings.issuer), headers };
     }
     // Limited, since each request is stored without authentication.
     countAgainst('authorizations', context.address, context);
-    const outcome = await service.authorizations.request(parameters, key);
+    const outcome = await service.authorizations.request(parameters, binding);
     if (outcome.kind === 'redirect') {
       return respondWithError(outcome.error, outcome.destination, service);
     }
@@ -73,7 +73,7 @@ export const oauthAuthorizeResult: Route = {
     const { authorization } = await service.authorizations.get(id);
     if (!service.authorizations.isBoundToBrowser(authorization, findBrowserBinding(context)))
       throw new ServiceError('not_found');
-    // Codes are only returned when they are issued.
+    // A code is returned only once, when it is issued.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });
     return respondWithDenial(authorization, service);

@@ -27,9 +27,9 @@ export const oauthClientUserToken: Route = {
   handle: async (context) => {
     const { service } = context;
     const body = await readJsonBody(context, MAX_PARAMETERS);
-    const named = validateRequest('UserTokenRequest', body);
+    const request = validateRequest('UserTokenRequest', body);
     const application = await authenticateBySecretOrKey(context, body);
-    const selectors = selectorsOf(named);
+    const selectors = selectorsOf(request);
     const jkt = await verifyDpopProof(context);
     const tokens = await withMissLimit(application, context, () =>
       service.tokens.issueUserToken(selectors, application, jkt),

@@ -86,11 +86,11 @@ async function endSession(
   service: Service,
 ): Promise<RouteResponse> {
   await service.sessions.signOut(person);
-  const answer = afterSignOut(logout);
-  return { ...answer, headers: { ...answer.headers, ...expiredCookieHeader('person', service) } };
+  const response = afterSignOut(logout);
+  return { ...response, headers: { ...response.headers, ...expiredCookieHeader('person', service) } };
 }
 
-/** Redirects to the registered URI with `state`; without one, renders the signed-out page. */
+/** Redirects to the requested URI with `state`; without a URI, renders the signed-out page. */
 function afterSignOut({ destination }: LogoutRequest): RouteResponse {
   if (destination === undefined) return signedOutPage();
   const { redirectUri, state } = destination;

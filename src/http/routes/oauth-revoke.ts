@@ -27,12 +27,12 @@ export const oauthRevoke: Route = {
   handle: async (context) => {
     const { service } = context;
     const parameters = await readParameters(context);
-    const wanted = toRequest(validateRequest('RevocationRequest', parameters));
+    const request = toRequest(validateRequest('RevocationRequest', parameters));
     // One unit was already charged to the address for the request.
-    const lookUps = wanted.tokens.length + (wanted.authorizationId === undefined ? 0 : 1);
-    const client = await callingClient(wanted, context, parameters, lookUps);
+    const lookUps = request.tokens.length + (request.authorizationId === undefined ? 0 : 1);
+    const client = await authenticateIfNamed(request, context, parameters, lookUps);
     if (client === undefined) countAgainst('address', context.address, context, lookUps - 1);
-    const result = await service.tokens.revoke(wanted, client?.application);
+    const result = await service.tokens.revoke(request, client?.application);
     client?.countPresented(Math.min(result.revokedCount, lookUps));
     return json({
       revoked: result.revokedCount > 0,
@@ -50,8 +50,8 @@ export const oauthRevoke: Route = {
   },
 };
 
-/** Authenticates the client; `undefined` if the request names none and possession of the tokens is sufficient. */
-async function callingClient(
+/** Authenticates the client; `undefined` if the request names no client and possession of the tokens is sufficient. */
+async function authenticateIfNamed(
   { authorizationId, cascade }: RevocationRequest,
   context: RequestContext,
   parameters: Parameters,
@@ -74,7 +74,7 @@ function toRequest(request: ValidRequest<'RevocationRequest'>): RevocationReques
   }
   return {
     tokens: [...new Set([...single, ...tokens])],
-    cascade: [true, 'true', '1'].some((yes) => yes === request.cascade),
+    cascade: [true, 'true', '1'].some((value) => value === request.cascade),
     ...omitUndefined({ authorizationId }),
   };
 }

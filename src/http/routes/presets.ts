@@ -1,4 +1,4 @@
-/** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: single claims by name, without writing a query. */
+/** `GET /presets`, `GET /presets/{name}` and `POST /presets/batch`: predefined queries for single claims, by name. */
 import { type PresetOutcome, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { toErrorBody } from '../errors.js';
@@ -63,18 +63,18 @@ export const presetsBatch: Route = {
   handle: async (context) => {
     const grant = await authenticateBearer(context);
     const { meter } = context;
-    const sent = await readJsonText(context);
+    const text = await readJsonText(context);
     const { presets: names } = meter.measure(() =>
-      validateRequest('PresetBatchRequest', parseJsonObject(sent, MAX_PARAMETERS)),
+      validateRequest('PresetBatchRequest', parseJsonObject(text, MAX_PARAMETERS)),
     );
     const outcomes = await context.service.queries.resolvePresets(names, grant, meter);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
-      errors: outcomes.flatMap(toEntry),
+      errors: outcomes.flatMap(toErrorEntry),
     });
   },
 };
 
-function toEntry(outcome: PresetOutcome): readonly Readonly<Record<string, unknown>>[] {
+function toErrorEntry(outcome: PresetOutcome): readonly Readonly<Record<string, unknown>>[] {
   return 'error' in outcome ? [{ preset: outcome.preset, error: toErrorBody(outcome.error) }] : [];
 }

@@ -7,9 +7,9 @@ import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { BASE_PATH, type Route } from './route.js';
 
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESULT_BYTES = 1_048_576;
 
-const ANSWER_TOO_LARGE = {
+const RESULT_TOO_LARGE = {
   pointer: '',
   code: 'limit_answer',
   message: 'The response must not exceed 1,048,576 bytes: request fewer claims at a time.',
@@ -36,9 +36,9 @@ export const queriesEvaluate: Route = {
     const query = await findQuery(text, grant, context);
     const body = await queries.evaluate(query, grant, context.meter);
     const byteLength = Buffer.byteLength(body);
-    // The size of claims is up to their issuers, so the size of the response must be limited (S154).
-    if (byteLength > MAX_ANSWER_BYTES)
-      throw new ServiceError('query_too_large', { limit: MAX_ANSWER_BYTES, problems: [ANSWER_TOO_LARGE] });
+    // Issuers determine the size of claims, so the response must be limited (S154).
+    if (byteLength > MAX_RESULT_BYTES)
+      throw new ServiceError('query_too_large', { limit: MAX_RESULT_BYTES, problems: [RESULT_TOO_LARGE] });
     return { kind: 'json', status: 200, body, byteLength };
   },
 };

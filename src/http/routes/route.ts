@@ -11,7 +11,7 @@ export type RouteResponse =
       readonly kind: 'json';
       readonly status: number;
       readonly headers?: Headers;
-      /** A string is sent as it is; any other value is serialized. */
+      /** A string is sent unchanged; any other value is serialized. */
       readonly body: unknown;
       /** Size of a string body in UTF-8, if known. */
       readonly byteLength?: number;
@@ -24,7 +24,7 @@ export type RouteResponse =
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };
 
 /**
- * The origins that may call from a browser: those of registered redirect URIs, any, or none (S22, S23).
+ * The origins whose pages may call the route: origins of registered redirect URIs, any origin, or none (S22, S23).
  */
 export type CrossOrigin = 'registered' | 'anyone' | 'none';
 
@@ -65,7 +65,7 @@ export interface Operation {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Whether the response is a stream of JSON lines. */
   readonly lines?: boolean;
-  /** Errors in addition to those of its caller and its body. */
+  /** Errors in addition to the errors of its caller and its body. */
   readonly errors?: readonly ErrorSubcode[];
 }
 
@@ -89,7 +89,7 @@ export interface Route {
 /** The path of the issuer, which prefixes all API paths. */
 export const BASE_PATH = '/v2';
 
-/** Redirects the browser back after a denial. */
+/** Path of the route that redirects the browser back after a denial. */
 export const AUTHORIZATION_RESULT_PATH = `${BASE_PATH}/oauth/authorize/result`;
 
 /** Returns the path of the consent page of an authorization. */

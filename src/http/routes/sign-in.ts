@@ -62,12 +62,12 @@ async function signInFromForm(context: RequestContext): Promise<RouteResponse> {
   const authorizationId = form.get('authorization_id') ?? '';
   const person = await verifyPerson(form, context);
   if (person === undefined) return await renderPage(context, authorizationId, true);
-  const waiting = await findBoundAuthorization(browserBinding, authorizationId, service);
+  const pending = await findBoundAuthorization(browserBinding, authorizationId, service);
   const { token } = await service.sessions.signIn(person.id, browserBinding, {
     authenticatedAt: service.clock.now(),
-    ...(waiting === undefined ? {} : { authorizationId: waiting.authorization.id }),
+    ...(pending === undefined ? {} : { authorizationId: pending.authorization.id }),
   });
-  // Redirects to pages of the service only: no open redirect.
+  // A page of the service, so that this is no open redirect.
   const location = pathAfterSignIn(authorizationId);
   return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }
@@ -78,11 +78,11 @@ async function renderPage(
   rejected: boolean,
 ): Promise<RouteResponse> {
   const { service } = context;
-  const { binding: key, headers } = getOrCreateBrowser(context);
+  const { binding: browserBinding, headers } = getOrCreateBrowser(context);
   const people = await service.people.list();
   return signInPage({
     people,
-    csrfToken: service.sessions.csrfToken({ browserBinding: key, purpose: 'sign-in' }),
+    csrfToken: service.sessions.csrfToken({ browserBinding, purpose: 'sign-in' }),
     authorizationId,
     rejected,
     headers,

@@ -29,7 +29,7 @@ export const userinfo: Route = {
   crossOrigin: 'registered',
   handle: async (context) => {
     const { service } = context;
-    const token = await tokenInForm(context);
+    const token = await readTokenFromForm(context);
     const info = await service.queries.readUserInfo(await authenticateBearer(context, token));
     return json({
       sub: info.subject,
@@ -51,17 +51,17 @@ export const userinfo: Route = {
   },
 };
 
-/** A `b64token` (RFC 6750 §2.1), no longer than a header could be. */
+/** A `b64token` (RFC 6750 §2.1), limited to what a header could contain. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
-/** Reads the access token of a form; `undefined` if the request has none. Only one method may be used (RFC 6750 §2). */
-async function tokenInForm(context: RequestContext): Promise<string | undefined> {
+/** Reads the access token from a form body; `undefined` if there is none. Requests must use one method only (RFC 6750 §2). */
+async function readTokenFromForm(context: RequestContext): Promise<string | undefined> {
   const { request } = context;
   if (request.method !== 'POST' || !isForm(request)) return undefined;
-  const inBody = (await readForm(context)).get('access_token');
-  if (inBody === undefined) return undefined;
+  const token = (await readForm(context)).get('access_token');
+  if (token === undefined) return undefined;
   if (authorizationHeader(request) !== undefined)
     throw malformed('/access_token', 'token_repeated', 'The access token must be sent in one place only.');
-  if (!TOKEN.test(inBody)) throw new ServiceError('token_invalid');
-  return inBody;
+  if (!TOKEN.test(token)) throw new ServiceError('token_invalid');
+  return token;
 }

@@ -11,7 +11,7 @@ const CLIENT_ID = text('The client id of the application.');
 const CLIENT_SECRET = text(
   'The secret of a confidential application; may be sent in the header `Authorization: Basic` instead.',
 );
-const ASSERTED = {
+const CLIENT_ASSERTION_MEMBERS = {
   client_assertion: text('A JWT signed by the application, instead of a secret (RFC 7523 §2.2).'),
   client_assertion_type: text('Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.'),
 } as const;
@@ -78,7 +78,7 @@ const AUTHORIZATION = {
   max_age: text('The maximum age of the sign-in, in seconds; `0` requires a new sign-in.'),
 } as const;
 
-/** Unknown parameters of OAuth requests are ignored (RFC 6749 §3.2, S38). */
+/** For OAuth requests, whose unknown parameters are ignored (RFC 6749 §3.2, S38). */
 const LENIENT = { additionalProperties: true } as const;
 const STRICT = { additionalProperties: false } as const;
 
@@ -91,7 +91,7 @@ export const REQUEST_SCHEMAS = {
       grant_type: text('Must be `authorization_code` or `refresh_token`.'),
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      ...ASSERTED,
+      ...CLIENT_ASSERTION_MEMBERS,
       code: text('The authorization code, with `authorization_code`.'),
       redirect_uri: text('The redirect URI of the authorization request.'),
       code_verifier: text('The code verifier (RFC 7636).'),
@@ -105,7 +105,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      ...ASSERTED,
+      ...CLIENT_ASSERTION_MEMBERS,
       token: text('An access or refresh token.'),
       tokens: {
         type: 'array',
@@ -133,7 +133,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      ...ASSERTED,
+      ...CLIENT_ASSERTION_MEMBERS,
       token: text('An access or refresh token.'),
     },
   },
@@ -143,7 +143,7 @@ export const REQUEST_SCHEMAS = {
     properties: {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      ...ASSERTED,
+      ...CLIENT_ASSERTION_MEMBERS,
       identifier: text(
         'A string `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
       ),
@@ -252,8 +252,8 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * Parameters that browsers send, and those that clients push. For documentation only: the routes validate them, since most errors of an
- * authorization request must be returned to the client and not to the person (RFC 6749 §4.1.2.1).
+ * Parameters of browsers, and of pushed requests. For documentation only: they are validated by the routes, since most errors of an
+ * authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {
@@ -272,7 +272,7 @@ export const BROWSER_SCHEMAS = {
   PushedAuthorizationParameters: {
     type: 'object',
     ...LENIENT,
-    properties: { ...AUTHORIZATION, client_secret: CLIENT_SECRET, ...ASSERTED },
+    properties: { ...AUTHORIZATION, client_secret: CLIENT_SECRET, ...CLIENT_ASSERTION_MEMBERS },
   },
   ConsentForm: {
     type: 'object',
@@ -292,7 +292,7 @@ export const BROWSER_SCHEMAS = {
       id_token_hint: text('An ID token of the person, issued to the application; may have expired.'),
       client_id: CLIENT_ID,
       post_logout_redirect_uri: text(
-        'The URI to redirect to afterwards: a registered one, compared exactly, including the port.',
+        'The URI to redirect to afterwards: must be registered, and is compared exactly, including the port.',
       ),
       state: text('Returned unchanged to `post_logout_redirect_uri`.'),
       logout_hint: text('Ignored.'),

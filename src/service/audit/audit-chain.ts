@@ -1,8 +1,8 @@
 /**
  * The chain of seals over the audit log: what each seal covers, and how it is authenticated.
  *
- * Hashes are plain SHA-256, so that anyone can recompute them; MACs are under a key of the deployment, so that write access to the database is not
- * enough to make a chain.
+ * Hashes are plain SHA-256, so that anyone can recompute them; MACs use a key of the deployment, so that write access to the database is not
+ * enough to forge a chain.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Digest, Random } from '../ports/ports.js';
@@ -10,7 +10,7 @@ import type { Store } from '../ports/store/store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-trail.js';
 
-/** Thrown when the chain in the store is not genuine. Nothing may then be added to it or removed from it. */
+/** Thrown when the chain in the store is not genuine. The chain must then not be extended or pruned. */
 export class AuditChainError extends Error {
   override readonly name = 'AuditChainError';
   /** For the log, which shows no messages. */
@@ -23,7 +23,7 @@ export type SealedLine = readonly [position: number, at: number, hash: string];
 /** A range of skipped positions, and the instant at which the gap was detected. */
 export type Gap = readonly [from: number, to: number, since: number];
 
-/** What the next seal continues from: the last seal, or the last that retention removed. */
+/** The seal that the next one continues: the last seal, or the last seal that retention removed. */
 export type ChainLink = Pick<AuditHead, 'number' | 'position' | 'entries' | 'hash'>;
 
 /** Hashes and authenticates the records of the chain. */
@@ -33,17 +33,17 @@ export interface AuditChain {
     previous: ChainLink,
     content: Pick<AuditSeal, 'position' | 'entries' | 'at' | 'gaps' | 'lines'>,
   ): AuditHead;
-  /** Whether a seal follows another, with each of its columns as it was sealed. Nothing of a seal may be used before this is checked. */
+  /** Whether a seal follows another and is unchanged. No column of a seal may be used before this check. */
   follows(previous: ChainLink, seal: AuditSeal): boolean;
-  /** Whether this service made a head. */
+  /** Whether a head was made with the audit key. */
   isGenuine(head: AuditHead): boolean;
-  /** HMAC of the instant from which entries are kept. */
+  /** Returns the HMAC of the instant from which entries are kept. */
   keptFromMac(keptFrom: number): string;
-  /** The text of a chain's start. */
+  /** Encodes the start of a chain, with its HMAC. */
   writeStart(link: ChainLink): string;
-  /** Where the chain starts; `undefined` where the text is not genuine. */
+  /** Returns the start of the chain; `undefined` if it is not genuine. */
   readStart(retention: AuditRetention): ChainLink | undefined;
-  /** The instant from which entries are kept; `undefined` where it is not genuine. */
+  /** Returns the instant from which entries are kept; `undefined` if it is not genuine. */
   readKeptFrom(retention: AuditRetention): number | undefined;
 }
 
@@ -92,10 +92,10 @@ export function createAuditChain(key: string, digest: Digest): AuditChain {
       const link = parseStart(start);
       return link !== undefined && digest.equal(link.mac, startMac(link)) ? link : undefined;
     },
-    readKeptFrom: ({ keptFrom, mac: found }) => {
-      // Nothing that a seal covers was removed yet.
-      if (found === undefined) return 0;
-      return digest.equal(found, mac('kept from', keptFrom)) ? keptFrom : undefined;
+    readKeptFrom: ({ keptFrom, mac: stored }) => {
+      // No sealed entry was removed yet.
+      if (stored === undefined) return 0;
+      return digest.equal(stored, mac('kept from', keptFrom)) ? keptFrom : undefined;
     },
   };
 }
@@ -127,34 +127,34 @@ export function parseGaps(seal: Pick<AuditSeal, 'gaps'>): readonly Gap[] {
   return JSON.parse(seal.gaps) as readonly Gap[];
 }
 
-/** Returns the newest instant among lines: a seal's `lastAt`, which the hash covers as a part of its lines; 0 without lines. */
+/** Returns the newest instant among lines, which is the `lastAt` of their seal; 0 without lines. */
 export function newestInstant(lines: readonly SealedLine[]): number {
   return Math.max(0, ...lines.map(([, at]) => at));
 }
 
 /**
- * A skipped position may belong to a transaction that has not committed yet, and no transaction of the service lasts this long. A gap that is
- * as old as this is closed by the next seal.
+ * Maximum age of a gap, which the next seal then closes. A skipped position may belong to a transaction that has not committed yet, but no
+ * transaction of the service lasts this long.
  */
 const GAP_CLOSES_AFTER_MS = 600_000;
 
-/** Whether a seal that is made at an instant must keep a gap open. */
+/** Whether a gap is still open at an instant. */
 export function isGapOpen([, , since]: Gap, at: number): boolean {
   return since + GAP_CLOSES_AFTER_MS > at;
 }
 
-/** Reads all lines of some ranges, in order of position. */
+/** Reads all lines of ranges, in order of position. */
 export async function* readLines(
   store: Pick<Store, 'listAuditLines'>,
   ranges: readonly PositionRange[],
 ): AsyncIterable<readonly AuditLine[]> {
-  let left = ranges;
-  while (left.length > 0) {
-    const lines = await store.listAuditLines(left, LINES_PER_READ);
+  let remaining = ranges;
+  while (remaining.length > 0) {
+    const lines = await store.listAuditLines(remaining, LINES_PER_READ);
     if (lines.length > 0) yield lines;
     const last = lines.at(-1);
     if (last === undefined || lines.length < LINES_PER_READ) return;
-    left = left.flatMap((range) => rangeAfter(range, last.position));
+    remaining = remaining.flatMap((range) => rangeAfter(range, last.position));
   }
 }
 
@@ -169,7 +169,7 @@ function rangeAfter({ from, to }: PositionRange, position: number): readonly Pos
 function parseStart(text: string): (ChainLink & { readonly mac: string }) | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    // Every member is covered by the MAC, which the caller checks before it uses one.
+    // The caller checks the MAC, which covers every other member, before it uses a member.
     if (typeof parsed === 'object' && parsed !== null && 'mac' in parsed && typeof parsed.mac === 'string')
       return parsed as ChainLink & { readonly mac: string };
   } catch {

@@ -21,7 +21,7 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
-/** @param setImmediate - Delays the write to collect the entries of the current turn in one batch. A batch also waits for the write before it. */
+/** @param setImmediate - Delays a write, so that the entries of one event-loop turn form one batch. Batches are written one after another. */
 export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate: SetImmediate): AuditTrail {
   let open: Batch | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate
   };
 }
 
-/** Contents of the audit log: who was granted, shown or refused what, when, and by which query (L25). */
+/** Contents of the audit log: grants, disclosures and rejections, with their time, people, applications and queries (L25). */
 
 /** Every kind of entry, with its meaning. */
 export const AUDIT_KINDS = {
@@ -110,7 +110,7 @@ export interface AuditRecord extends AuditEntry {
   readonly position: number;
 }
 
-/** A filter: entries must match every given member. */
+/** A filter for entries, which must match every member that is present. */
 export interface AuditQuery {
   /** At this instant or later. */
   readonly since?: number;
@@ -136,7 +136,7 @@ export interface AuditLine {
   readonly text: string;
 }
 
-/** Positions from one to another, both included; without a bound where one is absent. */
+/** A range of positions, both ends included; unbounded where an end is absent. */
 export interface PositionRange {
   readonly from?: number;
   readonly to?: number;
@@ -146,31 +146,31 @@ export interface PositionRange {
 export interface AuditHead {
   /** The seal's number: 1, 2, 3 … */
   readonly number: number;
-  /** The highest position that this seal, or one before it, covers. */
+  /** The highest position that this seal or an earlier one covers. */
   readonly position: number;
-  /** How many entries this seal and those before it cover. */
+  /** Number of entries that this seal and all earlier ones cover. */
   readonly entries: number;
   /** When the seal was made. */
   readonly at: number;
-  /** SHA-256 of the seal and the hash of the seal before it. */
+  /** SHA-256 of the seal and the previous seal's hash. */
   readonly hash: string;
   /** HMAC of all of the above, under the audit key. */
   readonly mac: string;
 }
 
-/** A seal as the store keeps it. `gaps` and `lines` are JSON texts, since the hash covers them as they are written. */
+/** A seal as stored. `gaps` and `lines` are JSON texts, since the hash covers the exact texts. */
 export interface AuditSeal extends AuditHead {
   /** The newest instant among the entries that this seal covers. */
   readonly lastAt: number;
-  /** Positions that were skipped and may still appear: `[from, to, since]` each. */
+  /** Skipped positions that may still be written: an array of `[from, to, since]`. */
   readonly gaps: string;
-  /** The entries that this seal covers: `[position, at, hash]` each. */
+  /** The entries that this seal covers: an array of `[position, at, hash]`. */
   readonly lines: string;
 }
 
-/** What retention removed, and the proof that it was retention. */
+/** The record of removals by retention, with HMACs that authenticate it. */
 export interface AuditRetention {
-  /** Entries from before this instant may have been removed. */
+  /** Entries before this instant may have been removed. */
   readonly keptFrom: number;
   /** HMAC of `keptFrom`; absent until sealed entries are removed. */
   readonly mac?: string;

@@ -96,7 +96,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
   };
 }
 
-/** Returns a read that records its entries before its result or its rejection leaves. */
+/** Wraps a read so that its entries are recorded before it returns or rejects. */
 function recorded<Args extends readonly unknown[], Result>(
   audit: AuditTrail,
   read: (...args: Args) => Promise<Result>,

@@ -16,7 +16,7 @@ import type { AuditSeal } from './audit-trail.js';
 const LINES_PER_SEAL = 500;
 const BETWEEN_SEALS_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** While there is a backlog. */
+/** During a backlog. */
 const BETWEEN_STEPS_MS = 10;
 /** Maximum number of seals at an orderly stop. */
 const LAST_SEALS = 20;
@@ -31,22 +31,22 @@ export interface SealingPorts {
   readonly chain: AuditChain;
 }
 
-/** Makes the next seal, where entries are not sealed yet or a gap is to be closed. Returns whether there may be more of them. */
+/** Adds the next seal if there are unsealed entries or gaps to close. Returns whether more entries may be left. */
 export type AuditSealer = () => Promise<boolean>;
 
 /**
- * Creates a sealer. It remembers the last seal that it saw, and refuses to go on when the store no longer has it.
+ * Creates a sealer. It remembers the last seal that it read or added, and fails if the store no longer has that seal.
  *
- * Several sealers may work on one store: a seal's number is a primary key, so of two that make the same seal one adds it.
+ * Several sealers may run on one store: the number of a seal is a primary key, so only one of two seals with the same number is added.
  *
  * @returns A function that throws {@link AuditChainError} when the end of the chain is not genuine.
  */
 export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditSealer {
-  let seen: ChainLink | undefined;
+  let lastSeen: ChainLink | undefined;
   return async () => {
     const { previous, gaps } = await getChainEnd(store, chain);
-    assertNotBehind(previous, seen);
-    seen = previous;
+    assertNotBehind(previous, lastSeen);
+    lastSeen = previous;
     const unsealed = [...gaps.map(([from, to]) => ({ from, to })), { from: previous.position + 1 }];
     const found = await store.listAuditLines(unsealed, LINES_PER_SEAL);
     const now = clock.now();
@@ -68,12 +68,12 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
       ...chain.seal(previous, content),
       lastAt: newestInstant(lines),
     };
-    if (await store.addSeal(seal)) seen = seal;
+    if (await store.addSeal(seal)) lastSeen = seal;
     return lines.length === LINES_PER_SEAL;
   };
 }
 
-/** What the next seal continues from, and the gaps that are still open there. */
+/** The seal that the next one continues, and its open gaps. */
 interface ChainEnd {
   readonly previous: ChainLink;
   readonly gaps: readonly Gap[];
@@ -82,7 +82,7 @@ interface ChainEnd {
 /**
  * Gets the end of the chain, with every column of the last seal checked.
  *
- * @throws {AuditChainError} When the end is not genuine, or when a seal before it is missing.
+ * @throws {AuditChainError} If the end is not genuine, or the seal before it is missing.
  */
 async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Promise<ChainEnd> {
   for (let missedBefore = -1; ; ) {
@@ -96,14 +96,14 @@ async function getChainEnd(store: SealingPorts['store'], chain: AuditChain): Pro
         throw new AuditChainError('the last seal is not genuine: its columns do not match its hash');
       return { previous: last, gaps: parseGaps(last) };
     }
-    // Where another instance added seals and removed those before them meanwhile, there is a newer one now.
+    // Another instance may have added and pruned seals meanwhile: retry while there is a newer seal.
     const number = last?.number ?? 0;
     if (number <= missedBefore) throw new AuditChainError('the seal before the last one is missing');
     missedBefore = number;
   }
 }
 
-/** Finds what the last seal follows: the seal before it, or the start of the chain. The last seal's hash covers the hash of either. */
+/** Finds the link before the last seal: the previous seal, or the start of the chain. The last seal's hash covers its hash. */
 async function findLinkBefore(
   last: AuditSeal | undefined,
   store: SealingPorts['store'],
@@ -122,14 +122,14 @@ async function findLinkBefore(
 /** Ports of the background sealer. */
 export interface SealerPorts extends SealingPorts {
   readonly timer: Timer;
-  /** Called with the error of a step that failed; the next is made a minute later. */
+  /** Called with the error of a failed step. The sealer continues after a minute. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Starts to seal the audit log, once a second while there is something to seal.
+ * Starts to seal the audit log, once a second.
  *
- * @returns A function that seals what is left and stops.
+ * @returns A function that seals the remaining entries and stops.
  */
 export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): () => Promise<void> {
   const seal = createAuditSealer(ports);
@@ -164,13 +164,13 @@ async function sealAll(seal: AuditSealer): Promise<void> {
   for (let seals = 0; seals < LAST_SEALS; seals += 1) if (!(await seal())) return;
 }
 
-function assertNotBehind(previous: ChainLink, seen: ChainLink | undefined): void {
-  if (seen === undefined || previous.number > seen.number) return;
-  if (previous.number < seen.number || previous.hash !== seen.hash)
-    throw new AuditChainError('a seal that was there before is missing');
+function assertNotBehind(previous: ChainLink, lastSeen: ChainLink | undefined): void {
+  if (lastSeen === undefined || previous.number > lastSeen.number) return;
+  if (previous.number < lastSeen.number || previous.hash !== lastSeen.hash)
+    throw new AuditChainError('a seal that this process saw is missing or was replaced');
 }
 
-/** The gaps that stay open, and those between the entries of this seal. */
+/** Returns the gaps that stay open, and the gaps between the entries of this seal. */
 function nextGaps(
   gaps: readonly Gap[],
   after: number,
@@ -181,14 +181,14 @@ function nextGaps(
   const open = gaps.filter((gap) => isGapOpen(gap, now));
   const skipped: readonly Gap[] = upTo > after ? [[after + 1, upTo, now]] : [];
   return lines.reduce<readonly Gap[]>(
-    (left, [position]) => left.flatMap((gap) => without(gap, position)),
+    (remaining, [position]) => remaining.flatMap((gap) => excludePosition(gap, position)),
     [...open, ...skipped],
   );
 }
 
-function without([from, to, since]: Gap, position: number): readonly Gap[] {
+function excludePosition([from, to, since]: Gap, position: number): readonly Gap[] {
   if (position < from || position > to) return [[from, to, since]];
   const before: readonly Gap[] = position > from ? [[from, position - 1, since]] : [];
-  const behind: readonly Gap[] = position < to ? [[position + 1, to, since]] : [];
-  return [...before, ...behind];
+  const after: readonly Gap[] = position < to ? [[position + 1, to, since]] : [];
+  return [...before, ...after];
 }

@@ -8,15 +8,15 @@ export interface AuditSweepPorts {
   readonly chain: AuditChain;
 }
 
-/** Seals that are removed in one step. Each covers as many entries as were removed in several steps before. */
+/** Maximum number of seals removed in one step. */
 const SEALS_PER_STEP = 10;
 
 /**
- * Removes entries from before an instant, the oldest first, and then seals of which every entry was removed.
+ * Removes entries before an instant, the oldest first, and then the seals whose entries have all been removed.
  *
- * @param limit - How many entries are removed at most.
+ * @param limit - Maximum number of entries.
  * @returns Number of entries or seals removed; 0 when none are left.
- * @throws {AuditChainError} When a seal that would be removed is not genuine.
+ * @throws {AuditChainError} If a seal to be removed is not genuine.
  */
 export async function sweepAudit(
   { store, chain }: AuditSweepPorts,
@@ -27,7 +27,7 @@ export async function sweepAudit(
   return removed > 0 ? removed : await pruneSeals({ store, chain }, before);
 }
 
-/** The newest seal stays, since it is what the next continues from. */
+/** Keeps the newest seal, which the next one continues. */
 async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Promise<number> {
   const retention = await store.readAuditRetention();
   const start = chain.readStart(retention);
@@ -38,9 +38,9 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
   for (const seal of seals.slice(0, -1)) {
     // The hash is checked only for seals whose `lastAt` is past retention.
     if (seal.lastAt >= keptFrom) break;
-    if (!chain.follows(last, seal)) throw new AuditChainError('a seal that is to be removed is not genuine');
+    if (!chain.follows(last, seal)) throw new AuditChainError('a seal to be removed is not genuine');
     if (parseLines(seal).some(([, at]) => at >= keptFrom))
-      throw new AuditChainError('a seal that is to be removed covers entries that are kept');
+      throw new AuditChainError('a seal to be removed covers entries within the retention period');
     last = seal;
   }
   if (last.number === start.number) return 0;

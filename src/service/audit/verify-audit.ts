@@ -14,20 +14,19 @@ import {
 } from './audit-chain.js';
 import type { AuditHead, AuditLine, AuditSeal, PositionRange } from './audit-trail.js';
 
-/** Every kind of tampering that is found, with what it means. */
+/** The kinds of tampering that are detected, with their meaning. */
 export const AUDIT_PROBLEMS = {
   entry_changed: 'the entry was changed after it was sealed',
-  entry_removed: 'the entry was removed before its retention time was over',
+  entry_removed: 'the entry was removed before its retention period ended',
   entry_inserted: 'the entry was inserted among sealed ones',
   entry_not_sealed: 'the entry is more than ten minutes old and no seal covers it',
   seal_removed: 'the seal of the entries from here on was removed',
   seal_changed: 'the seal of the entries from here on was changed, or made with another key',
-  gap_forged:
-    'the seal of the entries from here on keeps positions open that must be closed, or were never skipped',
-  log_truncated: 'the log ends before the head: what was sealed from here on was removed',
-  log_replaced: 'the log from here on is not the one of which the head was taken',
+  gap_forged: 'the seal of the entries from here on has open gaps that must be closed, or that never existed',
+  log_truncated: 'the log ends before the head: the sealed entries from here on were removed',
+  log_replaced: 'the log from here on does not belong to the head',
   head_not_genuine: 'the head was changed, or made with another key',
-  retention_changed: 'the record of what retention removed was changed, or made with another key',
+  retention_changed: 'the record of removals by retention was changed, or made with another key',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type AuditProblemKind = keyof typeof AUDIT_PROBLEMS;
@@ -35,21 +34,21 @@ export type AuditProblemKind = keyof typeof AUDIT_PROBLEMS;
 /** The first place where the log was tampered with. */
 export interface AuditProblem {
   readonly kind: AuditProblemKind;
-  /** The first position that is affected; absent where it is not about entries. */
+  /** The first affected position; absent if no entry is affected. */
   readonly position?: number;
 }
 
 /** The result of the verification. */
 export interface AuditVerification {
-  /** Absent where the log is as it was sealed. */
+  /** Absent if the log matches its seals. */
   readonly problem?: AuditProblem;
-  /** Seals that were compared. */
+  /** Number of verified seals. */
   readonly seals: number;
-  /** Entries that are as they were sealed. */
+  /** Number of entries that match their seal. */
   readonly entries: number;
-  /** Entries that no seal covers yet: nothing shows whether these are as they were written. */
+  /** Number of entries without a seal, which may have been changed undetectably. */
   readonly unsealed: number;
-  /** Whether the given head is part of the log, or from before the first seal that retention kept. */
+  /** Whether the given head is part of the log, or precedes the first seal that retention kept. */
   readonly head?: 'included' | 'before_retention';
 }
 
@@ -61,11 +60,11 @@ export interface VerificationPorts {
 }
 
 const SEALS_PER_READ = 10;
-/** A running service seals within seconds. */
+/** Generous: a running service seals within seconds. */
 const SEALED_WITHIN_MS = 600_000;
 
 /**
- * Compares every sealed entry with its seal, while the service may go on writing, sealing and sweeping.
+ * Compares every sealed entry with its seal. The service may write, seal and sweep meanwhile.
  *
  * @param head - A copy from outside the database. Without one, entries that were removed together with the newest seals are not detected.
  */
@@ -93,11 +92,11 @@ class ProblemFound extends Error {
 function createVerification({ store, chain, clock }: VerificationPorts, head: AuditHead | undefined) {
   const now = clock.now();
   const counts = { seals: 0, entries: 0, unsealed: 0 };
-  let headIs: AuditVerification['head'];
+  let headState: AuditVerification['head'];
   let keptFrom = 0;
-  /** Entries at positions that were skipped: a later seal has to cover them. */
+  /** Positions of entries in gaps, which a later seal must cover. */
   const uncovered = new Set<number>();
-  /** Gaps that the seal before keeps open; absent where that seal was removed by retention. */
+  /** Open gaps of the previous seal; absent if retention removed that seal. */
   let openBefore: readonly Gap[] | undefined;
 
   const readRetention = async (): Promise<ChainLink> => {
@@ -109,11 +108,11 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     return start;
   };
 
-  /** Compares with the head where the chain reaches its number. */
+  /** Compares the link that has the number of the head with the head. */
   const compareHead = (link: ChainLink, previousPosition: number) => {
     if (head === undefined || link.number !== head.number) return;
     if (link.hash !== head.hash) throw new ProblemFound('log_replaced', previousPosition + 1);
-    headIs = 'included';
+    headState = 'included';
   };
 
   const checkSeal = async (previous: ChainLink, seal: AuditSeal): Promise<void> => {
@@ -126,7 +125,7 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     counts.seals += 1;
   };
 
-  /** Only the gaps that the rules of sealing allow may be open, and only positions in a gap may be sealed late. */
+  /** Checks that the seal's open gaps are legitimate, and that entries sealed late were in a gap. */
   const compareGaps = (previous: ChainLink, seal: AuditSeal): void => {
     const gaps = parseGaps(seal);
     const before = openBefore;
@@ -182,7 +181,7 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     if (chain.hashLine(entry)[2] !== hash) throw new ProblemFound('entry_changed', position);
   };
 
-  /** The sweeper may have removed it since retention was read. */
+  /** Reads retention again first, since the sweeper may have removed the entry meanwhile. */
   const assertRetained = async ([position, at]: SealedLine): Promise<void> => {
     if (at < keptFrom) return;
     await readRetention();
@@ -206,11 +205,11 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     let previous = start;
     if (start.number === 0) openBefore = [];
     compareHead(start, 0);
-    if (head !== undefined && head.number < start.number) headIs = 'before_retention';
+    if (head !== undefined && head.number < start.number) headState = 'before_retention';
     for (;;) {
       const seals = await store.listSeals(previous.number, SEALS_PER_READ);
       const [first] = seals;
-      // Seals that the sweeper removed meanwhile: go on from where the chain starts now.
+      // The sweeper removed seals meanwhile: continue from the new start of the chain.
       if (first !== undefined && first.number !== previous.number + 1) {
         const moved = await readRetention();
         if (moved.number + 1 === first.number) {
@@ -225,20 +224,20 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
       }
       if (seals.length < SEALS_PER_READ) break;
     }
-    if (head !== undefined && headIs === undefined) {
+    if (head !== undefined && headState === undefined) {
       if (head.number > previous.number) throw new ProblemFound('log_truncated', previous.position + 1);
-      headIs = 'before_retention';
+      headState = 'before_retention';
     }
     await countUnsealed(previous);
   };
 
   return {
     run,
-    counts: (): AuditVerification => ({ ...counts, ...omitUndefined({ head: headIs }) }),
+    counts: (): AuditVerification => ({ ...counts, ...omitUndefined({ head: headState }) }),
   };
 }
 
-/** Whether a position is one that a seal still waits for. */
+/** Returns whether a position is in an open gap of a seal. */
 function openIn(seal: AuditSeal): (position: number) => boolean {
   const gaps = parseGaps(seal);
   return (position) => isWithin(gaps, position);
@@ -248,7 +247,7 @@ function isWithin(gaps: readonly Gap[], position: number): boolean {
   return gaps.some(([from, to]) => position >= from && position <= to);
 }
 
-/** Whether a seal may keep a gap open: one that it found, or a part of one that the seal before it kept open and that is not over yet. */
+/** Whether a seal may have an open gap: a new one, or a part of an open gap of the previous seal. */
 function mayBeOpen(
   gap: Gap,
   before: readonly Gap[] | undefined,
@@ -258,5 +257,5 @@ function mayBeOpen(
   const [from, to, since] = gap;
   if (!gap.every(Number.isSafeInteger) || from > to || !isGapOpen(gap, seal.at)) return false;
   if (from > previous.position) return since === seal.at && to <= seal.position;
-  return before?.some((wider) => wider[0] <= from && to <= wider[1] && wider[2] === since) ?? true;
+  return before?.some((outer) => outer[0] <= from && to <= outer[1] && outer[2] === since) ?? true;
 }

@@ -27,7 +27,7 @@ export interface Approved extends AuthorizationDetail {
   readonly scopes: readonly string[];
   readonly code: string;
   readonly codeExpiresAt: number;
-  /** Whether the palm verification that the scopes need was only simulated. */
+  /** Whether a required palm verification was only simulated. */
   readonly palmSimulated: boolean;
 }
 
@@ -65,8 +65,8 @@ export function createAuthorizations(context: ServiceContext) {
      * Approves a pending authorization on behalf of the person named by its `login_hint`. In production, for the administrator only; in the
      * sandbox, for every caller, and for a sample person where there is no hint. Counts as the person's sign-in.
      *
-     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production, where people sign in themselves and no
-     *   setting allows it.
+     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production if people can sign in and no setting
+     *   allows it.
      */
     async approveOnBehalf(
       detail: AuthorizationDetail,
@@ -118,7 +118,7 @@ export function createAuthorizations(context: ServiceContext) {
     /**
      * Verifies a person by palm and records the result for a pending authorization (V6); returns whether the palm matched.
      *
-     * @param userId - The person for whom `approveOnBehalf` would approve where absent.
+     * @param userId - Where absent, the person for whom `approveOnBehalf` would approve.
      * @throws {ServiceError} `not_found`
      */
     async verifyPalm(
@@ -156,7 +156,7 @@ async function getAuthorization(
   };
 }
 
-/** @param by - Without a session, the approval itself counts as the person's sign-in. `simulated` passes for a palm verification that the scopes need (V1). */
+/** Without a session, the approval counts as the person's sign-in. With `palm: 'simulated'`, a required palm verification is not checked (V1). */
 async function recordApproval(
   person: Person,
   detail: AuthorizationDetail,
@@ -207,8 +207,8 @@ async function hintedPerson(
   const { loginHint: hint } = authorization;
   const found = hint === undefined ? undefined : await findHintedPerson(hint, context.store);
   // An unknown hint must not disclose another person's claims.
-  const mayBeAnybody = hint === undefined && context.environment.seeded;
-  const person = found ?? (mayBeAnybody ? await samplePerson(authorization, context) : undefined);
+  const acceptsSamplePerson = hint === undefined && context.environment.seeded;
+  const person = found ?? (acceptsSamplePerson ? await samplePerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');
   return person;
 }

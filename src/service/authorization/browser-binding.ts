@@ -13,16 +13,16 @@ export interface FormBinding {
   readonly session?: string | undefined;
 }
 
-/** An hour: how long an external sign-in may take. */
+/** Maximum duration of an external sign-in: an hour. */
 const NONCE_LIFETIME_MS = 3_600_000;
-/** By how much the clocks of instances may differ. */
+/** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** Start, random part, signature. */
 const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
 
 type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
 
-/** The browser and the authorization for which a person is sent to an external login. */
+/** A sign-in at an external login: its browser and its authorization. */
 export interface ExternalSignInAttempt {
   readonly browserBinding: string;
   /** The pending authorization; empty without one. */
@@ -32,7 +32,7 @@ export interface ExternalSignInAttempt {
 /** Instants of an external sign-in, epoch milliseconds. */
 interface NonceTimes {
   readonly startedAt: number;
-  /** Until when the used nonce must be remembered; includes the clock difference between instances. */
+  /** Until when the used nonce must be remembered, clock tolerance included. */
   readonly rememberUntil: number;
 }
 

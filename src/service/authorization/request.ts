@@ -12,7 +12,7 @@ import type { Authorization } from './authorization.js';
 import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from './claims-request.js';
 import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication.js';
 
-/** The parameters of the request, each at most once; one without a value is absent (RFC 6749 §3.1). */
+/** The parameters of the request, each at most once. Parameters without a value are omitted (RFC 6749 §3.1). */
 export type AuthorizationParameters = ReadonlyMap<string, string>;
 
 /** The outcome of a request: a pending authorization, or an error to be returned to the client by redirect. */
@@ -57,8 +57,8 @@ export function createAuthorizationRequests(context: ServiceContext) {
      * `client_id` are ignored (RFC 9101 §5), and the pushed parameters are validated again, since the application may have changed (S261, S265).
      *
      * @param browserBinding - The binding key of the browser: only this browser is shown the consent page (S60).
-     * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` where the client or its
-     *   redirect URI cannot be trusted; the browser must then not be redirected.
+     * @throws {ServiceError} `invalid_client`, `invalid_request_uri`, `malformed_body` or `redirect_uri_mismatch` if the client or its
+     *   redirect URI cannot be trusted. The browser must then not be redirected.
      */
     async request(sent: AuthorizationParameters, browserBinding: string): Promise<RequestOutcome> {
       const application = await trustedApplication(sent, context);
@@ -77,8 +77,8 @@ export function createAuthorizationRequests(context: ServiceContext) {
         return { kind: 'redirect', destination, error };
       }
       const browserHash = context.digest.sha256(browserBinding);
-      const given = { application, redirectUri, browserHash, scopes };
-      const authorization = toAuthorization(parameters, given, context);
+      const validated = { application, redirectUri, browserHash, scopes };
+      const authorization = toAuthorization(parameters, validated, context);
       await context.store.createAuthorization(authorization);
       return { kind: 'pending', authorization, application };
     },
@@ -198,7 +198,7 @@ function checkedScopes(
   return scopes;
 }
 
-/** Ignored like any unknown parameter where DPoP is not supported. */
+/** Returns `dpop_jkt`; ignored like an unknown parameter where DPoP is not supported. */
 function requestedThumbprint(
   parameters: AuthorizationParameters,
   { dpopProofs }: ServiceContext,
@@ -242,7 +242,7 @@ function fits(name: LimitedParameter, value: string | undefined): boolean {
 
 function toAuthorization(
   parameters: AuthorizationParameters,
-  given: {
+  validated: {
     readonly application: Application;
     readonly redirectUri: string;
     readonly browserHash: string;
@@ -261,10 +261,10 @@ function toAuthorization(
   };
   return {
     id: createOpaqueId(random),
-    clientId: given.application.clientId,
+    clientId: validated.application.clientId,
     status: 'pending_admin',
-    redirectUri: given.redirectUri,
-    requestedScopes: given.scopes,
+    redirectUri: validated.redirectUri,
+    requestedScopes: validated.scopes,
     ...returnedParameters(parameters),
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
@@ -272,7 +272,7 @@ function toAuthorization(
     ...omitUndefined({ authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
     ...omitUndefined({ dpopJkt }),
-    browserHash: given.browserHash,
+    browserHash: validated.browserHash,
     createdAt,
     requestExpiresAt: createdAt + settings.requestLifetimeSeconds * MS_PER_SECOND,
     updatedAt: createdAt,

@@ -144,20 +144,20 @@ function claimProblems(
   pointer: string,
 ): CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
-  const note = (code: CatalogueProblem['code'], member: string, message: string) => {
+  const report = (code: CatalogueProblem['code'], member: string, message: string) => {
     problems.push({ code, pointer: `${pointer}/${member}`, message });
   };
   const scope = scopes.find(({ name }) => name === claim.scope);
   if (scope === undefined) {
-    note('scope_unknown', 'scope', `The scope \`${claim.scope}\` is not in the catalogue.`);
+    report('scope_unknown', 'scope', `The scope \`${claim.scope}\` is not in the catalogue.`);
   } else if (SENSITIVITIES.indexOf(claim.sensitivity) > SENSITIVITIES.indexOf(scope.sensitivity)) {
     const message = `A claim must not be more sensitive than its scope: \`${scope.name}\` is ${scope.sensitivity}.`;
-    note('sensitivity_above_scope', 'sensitivity', message);
+    report('sensitivity_above_scope', 'sensitivity', message);
   }
   // A scope that covers the outer claim would disclose the inner one.
   const outer = claims.find(({ path }) => claim.path.startsWith(`${path}.`));
   if (outer !== undefined) {
-    note(
+    report(
       'claim_nested',
       'path',
       `A claim must not be nested in another claim: \`${outer.path}\` is a claim.`,
@@ -168,10 +168,10 @@ function claimProblems(
   const parent = claims.find(({ path }) => path === derived.parent);
   if (parent === undefined || parent.derived !== undefined) {
     const message = `The parent must be a claim that issuers attest: \`${derived.parent}\` is not in the catalogue or is derived.`;
-    note('parent_unknown', 'derived/parent', message);
+    report('parent_unknown', 'derived/parent', message);
   }
   const fault = 'check' in derived ? checkFault(claim) : undefined;
-  if (fault !== undefined) note('derivation_malformed', 'derived/check', fault);
+  if (fault !== undefined) report('derivation_malformed', 'derived/check', fault);
   return problems;
 }
 

@@ -16,7 +16,7 @@ export type ShapeCode =
 /** Thrown for an invalid file; `problems` lists every problem. */
 export class FileError<Found extends Problem> extends ProblemsError<Found> {
   constructor(problems: readonly Found[]) {
-    super(joinProblems(problems, 'the whole'), problems);
+    super(joinProblems(problems, 'the document'), problems);
   }
 }
 

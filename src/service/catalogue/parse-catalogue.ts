@@ -40,16 +40,16 @@ const MAX_YEARS = 1_000;
  */
 export function parseCatalogue(json: unknown): Catalogue {
   const reader = new CatalogueReader();
-  const read = reader.read(json);
+  const catalogue = reader.read(json);
   const pointers = reader.pointers;
   const problems = [
     ...reader.reported,
-    ...findCatalogueProblems(read, (entry) => pointers.get(entry) ?? DEFAULT_CATALOGUE_POINTER).map(
+    ...findCatalogueProblems(catalogue, (entry) => pointers.get(entry) ?? DEFAULT_CATALOGUE_POINTER).map(
       toFilePointer,
     ),
   ];
   if (problems.length > 0) throw new CatalogueError(problems);
-  return read;
+  return catalogue;
 }
 
 /** Marks entries of the default catalogue, which have no pointer in the file. */
@@ -205,7 +205,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.add('member_missing', pointer, 'A check must have exactly one of `value` and `years_before_now`.');
       return undefined;
     }
-    // The query compiler checks whether the operand fits the operator.
+    // Whether the operand fits the operator is checked by the query compiler.
     if (years === undefined) return { operator, value: check['value'] as JsonValue };
     if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
       return { operator, yearsBeforeNow: years };

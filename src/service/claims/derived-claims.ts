@@ -1,4 +1,4 @@
-/** Claims derived from others: each is defined where its parent is, and expires when its value would change. */
+/** Claims derived from a parent claim: defined whenever the parent is, and expiring when the derived value changes. */
 
 import { UTCDate } from '@date-fns/utc/date';
 import { differenceInYears } from 'date-fns/differenceInYears';
@@ -21,13 +21,13 @@ import { MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { fitsClaimType } from './claim-type.js';
 
-// Imports single modules, since the package index loads about a hundred files.
+// Single modules of date-fns are imported, since its index loads about a hundred files.
 
 /** Computes the derived claims of a catalogue. Safe to share between requests. */
 export interface DerivedClaims {
   /**
-   * Adds derived claims to a person's credentials. A derived claim gets a credential with the id, source and issue date of its parent's, so that
-   * the same credential attests both.
+   * Adds derived claims to a person's credentials: for each, a copy of the parent claim's credential with the same id, source and issue date, so
+   * that the same credential attests both.
    *
    * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
    * @param paths - Claim paths to be read; no other claims are derived.
@@ -53,7 +53,7 @@ type CompiledCheck = (now: number) => CompiledQuery;
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** @param regex - For derivations by a pattern. */
+/** @param regex - Engine for derivations by a pattern. */
 export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEngine): DerivedClaims {
   const rules = catalogue.definition.claims.flatMap((claim): [string, Rule][] => {
     const parent = claim.derived && catalogue.findClaim(claim.derived.parent);
@@ -62,12 +62,12 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
   const rulesByPath = new Map(rules);
   return {
     addTo: (credentials, now, paths) => {
-      const wanted = paths.flatMap((path) => rulesByPath.get(path) ?? []);
-      if (wanted.length === 0) return credentials;
+      const requested = paths.flatMap((path) => rulesByPath.get(path) ?? []);
+      if (requested.length === 0) return credentials;
       const active = credentials.filter((credential) => isActiveAt(credential, now));
       return [
         ...credentials,
-        ...active.flatMap((credential) => wanted.flatMap((rule) => apply(rule, credential, now) ?? [])),
+        ...active.flatMap((credential) => requested.flatMap((rule) => apply(rule, credential, now) ?? [])),
       ];
     },
   };
@@ -117,18 +117,18 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
     const query = compile({ check: { claim: parent, operator, value } }, { regex });
     return () => query;
   }
-  const onDay = new Map<number, CompiledQuery>();
+  const queriesByDay = new Map<number, CompiledQuery>();
   return (now) => {
     const day = Math.floor(now / MS_PER_DAY);
-    const known = onDay.get(day);
-    if (known !== undefined) return known;
+    const cached = queriesByDay.get(day);
+    if (cached !== undefined) return cached;
     const value = formatInstant(subYears(new UTCDate(now), check.yearsBeforeNow).getTime()).slice(
       0,
       DATE_LENGTH,
     );
     const query = compile({ check: { claim: parent, operator, value } }, { regex });
-    if (onDay.size > MAX_DAYS) onDay.clear();
-    onDay.set(day, query);
+    if (queriesByDay.size > MAX_DAYS) queriesByDay.clear();
+    queriesByDay.set(day, query);
     return query;
   };
 }
@@ -137,8 +137,8 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 const MAX_DAYS = 1_000;
 
 /**
- * Returns the day a number of years after a date and the next two days: the only instants at which a check on years changes. Two, because a birth
- * on 28 February also matches 29 February of a leap year.
+ * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days (two, since a birth on
+ * 28 February also matches 29 February of a leap year).
  */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;

@@ -11,7 +11,7 @@ const PAIRWISE_CLAIMS: ReadonlySet<string> = new Set(['identity.service_uuid']);
 /** Finer units for expiries in the near future, in milliseconds. */
 const FINER_UNITS: readonly number[] = [3_600_000, 60_000, 1_000];
 
-/** RFC 3339 cannot write an earlier instant. */
+/** The earliest instant that RFC 3339 can express. */
 const FIRST_INSTANT = parseInstant('0000-01-01') ?? 0;
 
 export interface OrganizationView {
@@ -25,13 +25,13 @@ export interface OrganizationView {
   /** Rounds an instant down to the granularity. */
   roundDown(at: number): number;
   /**
-   * Rounds an expiry down to the coarsest unit that keeps an expiry in the future there: the granularity, an hour, a minute or a second. An
-   * expiry that is past is rounded to the granularity; one less than a second away is exact.
+   * Rounds an expiry down. A future expiry is rounded to the coarsest unit (the granularity, an hour, a minute or a second) that leaves it in the
+   * future, or not at all. A past expiry is rounded to the granularity.
    */
   roundExpiry(expiresAt: number, now: number): number;
 }
 
-/** @param granularitySeconds - How coarse the instants are that an organization sees. */
+/** @param granularitySeconds - Granularity of the instants that an organization sees. */
 export function createOrganizationView(
   identifiers: PairwiseIdentifiers,
   granularitySeconds: number,
@@ -84,19 +84,19 @@ export interface PairwiseIdentifiers {
 }
 
 /** Maximum number of cached credential identifiers. */
-const MAX_NAMES = 10_000;
+const MAX_CACHED_IDS = 10_000;
 
 /** 96 bits, enough to distinguish sectors. Not a secret. */
 const SECTOR_CHARACTERS = 16;
 
-/** @param key - Must stay the same for the identifiers to stay the same. Secret. */
+/** @param key - Secret. Changing it changes all identifiers. */
 export function createPairwiseIdentifiers(digest: Digest, key: string): PairwiseIdentifiers {
   // JSON separates the parts unambiguously.
   const derive = (kind: string, organizationId: string, id: string) =>
     digest.hmacSha256(key, JSON.stringify([kind, organizationId, id]));
   // Cached: the identifier appears in every result that the credential attests, and never changes.
-  const namesByOrganization = new Map<string, Map<string, string>>();
-  let kept = 0;
+  const idsByOrganization = new Map<string, Map<string, string>>();
+  let cachedCount = 0;
   const sector = (organizationId: string) => derive('sector', organizationId, '').slice(0, SECTOR_CHARACTERS);
   return {
     index: (organizationId, subject) => ({
@@ -106,17 +106,17 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
     sector,
     subject: (organizationId, userId) => `usr_${derive('subject', organizationId, userId)}`,
     credential: (organizationId, credentialId) => {
-      const known = namesByOrganization.get(organizationId)?.get(credentialId);
-      if (known !== undefined) return known;
-      const name = `crd_${derive('credential', organizationId, credentialId)}`;
-      if (kept === MAX_NAMES) {
-        namesByOrganization.clear();
-        kept = 0;
+      const cached = idsByOrganization.get(organizationId)?.get(credentialId);
+      if (cached !== undefined) return cached;
+      const id = `crd_${derive('credential', organizationId, credentialId)}`;
+      if (cachedCount === MAX_CACHED_IDS) {
+        idsByOrganization.clear();
+        cachedCount = 0;
       }
-      const names = namesByOrganization.get(organizationId) ?? new Map<string, string>();
-      namesByOrganization.set(organizationId, names.set(credentialId, name));
-      kept += 1;
-      return name;
+      const ids = idsByOrganization.get(organizationId) ?? new Map<string, string>();
+      idsByOrganization.set(organizationId, ids.set(credentialId, id));
+      cachedCount += 1;
+      return id;
     },
     uuid: (organizationId, path, value) =>
       toUuid(derive('claim', organizationId, JSON.stringify([path, value]))),

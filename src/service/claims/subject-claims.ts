@@ -21,14 +21,14 @@ interface IndexedClaims {
   readonly claims: ClaimSet;
 }
 
-/** An index takes up to 17 KB per person, however few claims there are. */
+/** An index takes up to 17 KB per person, even with few claims. */
 const MAX_INDEXED = 4_096;
 
 /** @param derived - Computes derived claims. */
 export function createSubjectClaims(derived: DerivedClaims, view: OrganizationView): SubjectClaims {
   // Keyed weakly by the array; holds only the last query of each person, to bound memory.
   let indexed = new WeakMap<readonly Credential[], IndexedClaims>();
-  let kept = 0;
+  let indexedCount = 0;
   return {
     at: (stored, query, organizationId, now) => {
       const last = indexed.get(stored);
@@ -42,11 +42,11 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
       if (moved !== undefined) return moved;
       const claims = ClaimSet.at(derived.addTo(view.of(stored, organizationId, now), now, query.claims), now);
       if (last === undefined) {
-        if (kept === MAX_INDEXED) {
+        if (indexedCount === MAX_INDEXED) {
           indexed = new WeakMap();
-          kept = 0;
+          indexedCount = 0;
         }
-        kept += 1;
+        indexedCount += 1;
       }
       indexed.set(stored, { query, organizationId, at: now, claims });
       return claims;

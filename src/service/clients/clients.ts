@@ -8,17 +8,17 @@ import {
   type TokenEndpointAuthMethod,
 } from './application.js';
 
-/** What a client sent to authenticate. */
+/** Credentials that a client sent to authenticate. */
 export interface ClientCredentials {
   readonly clientId: string;
-  /** In the header, in the body, as an assertion, or the id alone. */
+  /** How the credentials were sent: in the header, in the body, as an assertion, or the id alone. */
   readonly method: TokenEndpointAuthMethod;
   readonly clientSecret?: string;
   /** A JWT signed by the client, in place of a secret (RFC 7523 §2.2). */
   readonly assertion?: string;
 }
 
-/** Compared with where there is no secret, so that an unknown client takes as long as a wrong secret (S121). */
+/** Hash to compare with if there is none, so that an unknown client takes as long as a wrong secret (S121). */
 const NO_HASH = 'A'.repeat(43);
 
 /** Creates the use cases of clients. */
@@ -32,7 +32,7 @@ export function createClients(context: ServiceContext) {
     /**
      * Authenticates a client by its registered method only.
      *
-     * @throws {ServiceError} `invalid_client`, the same for an unknown client, a revoked one, another method, and a wrong secret or signature.
+     * @throws {ServiceError} `invalid_client`, indistinguishably for an unknown or revoked client, another method, and a wrong secret or signature.
      */
     async authenticate(credentials: ClientCredentials | undefined): Promise<Application> {
       return await authenticateBy(authMethodsOf, credentials, context);
@@ -89,7 +89,7 @@ async function isProven(
   }
 }
 
-/** Recorded for known applications only: unknown ids are text of unauthenticated callers. */
+/** Records the rejection, for known applications only: unknown ids are text of unauthenticated callers. */
 function rejectClient({ clientId, revokedAt }: Application, { audit, clock }: ServiceContext): ServiceError {
   const reason = revokedAt === undefined ? 'not_proven' : 'revoked';
   audit?.recordInBackground({ at: clock.now(), kind: 'client_refused', clientId, reason });

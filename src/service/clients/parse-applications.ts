@@ -109,53 +109,53 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
   }
 
   #application(value: unknown, pointer: string): ConfiguredApplication | undefined {
-    const given = this.object(value, pointer, MEMBERS);
+    const entry = this.object(value, pointer, MEMBERS);
     const clientId = this.matching(
-      given,
+      entry,
       'client_id',
       pointer,
       CLIENT_ID,
       'at most 128 visible ASCII characters',
     );
     const printed = (member: string) =>
-      this.matching(given, member, pointer, PRINTED, 'characters other than control characters');
+      this.matching(entry, member, pointer, PRINTED, 'characters other than control characters');
     const name = printed('name');
     const organizationId = printed('organization_id');
-    const purpose = this.#optional(given, 'purpose', printed);
-    const redirectUris = this.#redirectUris(given, 'redirect_uris', pointer);
-    const postLogoutRedirectUris = this.#optional(given, 'post_logout_redirect_uris', (member) =>
-      this.#redirectUris(given, member, pointer),
+    const purpose = this.#optional(entry, 'purpose', printed);
+    const redirectUris = this.#redirectUris(entry, 'redirect_uris', pointer);
+    const postLogoutRedirectUris = this.#optional(entry, 'post_logout_redirect_uris', (member) =>
+      this.#redirectUris(entry, member, pointer),
     );
-    const scopes = this.strings(given, 'scopes', pointer);
+    const scopes = this.strings(entry, 'scopes', pointer);
     for (const [index, scope] of scopes.entries()) {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
       this.add('scope_unknown', `${pointer}/scopes/${index}`, 'The catalogue has no scope of this name.');
     }
-    const secret = this.#optional(given, 'secret_sha256', (member) =>
-      this.matching(given, member, pointer, SHA256, '64 hexadecimal digits'),
+    const secret = this.#optional(entry, 'secret_sha256', (member) =>
+      this.matching(entry, member, pointer, SHA256, '64 hexadecimal digits'),
     );
-    const keys = this.#optional(given, 'jwks', () => this.#keys(given?.['jwks'], `${pointer}/jwks`));
+    const keys = this.#optional(entry, 'jwks', () => this.#keys(entry?.['jwks'], `${pointer}/jwks`));
     if (keys !== undefined && secret !== undefined) {
       this.add('key_malformed', pointer, 'An application must not have both `secret_sha256` and `jwks`.');
     }
-    const method = this.#optional(given, 'token_endpoint_auth_method', (member) =>
-      this.oneOf(given, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
+    const method = this.#optional(entry, 'token_endpoint_auth_method', (member) =>
+      this.oneOf(entry, member, pointer, TOKEN_ENDPOINT_AUTH_METHODS),
     );
     const usable = credentialMethodsOf({
       ...omitUndefined({ keys, secretHash: secret }),
     });
-    const fits = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
-    if (!fits) {
+    const isUsable = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
+    if (!isUsable) {
       this.add(
         'auth_method',
         `${pointer}/token_endpoint_auth_method`,
         '`client_secret_basic` and `client_secret_post` need a secret, `private_key_jwt` needs `jwks`, and `none` must have no `jwks`.',
       );
     }
-    const createdByUserId = this.#optional(given, 'created_by_user_id', printed);
-    const readAlgorithm = (member: string) => this.oneOf(given, member, pointer, ID_TOKEN_ALGORITHMS);
-    const signedResponseAlg = this.#optional(given, 'id_token_signed_response_alg', readAlgorithm);
-    const earlierName = this.#optional(given, 'id_token_algorithm', readAlgorithm);
+    const createdByUserId = this.#optional(entry, 'created_by_user_id', printed);
+    const readAlgorithm = (member: string) => this.oneOf(entry, member, pointer, ID_TOKEN_ALGORITHMS);
+    const signedResponseAlg = this.#optional(entry, 'id_token_signed_response_alg', readAlgorithm);
+    const earlierName = this.#optional(entry, 'id_token_algorithm', readAlgorithm);
     if (signedResponseAlg !== undefined && earlierName !== undefined) {
       this.add(
         'algorithm_repeated',
@@ -163,9 +163,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
         '`id_token_algorithm` must not be set together with `id_token_signed_response_alg`.',
       );
     }
-    const requiresPushed = this.#flag(given, 'require_pushed_authorization_requests', pointer);
-    const dpopBound = this.#flag(given, 'dpop_bound_access_tokens', pointer);
-    const revoked = this.#flag(given, 'revoked', pointer);
+    const requiresPushed = this.#flag(entry, 'require_pushed_authorization_requests', pointer);
+    const dpopBound = this.#flag(entry, 'dpop_bound_access_tokens', pointer);
+    const revoked = this.#flag(entry, 'revoked', pointer);
     if (clientId === undefined || name === undefined || organizationId === undefined) return undefined;
     return {
       clientId,
@@ -186,11 +186,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
   }
 
   #redirectUris(
-    given: Readonly<Record<string, unknown>> | undefined,
+    entry: Readonly<Record<string, unknown>> | undefined,
     member: string,
     pointer: string,
   ): readonly string[] {
-    const uris = this.strings(given, member, pointer);
+    const uris = this.strings(entry, member, pointer);
     for (const [index, uri] of uris.entries()) {
       const fault = redirectUriFault(uri);
       if (fault === undefined) continue;
@@ -202,7 +202,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
   #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {
     const set = this.object(value, pointer, ['keys']);
     const keys = this.list(set, 'keys', pointer);
-    const sound = keys.every(
+    const valid = keys.every(
       (key) =>
         typeof key === 'object' &&
         key !== null &&
@@ -210,7 +210,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
         ASYMMETRIC.includes(String(key.kty)) &&
         !PRIVATE_MEMBERS.some((member) => member in key),
     );
-    if (keys.length > 0 && sound) return keys as readonly PublicJwk[];
+    if (keys.length > 0 && valid) return keys as readonly PublicJwk[];
     return this.add(
       'key_malformed',
       pointer,
@@ -218,7 +218,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     );
   }
 
-  /** `false` where absent. */
+  /** Reads a boolean; `false` where absent. */
   #flag(object: Readonly<Record<string, unknown>> | undefined, member: string, pointer: string): boolean {
     const value = object?.[member] ?? false;
     if (typeof value !== 'boolean') {

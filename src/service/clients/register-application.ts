@@ -18,7 +18,7 @@ export interface NewApplication {
   /** Redirect URIs after a sign-out. */
   readonly postLogoutRedirectUris?: readonly string[];
   readonly scopes: readonly string[];
-  /** How it authenticates: by a generated secret, by signing with its keys, or not at all as a public client (PKCE). */
+  /** How it authenticates: by a generated secret, by signing with its keys, or not at all (public client, PKCE). */
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
   /** The only accepted method; any method that `proof` allows where absent. `none` with a secret: the secret is used for user tokens only. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
@@ -60,7 +60,7 @@ export async function registerApplication(
 ): Promise<RegisteredApplication> {
   const secret = requested.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
   const clientId = requested.clientId ?? `app_${createOpaqueId(random)}`;
-  const described = {
+  const entry = {
     client_id: clientId,
     name: requested.name,
     organization_id: requested.organizationId ?? `org_${createOpaqueId(random)}`,
@@ -87,8 +87,8 @@ export async function registerApplication(
     ...(requested.createdByUserId === undefined ? {} : { created_by_user_id: requested.createdByUserId }),
   };
   const toHash = () => secret?.tokenHash ?? '';
-  const [application] = parseApplications({ applications: [described] }, catalogue, toHash);
-  if (application === undefined) throw new TypeError('the description must yield one application');
+  const [application] = parseApplications({ applications: [entry] }, catalogue, toHash);
+  if (application === undefined) throw new TypeError('the entry must yield one application');
   const { revoked: _revoked, ...known } = application;
   const registered = { ...known, createdAt: clock.now() };
   if (!(await store.registerApplication(registered))) throw clientIdTaken(clientId);

@@ -19,7 +19,7 @@ interface IngestionProblem {
   readonly message: string;
 }
 
-/** A credential to ingest, as JSON or as signed by its issuer, and its person. */
+/** A credential to ingest, in JSON format or signed by its issuer, and its person. */
 export interface Ingestion {
   readonly person: PersonSelector;
   /** `json`: the service's own format, vouched for by the administrator; otherwise a format identifier of OpenID4VCI. */
@@ -32,7 +32,7 @@ export interface Ingestion {
 }
 
 /** A credential to be recorded. */
-interface ReadCredential {
+interface ParsedCredential {
   readonly credential: Credential;
   /** Keyed hash of the issuer and the subject. */
   readonly subjectHash?: string;
@@ -58,7 +58,7 @@ export function createCredentials(context: ServiceContext) {
       const signed = format !== 'json';
       const { credential, subjectHash } = signed
         ? await readSignedCredential({ ...ingestion, format }, at, context)
-        : readOwnCredential(ingestion);
+        : parseJsonCredential(ingestion);
       const problems = [
         ...(signed ? [] : idProblems(credential.id, `${POINTER}/id`)),
         ...claimProblems(credential.claims, catalogue, signed ? undefined : `${POINTER}/claims`),
@@ -72,14 +72,14 @@ export function createCredentials(context: ServiceContext) {
           return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
         case 'id_repeated': {
           const message =
-            'The credential must not have been ingested before, under any encoding; a revoked one stays revoked.';
+            'The credential was already ingested, possibly in another encoding; a revoked credential stays revoked.';
           throw invalidCredential([
             { pointer: signed ? POINTER : `${POINTER}/id`, code: 'id_repeated', message },
           ]);
         }
         case 'subject_of_another_person': {
           const message =
-            'The subject of the credential must not be bound to another person: a subject of an issuer belongs to the person of its first credential.';
+            'The subject of the credential is bound to another person: the person of the first credential with this issuer and subject.';
           throw invalidCredential([{ pointer: POINTER, code: 'subject_of_another_person', message }]);
         }
       }
@@ -98,17 +98,18 @@ export function createCredentials(context: ServiceContext) {
 }
 
 /** Parses a credential in JSON format, whose id the administrator chose. */
-function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion): ReadCredential {
+function parseJsonCredential({ credential: json, subject, keyBinding }: Ingestion): ParsedCredential {
   const signedOnly = Object.entries({ subject, ...keyBinding }).filter(([, value]) => value !== undefined);
   if (signedOnly.length > 0) {
-    const message = 'This member must be absent with the format `json`: only a signed credential proves it.';
+    const message =
+      'This member must be absent with the format `json`: it applies to signed credentials only.';
     throw invalidCredential(
       signedOnly.map(([name]) => ({ pointer: `/${name}`, code: 'member_unknown', message })),
     );
   }
   try {
     const [credential] = parseCredentials([json]);
-    if (credential !== undefined) return withOwnId(credential);
+    if (credential !== undefined) return assertIdNotReserved(credential);
   } catch (error) {
     if (!(error instanceof CredentialError)) throw error;
     // It was parsed as the first element of an array.
@@ -119,7 +120,7 @@ function readOwnCredential({ credential: json, subject, keyBinding }: Ingestion)
   throw new ServiceError('malformed_body');
 }
 
-function withOwnId(credential: Credential): ReadCredential {
+function assertIdNotReserved(credential: Credential): ParsedCredential {
   const pointer = `${POINTER}/id`;
   if (!isDerivedId(credential.id)) return { credential };
   const message = 'The `id` must not have the form of an id that is derived for a signed credential.';
@@ -131,7 +132,7 @@ async function readSignedCredential(
   { credential: text, format, subject, keyBinding }: Ingestion & { readonly format: CredentialFormat },
   now: number,
   context: ServiceContext,
-): Promise<ReadCredential> {
+): Promise<ParsedCredential> {
   const { verifier, issuers, settings } = context;
   if (typeof text !== 'string') {
     const message = `With the format \`${format}\`, \`credential\` must be the text of the token.`;

@@ -10,7 +10,7 @@ import type { Grant } from '../tokens/tokens.js';
 
 /** A page of a list. */
 export interface ListRequest {
-  /** Only items changed at this instant or later; epoch milliseconds. Rounded down like the instants of change, so that none is missed. */
+  /** Only items changed at this instant or later; epoch milliseconds. Rounded down, like the instants of change, so that no item is missed. */
   readonly updatedSince?: number;
   readonly limit: number;
   readonly cursor?: string;
@@ -28,7 +28,7 @@ export interface CredentialView {
 
 const SCOPE = 'data.read';
 
-/** Creates the list of credentials of the person of a grant. */
+/** Creates the use case that lists the credentials of a grant's person. */
 export function createCredentialLists(context: ServiceContext) {
   return {
     /**
@@ -94,12 +94,12 @@ function toView(
   view: OrganizationView,
 ): CredentialView {
   const status = credentialStatusAt(credential, now);
-  const [seen = credential] = view.of([credential], organizationId, now);
+  const [visible = credential] = view.of([credential], organizationId, now);
   const { issuedAt, revokedAt } = credential;
-  const claims = Object.entries(seen.claims).filter(([path]) => status === 'active' && covered(path));
+  const claims = Object.entries(visible.claims).filter(([path]) => status === 'active' && covered(path));
   return {
     credential: {
-      ...seen,
+      ...visible,
       issuedAt: view.roundDown(issuedAt),
       ...(revokedAt === undefined ? {} : { revokedAt: view.roundExpiry(revokedAt, now) }),
       claims: Object.fromEntries(claims),

@@ -77,25 +77,25 @@ class IssuersReader extends JsonReader<IssuerCode> {
   }
 
   #issuer(value: unknown, pointer: string): TrustedIssuer | undefined {
-    const given = this.object(value, pointer, MEMBERS);
-    const issuer = this.string(given, 'issuer', pointer);
-    const source = this.string(given, 'source', pointer);
-    const keys = this.list(given, 'keys', pointer).flatMap(
+    const entry = this.object(value, pointer, MEMBERS);
+    const issuer = this.string(entry, 'issuer', pointer);
+    const source = this.string(entry, 'source', pointer);
+    const keys = this.list(entry, 'keys', pointer).flatMap(
       (key, index) => this.#key(key, `${pointer}/keys/${index}`) ?? [],
     );
-    if (given !== undefined && keys.length === 0) {
+    if (entry !== undefined && keys.length === 0) {
       this.add('member_missing', pointer, '`keys` must have at least one public JWK.');
     }
-    const mappings = this.list(given, 'credentials', pointer).flatMap(
+    const mappings = this.list(entry, 'credentials', pointer).flatMap(
       (mapping, index) => this.#mapping(mapping, `${pointer}/credentials/${index}`) ?? [],
     );
     const holderBinding =
-      given?.['holder_binding'] === undefined
+      entry?.['holder_binding'] === undefined
         ? undefined
-        : this.oneOf(given, 'holder_binding', pointer, HOLDER_BINDINGS);
+        : this.oneOf(entry, 'holder_binding', pointer, HOLDER_BINDINGS);
     const subject =
-      given?.['subject'] === undefined ? undefined : this.oneOf(given, 'subject', pointer, SUBJECTS);
-    const acceptMissingTyp = this.#flag(given, 'accept_missing_typ', pointer);
+      entry?.['subject'] === undefined ? undefined : this.oneOf(entry, 'subject', pointer, SUBJECTS);
+    const acceptMissingTyp = this.#flag(entry, 'accept_missing_typ', pointer);
     if (issuer === undefined || source === undefined) return undefined;
     return {
       issuer,
@@ -106,20 +106,20 @@ class IssuersReader extends JsonReader<IssuerCode> {
     };
   }
 
-  #flag(given: Readonly<Record<string, unknown>> | undefined, name: string, parent: string) {
-    const value = given?.[name];
+  #flag(entry: Readonly<Record<string, unknown>> | undefined, name: string, parent: string) {
+    const value = entry?.[name];
     if (value === undefined || typeof value === 'boolean') return value;
     return this.add('not_a_boolean', pointerTo(parent, name), `\`${name}\` must be true or false.`);
   }
 
   #key(value: unknown, pointer: string): PublicJwk | undefined {
     const key = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-    const sound =
+    const valid =
       key !== undefined &&
       'kty' in key &&
       typeof key.kty === 'string' &&
       !PRIVATE_MEMBERS.some((member) => member in key);
-    if (sound) return key as PublicJwk;
+    if (valid) return key as PublicJwk;
     return this.add(
       'key_malformed',
       pointer,
@@ -130,13 +130,13 @@ class IssuersReader extends JsonReader<IssuerCode> {
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {
     const mapping = this.object(value, pointer, ['type', 'claims']);
     const type = this.string(mapping, 'type', pointer);
-    const given = mapping?.['claims'];
+    const members = mapping?.['claims'];
     if (mapping === undefined || type === undefined) return undefined;
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    if (typeof members !== 'object' || members === null || Array.isArray(members)) {
       const message = '`claims` must be an object of claim paths by JSON Pointer.';
       return this.add('not_an_object', `${pointer}/claims`, message);
     }
-    const claims = Object.entries(given).flatMap(([from, path]: [string, unknown]): [string, string][] => {
+    const claims = Object.entries(members).flatMap(([from, path]: [string, unknown]): [string, string][] => {
       const place = pointerTo(`${pointer}/claims`, from);
       const known = typeof path === 'string' ? this.#catalogue.findClaim(path) : undefined;
       if (!POINTER.test(from)) {

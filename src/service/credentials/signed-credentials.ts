@@ -16,7 +16,7 @@ export interface SignedIdentity {
 /** Form of derived ids, which credentials in JSON format must not have. */
 const DERIVED_ID = /^(?:jti|jws)_[A-Za-z0-9_-]{43}$/;
 
-/** Whether an id is one that {@link identifySignedCredential} may derive. */
+/** Whether an id has the form of the ids that {@link identifySignedCredential} derives. */
 export function isDerivedId(id: string): boolean {
   return DERIVED_ID.test(id);
 }
@@ -26,7 +26,7 @@ export function isDerivedId(id: string): boolean {
  * choice and order of disclosures, and ids of different issuers cannot collide.
  *
  * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute. `jws_` is followed by a keyed hash,
- * since a plain hash of the signed content would allow guessing claims.
+ * since claims could be guessed from a plain hash of the signed content.
  */
 export function identifySignedCredential(
   { id, issuer, subject, signedContent }: VerifiedCredential,

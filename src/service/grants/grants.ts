@@ -65,9 +65,9 @@ export function createGrants(context: ServiceContext) {
 /** The access of one application to a person's claims, now or in the past. Instants in epoch milliseconds. */
 export interface ApplicationAccess {
   readonly application: Application;
-  /** `shared`: active; `ended`: withdrawn by the person, who can still undo it; `over`: ended for good. */
-  readonly state: 'shared' | 'ended' | 'over';
-  /** The effective scopes of all grants; for `over`, the scopes that were granted. */
+  /** `withdrawn`: by the person, who can still undo it; `ended`: for good. */
+  readonly state: 'active' | 'withdrawn' | 'ended';
+  /** The effective scopes of all grants; for `ended`, the scopes that were granted. */
   readonly scopes: readonly string[];
   /** The first approval among these grants. */
   readonly since: number;
@@ -75,7 +75,7 @@ export interface ApplicationAccess {
   readonly lastUsedAt?: number;
   /** When access ended. */
   readonly endedAt?: number;
-  /** For `ended`: the first instant at which it can no longer be undone. */
+  /** For `withdrawn`: the first instant at which it can no longer be undone. */
   readonly undoUntil?: number;
 }
 
@@ -85,7 +85,7 @@ const MAX_GRANTS = 500;
 /** Creates the use cases of a person's own grants. */
 function createPersonAccess(context: ServiceContext) {
   return {
-    /** Lists the applications with access to a person's claims, the latest first, then those without access. */
+    /** Lists the applications that have or had access to a person's claims: withdrawn access first, then active, then ended. */
     async listAccess(userId: string): Promise<readonly ApplicationAccess[]> {
       const now = context.clock.now();
       const byApplication = new Map<string, PersonGrant[]>();
@@ -97,10 +97,10 @@ function createPersonAccess(context: ServiceContext) {
       const inState = (state: ApplicationAccess['state']) =>
         accesses.filter((access) => access.state === state);
       return [
-        ...inState('ended'),
-        ...inState('shared'),
+        ...inState('withdrawn'),
+        ...inState('active'),
         // Without an issued token, nothing was ever shared.
-        ...inState('over').filter(({ lastUsedAt }) => lastUsedAt !== undefined),
+        ...inState('ended').filter(({ lastUsedAt }) => lastUsedAt !== undefined),
       ];
     },
 
@@ -130,14 +130,14 @@ function toAccess(
   const undoable = grants.filter(({ withdrawnUntil = 0 }) => withdrawnUntil > now);
   const [state, shown] =
     active.length > 0
-      ? (['shared', active] as const)
+      ? (['active', active] as const)
       : undoable.length > 0
-        ? (['ended', undoable] as const)
-        : (['over', grants] as const);
+        ? (['withdrawn', undoable] as const)
+        : (['ended', grants] as const);
   const [latest] = shown as readonly [PersonGrant, ...PersonGrant[]];
   const granted = shown.flatMap(({ scopes }) => scopes);
-  const asked = new Set(
-    state === 'over' ? granted : effectiveScopes(granted, latest.application, environment),
+  const scopes = new Set(
+    state === 'ended' ? granted : effectiveScopes(granted, latest.application, environment),
   );
   const used = shown.flatMap(({ lastTokenIssuedAt }) => lastTokenIssuedAt ?? []);
   return {
@@ -145,13 +145,15 @@ function toAccess(
     state,
     scopes: [
       // In the order of the catalogue; scopes that it no longer has come last.
-      ...catalogue.scopes.scopes.filter((scope) => asked.has(scope)),
-      ...[...asked].filter((scope) => catalogue.findScope(scope) === undefined),
+      ...catalogue.scopes.scopes.filter((scope) => scopes.has(scope)),
+      ...[...scopes].filter((scope) => catalogue.findScope(scope) === undefined),
     ],
     since: Math.min(...shown.map(({ approvedAt }) => approvedAt)),
     ...(used.length === 0 ? {} : { lastUsedAt: Math.max(...used) }),
-    ...(state === 'shared' ? {} : { endedAt: Math.max(...shown.map(({ updatedAt }) => updatedAt)) }),
-    ...(state === 'ended' && latest.withdrawnUntil !== undefined ? { undoUntil: latest.withdrawnUntil } : {}),
+    ...(state === 'active' ? {} : { endedAt: Math.max(...shown.map(({ updatedAt }) => updatedAt)) }),
+    ...(state === 'withdrawn' && latest.withdrawnUntil !== undefined
+      ? { undoUntil: latest.withdrawnUntil }
+      : {}),
   };
 }
 
@@ -164,8 +166,8 @@ export interface IndexingPorts {
 const STEP_GRANTS = 500;
 
 /**
- * Indexes every grant whose index is missing or was derived for another organization or key. Takes a few look-ups per application if all are
- * indexed; otherwise proceeds in small steps, each of which is durable.
+ * Indexes every grant whose index is missing or was derived for another organization or key, in small durable steps. Takes a few look-ups per
+ * application if all grants are indexed.
  */
 export async function indexGrants({ store, identifiers }: IndexingPorts): Promise<void> {
   for (const { clientId, organizationId } of await store.listApplications()) {

@@ -43,15 +43,15 @@ export function createTokenRefresh(context: ServiceContext) {
       }
       // Granted scopes never change, so they can be read before the rotation.
       const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
-      // Ignores the same scopes as the authorization request.
-      const asked =
+      // Ignores the same scopes as an authorization request does.
+      const requested =
         scopes === undefined || presented.spent
           ? (scopes ?? granted)
           : understoodScopes(scopes, context.catalogue, granted);
       if (!presented.spent && presented.jkt !== undefined && presented.jkt !== jkt) throw keyMismatch();
       // A used token continues to the rotation, which detects the replay.
       if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
-      const notGranted = asked.filter((scope) => !granted.includes(scope));
+      const notGranted = requested.filter((scope) => !granted.includes(scope));
       if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
       const next = createOpaqueToken(random, digest);
       const { accessToken, kept } = createAccessToken(jkt, context);
@@ -59,19 +59,22 @@ export function createTokenRefresh(context: ServiceContext) {
         tokenHash,
         clientId: application.clientId,
         nextTokenHash: next.tokenHash,
-        accessToken: { ...kept, scopes: asked },
+        accessToken: { ...kept, scopes: requested },
         ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { nextJkt: jkt } : {}),
         at,
       };
       if (!(await store.rotateRefreshToken(rotation))) throw new ServiceError('invalid_grant');
       const { authorization } = presented;
-      const idToken = await issueIdToken({ authorization, application, accessToken, scopes: asked }, context);
+      const idToken = await issueIdToken(
+        { authorization, application, accessToken, scopes: requested },
+        context,
+      );
       return {
         authorization,
         application,
         accessToken,
         tokenType: tokenTypeOf(jkt),
-        scopes: asked,
+        scopes: requested,
         issuedAt: kept.issuedAt,
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: next.token,

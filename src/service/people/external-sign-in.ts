@@ -1,8 +1,8 @@
 /**
  * Sign-in at an external login of the deployment (V2), which sends the browser back with a signed assertion.
  *
- * The assertion is valid once, for the browser and sign-in that it was requested for: an assertion from a history or log is useless, and login
- * CSRF is prevented.
+ * The assertion is valid once, for the browser and sign-in that it was requested for. This prevents login CSRF and the reuse of an assertion from
+ * a browser history or log.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
@@ -46,13 +46,13 @@ export function createExternalSignIn(context: ServiceContext) {
       const { store, clock, random, digest, settings, serviceKey, externalSignIn } = context;
       const assertion = await externalSignIn?.assertions.verify(text, settings.issuer, clock.now());
       if (assertion?.nonce === undefined) return undefined;
-      const trip = readSignInNonce(assertion.nonce, expected, context);
-      if (trip === undefined) return undefined;
+      const times = readSignInNonce(assertion.nonce, expected, context);
+      if (times === undefined) return undefined;
       const { id, expiresAt, subject, email, authenticatedAt, palmVerified } = assertion;
-      const use = (used: string, until: number) =>
+      const consume = (used: string, until: number) =>
         store.consumeAssertion(digest.hmacSha256(serviceKey.derive('sign-in-assertions'), used), until);
-      if (!(await use(`assertion:${id}`, expiresAt))) return undefined;
-      if (!(await use(`nonce:${assertion.nonce}`, trip.rememberUntil))) return undefined;
+      if (!(await consume(`assertion:${id}`, expiresAt))) return undefined;
+      if (!(await consume(`nonce:${assertion.nonce}`, times.rememberUntil))) return undefined;
       const signIn = authenticatedAt === undefined ? {} : { authenticatedAt };
       if (
         authorization !== undefined &&
@@ -65,8 +65,8 @@ export function createExternalSignIn(context: ServiceContext) {
         about: '',
         ...omitUndefined({ email }),
       });
-      // An assertion that may be older than the person's sign-out must not undo it.
-      if (isBeforeSignOut(trip.startedAt, person)) return undefined;
+      // A sign-in that may have started before the person's sign-out must not undo it.
+      if (isBeforeSignOut(times.startedAt, person)) return undefined;
       return { person, ...signIn, palmVerified };
     },
   };

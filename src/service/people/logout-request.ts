@@ -56,7 +56,7 @@ export function createLogout(context: ServiceContext) {
       return {
         application,
         ...(destination === undefined || !mayRedirect ? {} : { destination }),
-        isConfirmed: hint !== undefined && isAbout(hint.subject, application, session, context),
+        isConfirmed: hint !== undefined && isSubjectOfSession(hint.subject, application, session, context),
       };
     },
   };
@@ -86,7 +86,7 @@ function destinationOf(
   return { redirectUri: received, ...omitUndefined({ state }) };
 }
 
-function isAbout(
+function isSubjectOfSession(
   subject: string,
   { organizationId }: Application,
   session: Pick<Session, 'userId'> | undefined,

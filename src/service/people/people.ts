@@ -50,7 +50,7 @@ export interface Person {
   readonly email?: string;
   /** `0x` and 40 hexadecimal digits, in lower case (S128). */
   readonly evmAddress?: string;
-  /** Sessions that began at this instant, in epoch milliseconds, or before it have ended. */
+  /** Sessions that started at this instant (epoch milliseconds) or earlier have ended. */
   readonly signedOutAt?: number;
 }
 
@@ -112,8 +112,8 @@ export async function findNamedGrant(
 }
 
 /**
- * Returns lists of which a grant must have one scope each: for an id, any scope that the application still has; for an address, a scope that
- * covers each claim that a match would confirm.
+ * Returns lists of scopes; a grant must have a scope of each list. For an id, one list of all scopes of the application; for an address, a list
+ * for each claim that a match would confirm, of the scopes that cover it.
  */
 function coverageOf(
   { by }: PersonSelector,

@@ -33,14 +33,14 @@ export function createSessions(context: ServiceContext) {
     async signIn(userId: string, browserBinding: string, event: SignInEvent): Promise<OpenedSession> {
       const person = await getPerson(userId, context);
       await context.store.clearPalmVerifications(context.digest.sha256(browserBinding), person.id);
-      return { ...openSession(person, event, context), person: person };
+      return { ...openSession(person, event, context), person };
     },
 
     /** Finds the session of a cookie and its person; `undefined` if it is invalid or expired, or its person is unknown or has signed out since. */
     async find(text: string | undefined): Promise<SignedIn | undefined> {
       const session = readSession(text, context);
       const person = session && (await context.store.findPerson('id', session.userId));
-      return session && person && !isSignedOut(session, person) ? { ...session, person: person } : undefined;
+      return session && person && !isSignedOut(session, person) ? { ...session, person } : undefined;
     },
 
     /** Ends all sessions of a person, at every browser and on every instance. */
@@ -53,7 +53,7 @@ export function createSessions(context: ServiceContext) {
 /** Instants in epoch milliseconds. */
 export interface Session {
   readonly userId: string;
-  /** When the session began. */
+  /** When the session started. */
   readonly startedAt: number;
   /** The first instant at which the person must sign in again. */
   readonly expiresAt: number;
@@ -118,12 +118,12 @@ export function readSession(text: string | undefined, context: SessionContext): 
   };
 }
 
-/** Whether the person has signed out at any browser since a session began. */
+/** Whether the person has signed out at any browser since a session started. */
 export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person, 'signedOutAt'>): boolean {
   return signedOutAt !== undefined && startedAt <= signedOutAt;
 }
 
-/** Returns the instant to record for a sign-out. All sessions that began until then end, including the current one. */
+/** Returns the instant to record for a sign-out. All sessions that started until then end, including the current one. */
 export function signOutInstant({ startedAt }: Session, now: number): number {
   return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
 }

@@ -85,14 +85,14 @@ export interface ValueCipher {
   /**
    * Encrypts a string under the first key.
    *
-   * @param bound - Associated data (AAD): decryption fails with any other.
+   * @param associatedData - Decryption fails with any other (AAD).
    * @returns Nonce, ciphertext and tag, in base64url.
    */
-  encrypt(text: string, bound: string): string;
+  encrypt(text: string, associatedData: string): string;
   /** @returns `undefined` if authentication fails or the key is unknown. Never throws. */
-  decrypt(keyId: string, encrypted: string, bound: string): string | undefined;
+  decrypt(keyId: string, encrypted: string, associatedData: string): string | undefined;
   /** Returns a keyed hash by which equal strings can be found without storing them. */
-  fingerprint(keyId: string, text: string, bound: string): string;
+  fingerprint(keyId: string, text: string, associatedData: string): string;
 }
 
 /** Authenticates people. The sandbox offers a choice of people; deployments provide their own sign-in. */

@@ -142,7 +142,7 @@ export interface Assertion {
 export interface ClientAssertion {
   /** Its `jti`: used once. */
   readonly id: string;
-  /** From when on it is worth nothing, epoch milliseconds. */
+  /** When it expires, clock tolerance included; epoch milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -202,7 +202,7 @@ export type ProofOutcome =
       readonly id: string;
       /** Its `nonce`, which is not verified yet. */
       readonly nonce?: string;
-      /** When no instance accepts it any more, epoch milliseconds. */
+      /** The first instant at which no instance accepts it any more, epoch milliseconds. */
       readonly expiresAt: number;
     }
   | {

@@ -43,24 +43,24 @@ export function createCompiledQueryCache(
   const byText = new Map<string, CompiledQuery>();
   const byKey = new Map<string, CompiledQuery>();
   const compileOnce = (query: unknown): CompiledQuery => {
-    // Without the engine, patterns are not compiled: a query that is known needs none of them.
-    const reading = new ParseContext({ limits });
-    const parsed = readUnlessPatterns(query, reading);
+    // Parses without compiling patterns, which a cached query does not need.
+    const context = new ParseContext({ limits });
+    const parsed = readUnlessPatterns(query, context);
     const key = parsed && canonicalText(parsed);
-    const known = key === undefined ? undefined : byKey.get(key);
+    const cached = key === undefined ? undefined : byKey.get(key);
     const compiled =
-      known ??
-      (parsed === undefined || reading.patterns.size > 0
+      cached ??
+      (parsed === undefined || context.patterns.size > 0
         ? compile(query, options)
-        : compileParsed(parsed, reading, options));
+        : compileParsed(parsed, context, options));
     setMostRecent(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
     return compiled;
   };
   return {
     findByText: (text) => {
-      const known = byText.get(text);
-      if (known !== undefined) setMostRecent(byText, text, known, capacity);
-      return known;
+      const cached = byText.get(text);
+      if (cached !== undefined) setMostRecent(byText, text, cached, capacity);
+      return cached;
     },
     compile: (query, text) => {
       const compiled = compileOnce(query);
@@ -86,12 +86,12 @@ function setMostRecent<Value>(
   if (oldest !== undefined) entries.delete(oldest);
 }
 
-/** Reads a query; `undefined` where it has problems and patterns, whose problems are reported with the others. Throws as `readQuery`. */
-function readUnlessPatterns(query: unknown, reading: ParseContext): Query | undefined {
+/** Reads a query; `undefined` for an invalid query with patterns, whose problems `compile` reports with the others. Throws as `readQuery`. */
+function readUnlessPatterns(query: unknown, context: ParseContext): Query | undefined {
   try {
-    return readQuery(query, reading);
+    return readQuery(query, context);
   } catch (error) {
-    if (reading.patterns.size > 0) return undefined;
+    if (context.patterns.size > 0) return undefined;
     throw error;
   }
 }

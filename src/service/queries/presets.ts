@@ -34,7 +34,7 @@ export type PresetOutcome =
 /** Why no active credential attests a claim. */
 export type PresetStatus = 'pending' | 'unavailable' | 'expired';
 
-/** Presets. */
+/** Creates the use case of presets. */
 export function createPresets(context: ServiceContext) {
   return {
     /**
@@ -50,16 +50,16 @@ export function createPresets(context: ServiceContext) {
       meter: WorkMeter = UNMETERED,
     ): Promise<readonly PresetOutcome[]> {
       const now = context.clock.now();
-      const asked = meter.measure(() =>
+      const outcomes = meter.measure(() =>
         names.map((name) => ({ name, found: findCovered(name, grant, context.catalogue) })),
       );
-      const presets = asked.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
+      const presets = outcomes.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
       const credentials = presets.length === 0 ? [] : await context.store.readCredentials(grant.userId);
       const paths = presets.map(({ claim }) => claim);
       return meter.measure(() => {
-        const seen = context.view.of(credentials, grant.organizationId, now);
-        const claims = ClaimSet.at(context.derivedClaims.addTo(seen, now, paths), now);
-        return asked.map(({ name, found }): PresetOutcome => {
+        const visible = context.view.of(credentials, grant.organizationId, now);
+        const claims = ClaimSet.at(context.derivedClaims.addTo(visible, now, paths), now);
+        return outcomes.map(({ name, found }): PresetOutcome => {
           if (found instanceof ServiceError) return { preset: name, error: found };
           const result = resolve(found, claims, now, grant, context);
           if (result !== undefined) return { preset: name, result };
@@ -88,10 +88,10 @@ function resolve(
   { queries, identifiers, view }: ServiceContext,
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
-  const answer = query.evaluate(claims, { now, scopes: grant.grantedScopes });
+  const result = query.evaluate(claims, { now, scopes: grant.grantedScopes });
   const attestedClaim = findClaim(claims, toClaimReference(claim));
-  if (answer.type !== 'predicate' || !answer.passed || attestedClaim === undefined) return undefined;
-  const { expiresAt, evidence: found } = answer;
+  if (result.type !== 'predicate' || !result.passed || attestedClaim === undefined) return undefined;
+  const { expiresAt, evidence: found } = result;
   const nameOf = credentialNames(grant.organizationId, identifiers);
   const claimsUsed = found.claimsUsed.map((used) => ({ ...used, credentialId: nameOf(used.credentialId) }));
   const evidence = { ...found, claimsUsed };
@@ -99,7 +99,7 @@ function resolve(
   return { preset: name, value: attestedClaim.value, expiresAt, verifiedAt, evidence };
 }
 
-/** Describes why no active credential attests a claim, by the latest issued inactive credential. */
+/** Creates the error for a claim that no active credential attests, with the status of the inactive credential issued last. */
 function unavailableError(
   { claim }: Preset,
   credentials: readonly Credential[],

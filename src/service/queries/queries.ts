@@ -7,7 +7,7 @@ import { createUserInfo } from '../user-info.js';
 import { evaluateForGrant, fromQueryError } from './evaluate-query.js';
 import { createPresets } from './presets.js';
 
-/** The queries. */
+/** Creates the use cases of queries. */
 export function createQueries(context: ServiceContext) {
   return {
     ...createPresets(context),

@@ -2,9 +2,9 @@
  * Limits attempts that may fail, such as guesses of a secret. A unit is consumed before the attempt and returned on success, so that concurrent
  * attempts cannot fail more often than the limit allows (S124, S190).
  *
- * Units are reserved in the store, since attempts can be made at every instance; one attempt at a time per bucket and instance. The last verified
- * secret of a bucket needs no reservation while nothing has failed there, so that successful authentication stays cheap. A successful look-up
- * without a secret leaves its unit to the next one. Attempts that need a reservation fail while the store is unavailable.
+ * Units are reserved in the store, which all instances share; each instance runs one attempt per bucket at a time. A bucket's last verified secret
+ * needs no reservation while no attempt has failed, so that successful authentication is cheap. A successful look-up without a secret passes its
+ * unit on to the next one. Attempts that need a reservation fail while the store is unavailable.
  */
 import type { Clock, Digest } from '../ports/ports.js';
 import type { RateLimiter, RateLimitName, RateLimitStatus } from './rate-limiter.js';
@@ -35,12 +35,12 @@ export interface AttemptLimiter {
 
 /** Attempts on one bucket, running or waiting. */
 interface Gate {
-  present: number;
+  count: number;
   isBusy: boolean;
   waiting: (() => void)[];
 }
 
-/** Capacity of a wider bucket, in buckets. */
+/** Capacity of a wider bucket, in capacities of a bucket. */
 const SPREAD = 10;
 /** Above this, the oldest entry is evicted. */
 const MAX_REMEMBERED = 10_000;
@@ -54,7 +54,7 @@ export function createAttemptLimiter(
   const gates = new Map<string, Gate>();
   /** The last verified secret of each bucket. */
   const verified = new Map<string, string>();
-  /** The reserved but unused unit of each bucket, by the instant at which it has drained. */
+  /** When the reserved but unused unit of each bucket drains, epoch milliseconds. */
   const unspent = new Map<string, number>();
 
   return {
@@ -65,13 +65,18 @@ export function createAttemptLimiter(
       };
       const bucket = digest.sha256(JSON.stringify(attempt.bucket));
       if (limiter.peek(limit, bucket) === undefined) return await work();
-      const proof = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
+      const secretHash = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
 
-      /** Comparing with the verified secret is a guess as well: it is free only in an empty bucket, and a mismatch consumes a unit. */
+      /** Compares with the last verified secret, only while the bucket is empty, since each comparison allows a guess. A mismatch consumes a unit. */
       const isVerified = () => {
         const last = verified.get(bucket);
-        const { remaining = 0, limit: all } = limiter.peek(limit, bucket) ?? {};
-        return proof !== undefined && last !== undefined && remaining === all && digest.equal(proof, last);
+        const { remaining = 0, limit: full } = limiter.peek(limit, bucket) ?? {};
+        return (
+          secretHash !== undefined &&
+          last !== undefined &&
+          remaining === full &&
+          digest.equal(secretHash, last)
+        );
       };
       const runVerified = async () => {
         try {
@@ -84,7 +89,7 @@ export function createAttemptLimiter(
           throw error;
         }
       };
-      const hasUnspent = () => proof === undefined && (unspent.get(bucket) ?? 0) > clock.now();
+      const hasUnspent = () => secretHash === undefined && (unspent.get(bucket) ?? 0) > clock.now();
       /** The wider bucket, in memory, bounds the store writes that one address can cause. */
       const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
       const reserve = async () => {
@@ -93,47 +98,47 @@ export function createAttemptLimiter(
         assertWithin(reserved);
         return reserved;
       };
-      const giveBackSpread = () => {
+      const releaseSpread = () => {
         if (spread !== undefined) limiter.charge(limit, spread, -1 / SPREAD);
       };
       const runLookUp = async () => {
         const reserved = hasUnspent() ? undefined : await reserve();
         const drainedAt = reserved?.resetAt ?? unspent.get(bucket) ?? 0;
         unspent.delete(bucket);
-        const leave = () => {
+        const keepUnit = () => {
           remember(unspent, bucket, drainedAt);
-          if (reserved !== undefined) giveBackSpread();
+          if (reserved !== undefined) releaseSpread();
         };
         try {
           const result = await work();
-          leave();
+          keepUnit();
           return result;
         } catch (error) {
-          if (!attempt.isFailure(error)) leave();
+          if (!attempt.isFailure(error)) keepUnit();
           throw error;
         }
       };
       const runReserved = async () => {
-        const giveBack = async () => {
-          giveBackSpread();
+        const release = async () => {
+          releaseSpread();
           await limiter.release(limit, bucket);
         };
         await reserve();
         try {
           const result = await work();
-          await giveBack();
-          if (proof !== undefined) remember(verified, bucket, proof);
+          await release();
+          if (secretHash !== undefined) remember(verified, bucket, secretHash);
           return result;
         } catch (error) {
-          if (!attempt.isFailure(error)) await giveBack();
+          if (!attempt.isFailure(error)) await release();
           throw error;
         }
       };
 
       if (!gates.has(bucket) && isVerified()) return await runVerified();
-      const gate = gates.get(bucket) ?? { present: 0, isBusy: false, waiting: [] };
+      const gate = gates.get(bucket) ?? { count: 0, isBusy: false, waiting: [] };
       gates.set(bucket, gate);
-      gate.present += 1;
+      gate.count += 1;
       try {
         // Waiting attempts are woken in order.
         while (gate.isBusy || gate.waiting.length > 0) {
@@ -142,15 +147,15 @@ export function createAttemptLimiter(
         gate.isBusy = true;
         try {
           if (!hasUnspent()) assertWithin(limiter.peek(limit, bucket));
-          if (proof === undefined) return await runLookUp();
+          if (secretHash === undefined) return await runLookUp();
           return isVerified() ? await runVerified() : await runReserved();
         } finally {
           gate.isBusy = false;
           for (const wake of gate.waiting.splice(0)) wake();
         }
       } finally {
-        gate.present -= 1;
-        if (gate.present === 0) gates.delete(bucket);
+        gate.count -= 1;
+        if (gate.count === 0) gates.delete(bucket);
       }
     },
   };

@@ -96,7 +96,7 @@ interface Limit {
   readonly dirty: Map<string, Bucket>;
 }
 
-/** A full bucket and a debt of the same size. More is forgiven, which bounds how long a caller is rejected. */
+/** A full bucket and a debt of the same size, which bounds how long a caller is rejected. */
 const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
 /** Counts below this fraction of a limit (1/20) are not synchronized. */
 const SYNC_FRACTION = 20;
@@ -108,7 +108,7 @@ const MAX_KEY_CODE_UNITS = 64;
 
 /**
  * @param perMinute - Requests per minute; 0 for no limit.
- * @param key - Keys the hashes of callers in the store, which contains no address or token.
+ * @param key - Key of the hashes by which the store identifies callers, so that it contains no address or token.
  */
 export function createRateLimiter(
   perMinute: Readonly<Record<RateLimitName, number>>,
@@ -192,10 +192,10 @@ export function createRateLimiter(
         const dirty = [...limit.dirty];
         limit.dirty.clear();
         for (let from = 0; from < dirty.length; from += BUCKETS_PER_STATEMENT) {
-          const named = dirty.slice(from, from + BUCKETS_PER_STATEMENT);
+          const batch = dirty.slice(from, from + BUCKETS_PER_STATEMENT);
           await synchronizeBuckets(
             limit,
-            named.map(([caller, bucket]) => ({ id: idOf(limit, caller), caller, bucket })),
+            batch.map(([caller, bucket]) => ({ id: idOf(limit, caller), caller, bucket })),
             now,
             store,
           );
@@ -283,24 +283,24 @@ function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
 /** Units counted during the call stay unsynchronized and are added to the store's result. */
 async function synchronizeBuckets(
   { cost, dirty }: Limit,
-  named: readonly { readonly id: string; readonly caller: string; readonly bucket: Bucket }[],
+  batch: readonly { readonly id: string; readonly caller: string; readonly bucket: Bucket }[],
   now: number,
   store: Pick<Store, 'addUsage'>,
 ): Promise<void> {
-  const uses: BucketUsage[] = named.map(({ id, bucket }) => ({
+  const uses: BucketUsage[] = batch.map(({ id, bucket }) => ({
     id,
     ms: Math.round(bucket.unsynchronized * cost),
   }));
-  const taken = named.map(({ bucket }) => bucket.unsynchronized);
-  for (const { bucket } of named) bucket.unsynchronized = 0;
+  const counts = batch.map(({ bucket }) => bucket.unsynchronized);
+  for (const { bucket } of batch) bucket.unsynchronized = 0;
   try {
     const emptyAt = await store.addUsage(uses, now);
-    for (const { id, bucket } of named) {
+    for (const { id, bucket } of batch) {
       bucket.emptyAt = Math.max(bucket.emptyAt, (emptyAt.get(id) ?? 0) + bucket.unsynchronized * cost);
     }
   } catch (error) {
-    for (const [index, { caller, bucket }] of named.entries()) {
-      bucket.unsynchronized += taken[index] ?? 0;
+    for (const [index, { caller, bucket }] of batch.entries()) {
+      bucket.unsynchronized += counts[index] ?? 0;
       dirty.set(caller, bucket);
     }
     throw error;

@@ -26,11 +26,11 @@ export function createWorkMeter(stopwatch: () => number, hooks: StepHooks = NO_H
   return {
     measure: (work) => {
       hooks.before();
-      const begunAt = stopwatch();
+      const startedAt = stopwatch();
       try {
         return work();
       } finally {
-        spent += stopwatch() - begunAt;
+        spent += stopwatch() - startedAt;
         hooks.after(spent);
       }
     },

@@ -31,7 +31,7 @@ const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
 export const SANDBOX_ADMINISTRATOR_TOKEN = 'sandbox-administrator-token';
 
 /** Not a secret: it protects only sample people on a loopback address, and is documented. */
-export const SANDBOX_CLIENT_SECRET = 'sandbox-secret-for-made-up-people-only';
+export const SANDBOX_CLIENT_SECRET = 'sandbox-client-secret-not-confidential';
 
 /** Not a secret: the key of `sandbox-signing`. */
 export const SANDBOX_SIGNING_KEY = Object.freeze({
@@ -44,7 +44,7 @@ export const SANDBOX_SIGNING_KEY = Object.freeze({
   d: '5BdBR588vxOvkASit5j11TJy2BiruG_0FB1nX_Jx-_w',
 });
 
-/** Recorded as who registered the sample applications. */
+/** Recorded as the operator who registered the sample applications. */
 const OPERATOR = 'sandbox-operator';
 
 /** Whether an application is a sample application. */

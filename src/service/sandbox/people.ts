@@ -15,7 +15,7 @@ const OPEN_BANKING = 'Open Banking Hub';
 const CHAIN_LEDGER = 'Chain Ledger';
 const PALM_ID = 'Palm ID';
 
-/** Days relative to the day on which the store is filled, so that ages stay constant. */
+/** In days relative to the day on which the store is filled, so that ages do not depend on that day. */
 interface LifetimeInDays {
   readonly issued: number;
   readonly expires?: number;
@@ -48,7 +48,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
   });
 
   return [
-    person('ada', 'Everything is in order: the person to begin with.', [
+    person('ada', 'Everything is in order: start with her.', [
       [
         'registry',
         CIVIL_REGISTRY,
@@ -142,7 +142,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         },
       ],
     ]),
-    person('bruno', 'Seventeen: fails where an adult is asked for.', [
+    person('bruno', 'Seventeen: fails checks for adults.', [
       [
         'registry',
         CIVIL_REGISTRY,
@@ -178,7 +178,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.bank_balance': 310, 'financial.net_worth': 310 },
       ],
     ]),
-    person('chiyo', 'Her identity check has expired, and no newer one speaks.', [
+    person('chiyo', 'Her identity check has expired, and there is no newer one.', [
       [
         'registry',
         CIVIL_REGISTRY,
@@ -233,7 +233,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.onchain_balance': 2_400_000, 'financial.net_worth': 2_900_000 },
       ],
     ]),
-    person('emeka', 'His newest identity check was revoked, so the older and lower one speaks.', [
+    person('emeka', 'His newest identity check was revoked, so the older one with a lower level applies.', [
       [
         'registry',
         CIVIL_REGISTRY,
@@ -253,7 +253,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
       ],
       ['ledger', CHAIN_LEDGER, { issued: 1, expires: 6 }, { 'financial.cex_balance': 950 }],
     ]),
-    person('fatima', 'Wealthy and screened: passes where an accredited investor is asked for.', [
+    person('fatima', 'Wealthy and screened: passes checks for accredited investors.', [
       [
         'registry',
         CIVIL_REGISTRY,
@@ -289,7 +289,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
     ]),
     person(
       'hugo',
-      'His sources disagree: the one issued last speaks; of two issued together, the one with the smaller id.',
+      'His sources disagree: the credential issued last takes precedence; of two issued together, the one with the smaller id.',
       [
         [
           'registry',
@@ -308,7 +308,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         ['banking-new', OPEN_BANKING, { issued: 2, expires: 28 }, { 'financial.bank_balance': 150 }],
       ],
     ),
-    person('ines', 'Odd but valid values: a null, an empty list, letters beyond ASCII.', [
+    person('ines', 'Unusual but valid values: a null, an empty list, letters beyond ASCII.', [
       [
         'contact',
         VERIFY_NOW,
@@ -329,7 +329,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.net_worth': 0, 'financial.trading_frequency_score': 0 },
       ],
     ]),
-    person('jun', 'All of it ends tomorrow: look at `expiresAt`.', [
+    person('jun', 'All of her claims expire tomorrow: look at `expiresAt`.', [
       [
         'registry',
         CIVIL_REGISTRY,

@@ -43,7 +43,7 @@ type ScopeHolder = Pick<Application, 'clientId' | 'scopes'>;
 
 /**
  * Returns the granted scopes that the application may still request, in order; the same array if it lost none. Scopes are compared by name, so
- * implied scopes go with a withdrawn one.
+ * withdrawing a scope also withdraws the scopes that it implies.
  */
 export function effectiveScopes(
   granted: readonly string[],

@@ -3,12 +3,12 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { type ErrorSubcode, ServiceError } from '../errors.js';
 
-/** A DPoP proof as a request presents it. */
+/** The DPoP proof of a request. */
 export interface PresentedProof {
   /** Every value of the `DPoP` header; a request must have exactly one. */
   readonly values: readonly string[];
   readonly method: string;
-  /** The URL of the request, by the issuer's origin. */
+  /** The URL of the request, with the issuer's origin. */
   readonly url: string;
 }
 
@@ -25,14 +25,14 @@ interface BoundToken {
   readonly jkt: string;
 }
 
-/** How long a nonce is issued. It is accepted for twice as long. */
+/** How long the same nonce is issued. It is accepted for twice as long. */
 const NONCE_SLOT_MS = 60_000;
-/** By how much the clocks of instances may differ. */
+/** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /** A thumbprint: 256 bits in base64url. */
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a text has the form of a JWK thumbprint by SHA-256 (RFC 7638). */
+/** Whether a string has the form of a JWK thumbprint by SHA-256 (RFC 7638). */
 export function isThumbprint(text: string): boolean {
   return THUMBPRINT.test(text);
 }
@@ -53,28 +53,28 @@ export async function verifyProof(
     token === undefined
       ? (['invalid_dpop_proof', 'use_dpop_nonce'] as const)
       : (['token_proof_invalid', 'token_nonce_required'] as const);
-  const refuse = (description: string) => new ServiceError(invalid, {}, { description });
+  const rejected = (description: string) => new ServiceError(invalid, {}, { description });
   const { store, digest, clock, serviceKey, dpopProofs, dpopNonceRequired } = context;
   const [text, ...more] = values;
-  if (text === undefined || more.length > 0) throw refuse('the request must have exactly one DPoP header');
+  if (text === undefined || more.length > 0) throw rejected('the request must have exactly one DPoP header');
   const expected = { method, url, ...(token && { accessTokenHash: token.tokenHash }) };
   const proof = await dpopProofs?.verify(text, expected, clock.now());
-  if (proof === undefined) throw refuse('DPoP is not supported here');
-  if (!proof.accepted) throw refuse(proof.fault);
+  if (proof === undefined) throw rejected('DPoP is not supported here');
+  if (!proof.accepted) throw rejected(proof.fault);
   const { jkt, id, nonce, expiresAt } = proof;
   if (token !== undefined && token.jkt !== jkt)
-    throw refuse('the proof must be signed by the key that the access token is bound to');
+    throw rejected('the proof must be signed by the key that the access token is bound to');
   if (dpopNonceRequired && !isCurrentNonce(nonce, context)) throw new ServiceError(nonceRequired);
   const use = digest.hmacSha256(serviceKey.derive('dpop-proofs'), JSON.stringify([jkt, id]));
-  if (!(await store.consumeAssertion(use, expiresAt))) throw refuse('each proof must have a new jti');
+  if (!(await store.consumeAssertion(use, expiresAt))) throw rejected('each proof must have a new jti');
   return jkt;
 }
 
 /**
- * Checks that a bound access token is presented with a proof of its key, and any other without.
+ * Checks that a bound access token is presented with a proof of its key, and an unbound one without a proof.
  *
  * @param jkt - The thumbprint of the key; absent for a token that is not bound.
- * @param proof - Absent where the token is presented as Bearer.
+ * @param proof - Absent if the token is presented as Bearer.
  * @throws {ServiceError} `token_invalid`, `token_proof_invalid`, `token_nonce_required`
  */
 export async function assertPossession(

@@ -1,4 +1,4 @@
-/** ID tokens: issued with an access token (V10, S177; OpenID Connect Core §2), and read where they come back as id_token_hint (RP-Initiated Logout 1.0 §2, S250). */
+/** ID tokens: issued with access tokens (V10, S177; OpenID Connect Core §2), and verified as `id_token_hint` (RP-Initiated Logout 1.0 §2, S250). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
@@ -7,7 +7,7 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-keys.js';
 
-/** Half of a SHA-256 in base64url, cut at a whole number of bytes: what `at_hash` is (OpenID Connect Core §3.1.3.6). */
+/** Length of `at_hash`: the left half of a SHA-256 (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
 
 /** The access token and grant that an ID token is issued for. */
@@ -15,14 +15,14 @@ export interface IdTokenRequest {
   readonly authorization: Authorization;
   readonly application: Application;
   readonly accessToken: string;
-  /** The access token's: a refresh may have narrowed them to fewer than were granted. */
+  /** The scopes of the access token; after a refresh possibly fewer than granted. */
   readonly scopes: readonly string[];
   /** Included in the first ID token only (S106). */
   readonly nonce?: string | undefined;
 }
 
 /**
- * Signs an ID token for an access token that has `openid` among its scopes or those that they imply.
+ * Signs an ID token for an access token whose scopes include or imply `openid`.
  *
  * @returns `undefined` without `openid`.
  * @throws {Error} If there is no key for the client's algorithm; the service creates all keys at its start.
@@ -53,8 +53,8 @@ export async function issueIdToken(
 }
 
 /**
- * Returns when the person authenticated, in seconds. Organizations could correlate people by this instant (V5), so that of a session older than
- * the request is rounded down, unless the client required `max_age`.
+ * Returns when the person authenticated, in seconds. If the session is older than the request, the instant is rounded down, since organizations
+ * could correlate people by it (V5), unless the client required `max_age`.
  */
 function authTimeOf(
   { authenticatedAt, createdAt, maxAgeSeconds }: Authorization,

@@ -14,7 +14,7 @@ export interface ActiveToken {
   readonly authorizationId: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** The thumbprint of the key that it is bound to; absent where it is not. */
+  /** The thumbprint of the key that it is bound to; absent for an unbound token. */
   readonly jkt?: string;
 }
 

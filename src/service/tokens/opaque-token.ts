@@ -4,7 +4,7 @@ import type { Digest, Random } from '../ports/ports.js';
 const TOKEN_BYTES = 32;
 const ID_BYTES = 16;
 
-/** `A-Z a-z 0-9 - _`: 43 characters hold 256 bits. */
+/** `A-Z a-z 0-9 - _`: 43 characters for 256 bits. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** A token and the hash under which it is stored. */

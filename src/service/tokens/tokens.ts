@@ -34,21 +34,21 @@ export function createTokens(context: ServiceContext) {
      *
      * @param proof - Required for a bound token, and not allowed for others (RFC 9449 §7).
      * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes,
-     *   indistinguishably, and for one presented by the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
+     *   indistinguishably, and for a token presented by the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
       return await getGrantOfToken(token, context, proof);
     },
 
     /**
-     * Checks the administrator's token, of which only the hash is known (S147).
+     * Checks the administrator's token against its hash (S147).
      *
      * @throws {ServiceError} `access_denied` for an active access token, which is never sufficient; otherwise `token_invalid` or `token_expired`.
      */
     async assertAdministrator(token: string): Promise<void> {
       const { administratorTokenHash, digest } = context;
-      const held = digest.sha256(token);
-      if (administratorTokenHash !== undefined && digest.equal(held, administratorTokenHash)) return;
+      const tokenHash = digest.sha256(token);
+      if (administratorTokenHash !== undefined && digest.equal(tokenHash, administratorTokenHash)) return;
       await getGrantOfToken(token, context);
       throw new ServiceError('access_denied');
     },
@@ -62,7 +62,7 @@ export function createTokens(context: ServiceContext) {
       return await verifyProof(proof, context);
     },
 
-    /** Creates a nonce for the next DPoP proof; `undefined` where proofs need none. */
+    /** Creates a nonce for the next DPoP proof; `undefined` if proofs need no nonce. */
     createDpopNonce(): string | undefined {
       return context.dpopNonceRequired ? createDpopNonce(context) : undefined;
     },

@@ -1,12 +1,12 @@
 -- Version 1: every table. Instants are epoch milliseconds; lists and claims are JSON texts; codes, tokens and secrets are stored as SHA-256
--- hashes only. The audit log differs between the engines and follows in a file for each.
+-- hashes only. The audit log differs by database engine: see the file of each engine.
 
 CREATE TABLE kept_secret (
   name TEXT NOT NULL PRIMARY KEY,
   secret TEXT NOT NULL
 );
 
--- The keys under which values are encrypted, each with a proof by which a wrong key of the same name is detected.
+-- Encryption keys by id. The proof detects a wrong key with the same id.
 
 CREATE TABLE encryption_key (
   id TEXT NOT NULL PRIMARY KEY,
@@ -21,7 +21,7 @@ CREATE TABLE signing_key (
   signs_from BIGINT NOT NULL CHECK (signs_from >= published_at)
 );
 
--- Where values are encrypted, `email` and `evm_address` hold keyed hashes, and the sealed addresses are in the columns `*_sealed`.
+-- With encryption, `email` and `evm_address` contain keyed hashes, and the columns `*_sealed` the encrypted addresses.
 
 CREATE TABLE person (
   id TEXT NOT NULL PRIMARY KEY,
@@ -31,7 +31,7 @@ CREATE TABLE person (
   evm_address TEXT UNIQUE,
   email_sealed TEXT,
   evm_address_sealed TEXT,
-  -- Sessions that began at this instant or before it have ended.
+  -- Sessions that started at this instant or earlier have ended.
   signed_out_at BIGINT
 );
 
@@ -48,7 +48,7 @@ CREATE TABLE credential (
 
 CREATE INDEX credential_of_person ON credential (person_id);
 
--- To which person the subject of an issuer belongs: `id` is a keyed hash of both, `credential_id` the credential that bound it.
+-- The person of each issuer's subject. `id` is a keyed hash of issuer and subject; `credential_id` is the credential that bound the subject.
 
 CREATE TABLE credential_subject (
   id TEXT NOT NULL PRIMARY KEY CHECK (length(id) = 43),
@@ -61,7 +61,7 @@ CREATE TABLE application (
   name TEXT NOT NULL,
   organization_id TEXT NOT NULL,
   redirect_uris TEXT NOT NULL,
-  -- Where browsers may be sent after a sign-out, as a JSON array; NULL where nowhere.
+  -- Redirect URIs after a sign-out, as a JSON array; NULL for none.
   post_logout_redirect_uris TEXT,
   scopes TEXT NOT NULL,
   secret_hash TEXT,
@@ -72,15 +72,15 @@ CREATE TABLE application (
   jwks TEXT,
   -- Shown on the consent page.
   purpose TEXT,
-  -- How the application authenticates; NULL where that follows from its keys and its secret.
+  -- The registered authentication method; NULL if it is derived from the keys and the secret.
   auth_method TEXT CHECK (auth_method IN ('none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt')),
-  -- 1 where it gets no access token without a DPoP proof (RFC 9449).
+  -- 1 if its access tokens must be bound by a DPoP proof (RFC 9449).
   dpop_bound BIGINT NOT NULL DEFAULT 0 CHECK (dpop_bound IN (0, 1)),
-  -- Who registered it; NULL where that is not known.
+  -- Who registered it; NULL if unknown.
   created_by TEXT,
-  -- When it last changed; NULL where nothing has changed since it was created.
+  -- The last change; NULL before the first change.
   changed_at BIGINT,
-  -- 1 where the application must push its authorization requests (RFC 9126).
+  -- 1 if the application must push its authorization requests (RFC 9126).
   require_pushed BIGINT NOT NULL DEFAULT 0 CHECK (require_pushed IN (0, 1))
 );
 
@@ -113,12 +113,12 @@ CREATE TABLE authorization_record (
   prompt TEXT,
   max_age_seconds BIGINT,
   authenticated_after BIGINT,
-  -- When the person who approved had signed in; NULL where that is unknown.
+  -- When the person who approved had signed in; NULL if unknown.
   authenticated_at BIGINT,
   code_challenge TEXT,
   code_hash TEXT UNIQUE CHECK (code_hash IS NULL OR length(code_hash) = 43),
   code_expires_at BIGINT,
-  -- Thumbprint of the key with whose proof alone the code is redeemed; NULL where none is needed.
+  -- Thumbprint of the key that the code is bound to; NULL for an unbound code.
   dpop_jkt TEXT,
   failed_redemptions BIGINT NOT NULL DEFAULT 0,
   browser_hash TEXT,
@@ -129,11 +129,11 @@ CREATE TABLE authorization_record (
   updated_at BIGINT NOT NULL,
   approved_at BIGINT,
   revoked_at BIGINT,
-  -- Until when the person may undo that they ended the grant; NULL where somebody else ended it.
+  -- Until when the person may undo the withdrawal of the grant; NULL if the grant was not withdrawn by the person.
   withdrawn_until BIGINT,
   last_token_issued_at BIGINT,
-  -- Keyed hash of the person's pairwise identifier. The sector names the organization and the key for which the hash was derived; where
-  -- either has changed, the hash is derived again.
+  -- Keyed hash of the person's pairwise identifier. The sector identifies the organization and the key; if
+  -- either changes, the hash is derived again.
   subject_sector TEXT,
   subject_hash TEXT,
   -- A grant has a person and scopes.
@@ -147,12 +147,12 @@ CREATE INDEX authorization_of_person ON authorization_record (person_id, approve
 CREATE INDEX authorization_by_subject ON authorization_record (client_id, subject_sector, subject_hash) WHERE person_id IS NOT NULL;
 CREATE INDEX palm_verified_at_browser ON authorization_record (browser_hash) WHERE status = 'pending_admin' AND palm_verified_person_id IS NOT NULL;
 
--- Grants of an application by their last change, with and without their status; requests that nobody approved are not among them.
+-- Grants of an application by last change, with and without a status. Requests without approval are excluded.
 
 CREATE INDEX grant_by_change ON authorization_record (client_id, updated_at, id) WHERE person_id IS NOT NULL;
 CREATE INDEX grant_by_status ON authorization_record (client_id, status, updated_at, id) WHERE person_id IS NOT NULL;
 
--- The sweep finds what has ended without reading what has not.
+-- Finds expired requests without reading the others.
 
 CREATE INDEX request_by_end ON authorization_record (request_expires_at) WHERE status IN ('pending_admin', 'denied');
 
@@ -189,20 +189,20 @@ CREATE TABLE refresh_token (
   family_id TEXT NOT NULL,
   generation BIGINT NOT NULL,
   issued_at BIGINT NOT NULL,
-  -- The end of the family, which no rotation moves.
+  -- The end of the family, which rotation does not change.
   expires_at BIGINT NOT NULL,
   rotated_at BIGINT,
   revoked_at BIGINT,
-  -- Thumbprint of the key that the token is bound to; NULL where it is not.
+  -- Thumbprint of the key that the token is bound to; NULL for an unbound token.
   jkt TEXT,
   UNIQUE (family_id, generation)
 );
 
 CREATE INDEX refresh_token_of_authorization ON refresh_token (authorization_id);
 CREATE INDEX refresh_token_by_end ON refresh_token (expires_at);
-CREATE UNIQUE INDEX one_living_generation ON refresh_token (family_id) WHERE rotated_at IS NULL AND revoked_at IS NULL;
+CREATE UNIQUE INDEX one_active_generation ON refresh_token (family_id) WHERE rotated_at IS NULL AND revoked_at IS NULL;
 
--- What instances count together: how full each caller's bucket is, and which assertions were used. Both ids are keyed hashes.
+-- State shared by all instances: rate-limit buckets and used assertions. Both ids are keyed hashes.
 
 CREATE TABLE rate_limit (
   id TEXT NOT NULL PRIMARY KEY,
@@ -218,7 +218,7 @@ CREATE TABLE used_assertion (
 
 CREATE INDEX used_assertion_by_end ON used_assertion (expires_at);
 
--- Seals over the audit log: each names the entries that it covers by position, instant and hash, and chains to the seal before it.
+-- Seals over the audit log. Each lists its entries by position, instant and hash, and is chained to the seal before it.
 
 CREATE TABLE audit_seal (
   number BIGINT NOT NULL PRIMARY KEY,
@@ -232,8 +232,8 @@ CREATE TABLE audit_seal (
   mac TEXT NOT NULL
 );
 
--- One row. Entries before `kept_from`, which only increases, may be removed. What proves that retention, and nothing else, removed entries
--- and seals: a MAC over `kept_from`, and the last seal that was removed.
+-- One row. Entries before `kept_from`, which only increases, may be deleted. A MAC over `kept_from` and the last deleted seal prove that
+-- entries and seals were deleted by retention.
 
 CREATE TABLE audit_retention (
   kept_from BIGINT NOT NULL,

@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg';
 import { assertBindable } from '../bindable.js';
 
-/** Timeouts. Every wait is bounded, so that every request is (S189). */
+/** Timeouts of every wait, so that the duration of every request is bounded (S189). */
 export interface Timeouts {
   /** To get a connection. */
   readonly connectMs: number;

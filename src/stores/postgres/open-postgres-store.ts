@@ -21,7 +21,7 @@ export interface PostgresOptions extends StoreOptions {
 const DEFAULT_MAX_CONNECTIONS = 10;
 /** Shorter than common client timeouts. */
 const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000, responseMs: 8_000 };
-/** Migrations may take long, and wait for other instances. */
+/** Unlimited: migrations may take long, and wait for other instances. */
 const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
 /** Advisory lock of migrations: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
@@ -61,9 +61,9 @@ export async function openPostgresStore(
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   const database = connect(url, 1, TIMEOUTS);
   try {
-    const { rows } = await sql<{ there: boolean }>`
-      select to_regclass('schema_version') is not null as there`.execute(database);
-    return rows[0]?.there === true ? await readSchemaStatus(database) : emptyStatus();
+    const { rows } = await sql<{ exists: boolean }>`
+      select to_regclass('schema_version') is not null as exists`.execute(database);
+    return rows[0]?.exists === true ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     await database.destroy();
   }
@@ -75,7 +75,7 @@ function connect(url: string, maxConnections: number, timeouts: Timeouts): Kysel
   });
 }
 
-/** Takes an advisory lock first, so that of concurrent starts one migrates. */
+/** Takes an advisory lock first, so that only one of concurrent starts migrates. */
 async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing> {
   const database = connect(url, 1, MIGRATION_TIMEOUTS);
   try {

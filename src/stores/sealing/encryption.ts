@@ -27,7 +27,7 @@ export class EncryptionKeyError extends Error {
   override readonly name = 'EncryptionKeyError';
 }
 
-/** How a store is opened. */
+/** Options of the encryption of a store. */
 export interface SealingOptions {
   /** Absent without encryption keys. */
   readonly cipher: ValueCipher | undefined;
@@ -69,7 +69,7 @@ export async function openSealing(
       `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, which must be among the given encryption keys`,
     );
   }
-  // Keys are recorded before their first use, so the record was removed, which would disable the rejection of plaintext values.
+  // Keys are recorded before their first use, so the record was removed. Without it, plaintext values would not be rejected.
   if (known.length === 0 && (await hasSealedValue(database, cipher))) {
     throw new EncryptionKeyError(
       'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
@@ -115,7 +115,7 @@ function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
     return createSealing(cipher, true).open(proof, proofData(id));
   } catch (cause) {
     throw new EncryptionKeyError(
-      `the encryption key \`${id}\` that was given is not the key that encrypted its values`,
+      `the given encryption key \`${id}\` is not the key that its values are encrypted under`,
       { cause },
     );
   }
@@ -159,7 +159,7 @@ function canOpen(value: string, data: AssociatedData, sealing: Sealing): boolean
 
 async function isUnused(database: Kysely<Schema>): Promise<boolean> {
   for (const table of TABLES_OF_USED_STORE) {
-    const row = await database.selectFrom(table).select(sql`1`.as('there')).limit(1).executeTakeFirst();
+    const row = await database.selectFrom(table).select(sql`1`.as('present')).limit(1).executeTakeFirst();
     if (row !== undefined) return false;
   }
   return true;
@@ -233,16 +233,16 @@ async function encryptBatch(
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const further = after === undefined ? sql`` : sql`and ${sql.ref(key)} > ${after}`;
+  const afterKey = after === undefined ? sql`` : sql`and ${sql.ref(key)} > ${after}`;
   return await database.transaction().execute(async (transaction) => {
     const { rows } = await sql<Row>`
-      select * from ${sql.table(table)} where ${hasOtherKey(column, keyId)} ${further}
+      select * from ${sql.table(table)} where ${hasOtherKey(column, keyId)} ${afterKey}
       order by ${sql.ref(key)} limit ${limit}`.execute(transaction);
     for (const row of rows) {
       const changes = Object.entries(reencrypt(row, sealing)).map(
         ([name, value]) => sql`${sql.ref(name)} = ${value}`,
       );
-      // Rows that changed meanwhile are left to the next run.
+      // Rows that changed meanwhile are skipped until the next run.
       await sql`update ${sql.table(table)} set ${sql.join(changes)}
         where ${sql.ref(key)} = ${row[key]} and ${sql.ref(column)} = ${row[column]}`.execute(transaction);
     }
@@ -252,8 +252,8 @@ async function encryptBatch(
 
 /** Condition for values that are not under the current key; false for NULL. */
 function hasOtherKey(column: string, keyId: string) {
-  const mark = prefixOf(keyId);
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(mark.length)}) <> ${sql.lit(mark)}`;
+  const prefix = prefixOf(keyId);
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${sql.lit(prefix)}`;
 }
 
 /** Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages. */
@@ -265,7 +265,7 @@ async function rewriteFile(database: Kysely<Schema>): Promise<void> {
     );
 }
 
-/** Waits itself: a checkpoint that is blocked by another program does not fail, so it would not be retried. */
+/** Waits in SQLite: a checkpoint blocked by another program does not fail, so the connection would not retry it. */
 async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {
     const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);

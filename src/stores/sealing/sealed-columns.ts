@@ -106,8 +106,8 @@ function ofRequest(column: associatedData.RequestColumn): SealedColumn {
 }
 
 /**
- * Decrypts a client-chosen string. In a store that was not encrypted completely, a plaintext value may look like an encrypted one, so a value
- * that does not decrypt is returned as is; in a completely encrypted store, it is dropped.
+ * Decrypts a client-chosen string. A value that does not decrypt is returned unchanged in a partly encrypted store, where it may be plaintext
+ * with the prefix of encrypted values, and dropped in a completely encrypted store.
  */
 function openRequestText(text: string, data: AssociatedData, sealing: Sealing): string | undefined {
   try {

@@ -1,7 +1,7 @@
 /**
  * Encrypted column values: `enc:1:`, the key's id, and the ciphertext.
  *
- * A value is bound to its table, column and row by associated data, so that it does not decrypt elsewhere.
+ * Associated data binds a value to its table, column and row, so that it does not decrypt anywhere else.
  */
 import type { ValueCipher } from '../../service/ports/ports.js';
 
@@ -13,14 +13,14 @@ export interface AssociatedData {
   readonly row: readonly (string | number | null)[];
 }
 
-/** Encrypts written values and decrypts read ones. */
+/** Encrypts values before writing and decrypts them after reading. */
 export interface Sealing {
   /** Whether plaintext values are rejected, since every value was encrypted. */
   readonly complete: boolean;
   /** Id of the current key; absent without encryption. */
   readonly keyId?: string;
   seal(text: string, data: AssociatedData): string;
-  /** @throws {SealedValueError} If authentication fails or the key is not given. */
+  /** @throws {SealedValueError} If authentication fails or the key is missing. */
   open(text: string, data: AssociatedData): string;
   /** Returns the fingerprints of a string under each key, the current one first; empty without encryption. */
   fingerprints(text: string, column: Omit<AssociatedData, 'row'>): readonly string[];
@@ -34,14 +34,14 @@ export const NO_SEALING: Sealing = {
   fingerprints: () => [],
 };
 
-/** Thrown for a value that cannot be decrypted. The message contains table and column, but nothing of the value. */
+/** Thrown for a value that cannot be decrypted. The message contains table and column, but no part of the value. */
 export class SealedValueError extends Error {
   override readonly name = 'SealedValueError';
   /** For the log, which shows no messages. */
   readonly code = 'SEALED_VALUE';
 
-  constructor({ table, column }: Omit<AssociatedData, 'row'>, why: string) {
-    super(`a value of the table ${table}, column ${column}, cannot be read: ${why}`);
+  constructor({ table, column }: Omit<AssociatedData, 'row'>, fault: string) {
+    super(`a value of the table ${table}, column ${column}, cannot be read: ${fault}`);
   }
 }
 
@@ -58,7 +58,7 @@ const SEALED = /^enc:1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]+)$/;
 export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
   const [keyId] = cipher.keyIds;
   return {
-    complete: complete,
+    complete,
     keyId,
     seal: (text, data) => `${prefixOf(keyId)}${cipher.encrypt(text, encodeAssociatedData(data, keyId))}`,
     open: (text, data) => {

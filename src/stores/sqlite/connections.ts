@@ -1,4 +1,4 @@
-/** SQLite connections: bound values are checked, the writer retries when busy without blocking, and queries read over a separate connection. */
+/** SQLite connections: they check bound values; the writer retries when busy, without blocking; queries read over a separate connection. */
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
@@ -20,7 +20,7 @@ interface GuardedDatabase extends SqliteDatabase {
 /** Wraps an open database for the Kysely dialect. */
 export function guardDatabase(database: Libsql.Database): GuardedDatabase {
   let open = true;
-  // There are few distinct statements, and parsing costs more than running.
+  // Cached: there are few distinct statements, and parsing one costs more than running it.
   const prepared = new Map<string, GuardedStatement>();
   return {
     close: () => {
@@ -30,11 +30,11 @@ export function guardDatabase(database: Libsql.Database): GuardedDatabase {
     },
     prepare: (text) => {
       if (!open) throw new Error('the database is closed');
-      const known = prepared.get(text);
-      if (known !== undefined) return known;
+      const cached = prepared.get(text);
+      if (cached !== undefined) return cached;
       const sql = database.prepare(text === 'begin' ? BEGIN : text);
       const statement = guardStatement(sql, countPlaceholders(text), () => open);
-      // Statements that begin with a comment are hardly repeated.
+      // Statements that start with a comment are rarely repeated.
       if (!text.startsWith('/*')) prepared.set(text, statement);
       return statement;
     },
@@ -46,21 +46,21 @@ function guardStatement(
   placeholders: number,
   isOpen: () => boolean,
 ): GuardedStatement {
-  const checked = (parameters: readonly unknown[]) => {
+  const check = (parameters: readonly unknown[]) => {
     if (!isOpen()) throw new Error('the database is closed');
-    // libsql binds NULL where a value is missing.
+    // libsql binds NULL for a missing value.
     if (parameters.length !== placeholders) {
-      throw new TypeError(`the statement needs ${placeholders} values, got ${parameters.length}`);
+      throw new TypeError(`the statement must have ${placeholders} values, got ${parameters.length}`);
     }
     return parameters.map(assertBindable);
   };
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(checked(parameters)) as unknown[],
-    get: <Row>(parameters: readonly unknown[]) => statement.get(checked(parameters)) as Row | undefined,
+    all: (parameters) => statement.all(check(parameters)) as unknown[],
+    get: <Row>(parameters: readonly unknown[]) => statement.get(check(parameters)) as Row | undefined,
     run: (parameters) =>
-      statement.run(checked(parameters)) as { changes: number | bigint; lastInsertRowid: number | bigint },
-    iterate: (parameters) => statement.iterate(checked(parameters)) as IterableIterator<unknown>,
+      statement.run(check(parameters)) as { changes: number | bigint; lastInsertRowid: number | bigint },
+    iterate: (parameters) => statement.iterate(check(parameters)) as IterableIterator<unknown>,
   };
 }
 
@@ -112,7 +112,7 @@ const DATA_VERSION = 'PRAGMA data_version';
  * Opens a read-only connection (V11, V12). In WAL mode, readers and writers do not block each other, and reads see committed data.
  *
  * @param path - An existing file with its tables.
- * @param busyTimeoutMs - How long to wait while the file is locked as a whole, which is rare.
+ * @param busyTimeoutMs - How long to wait while the whole file is locked, which is rare.
  */
 export function openReadConnection(path: string, busyTimeoutMs: number): ReadConnection {
   const file = new Libsql(path, { readonly: true });
@@ -121,7 +121,7 @@ export function openReadConnection(path: string, busyTimeoutMs: number): ReadCon
   return {
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
-    // Changes with the commits of every other connection and program.
+    // The data version changes with each commit of any other connection or program.
     revision: createRevision(
       () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
       // Runs before the process receives another request.

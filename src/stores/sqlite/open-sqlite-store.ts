@@ -20,13 +20,13 @@ import {
 } from './connections.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** After opening: the driver's wait blocks the process, so the connection retries itself. */
+/** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
 const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
 
 /** Set at each open, since most settings belong to the connection and not to the file (D7). */
 const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
-  // First, since the next may wait for a lock.
+  // First, since the next setting may wait for a lock.
   ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
   ['journal_mode', 'WAL', 'wal'],
   ['synchronous', 'FULL', '2'],
@@ -51,22 +51,21 @@ export async function openSqliteStore(
   chmodSync(path, 0o600);
   const file = new Libsql(path);
   for (const [name, value, expected] of SETTINGS) {
-    set(file, name, value, expected);
+    applySetting(file, name, value, expected);
   }
   const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
   const database = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: guardDatabase(file),
-      onCreateConnection: async (
-        connection, // Commits of this process are visible to reads in the same turn.
-      ) => retryWhenBusy(connection, readConnection.revision.expire),
+      // Expires the revision, so that reads in the same turn see commits of this process.
+      onCreateConnection: async (connection) => retryWhenBusy(connection, readConnection.revision.expire),
     }),
   });
   const sealing = await migrateLocked(file, database, readConnection, {
     cipher,
     required: encryptionRequired,
   });
-  set(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
+  applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
   return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, readConnection);
 }
 
@@ -81,21 +80,21 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   const file = new Libsql(path, { readonly: true });
   const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
   try {
-    const there = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
-    return there.length > 0 ? await readSchemaStatus(database) : emptyStatus();
+    const tables = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
+    return tables.length > 0 ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     await database.destroy();
   }
 }
 
-function set(file: Libsql.Database, name: string, value: string, expected: string): void {
+function applySetting(file: Libsql.Database, name: string, value: string, expected: string): void {
   retryWhileLocked(file, () => file.pragma(`${name} = ${value}`));
   const [found] = Object.values(file.pragma(name, { simple: true }) as object);
   if (String(found) !== expected)
     throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
 }
 
-/** Retries after the lock is released: SQLite does not wait for a lock to change the journal mode, but does to begin a transaction. */
+/** Retries a change while the file is locked. Begins a transaction to wait for the lock, since SQLite does not wait to change the journal mode. */
 function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -109,7 +108,7 @@ function retryWhileLocked(file: Libsql.Database, change: () => void): void {
   }
 }
 
-/** Takes the write lock first, so that of concurrent starts one migrates. */
+/** Takes the write lock first, so that only one of concurrent starts migrates. */
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,

@@ -14,7 +14,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import { isInForceAt } from './conditions.js';
 import { parseStringList } from './rows.js';
 
-/** Marks a statement that is hardly repeated, so that it is not cached. */
+/** Comment that marks a rarely repeated statement, so that it is not cached. */
 const NOT_PREPARED = '/* once */ ';
 
 export async function countPeople(database: Kysely<Schema>): Promise<number> {
@@ -59,7 +59,7 @@ export async function listGrantHolders(
     .where('subject_hash', 'in', hashes)
     .execute();
   return hashes.map((subjectHash) => {
-    // Empty where the person's grants ended between the two statements.
+    // Empty if the person's grants ended between the two statements.
     const own = grants.filter(({ subject_hash }) => subject_hash === subjectHash);
     const scopes = own.map(({ granted_scopes }) => parseStringList(granted_scopes ?? '[]'));
     return { userId: own[0]?.person_id ?? '', subjectHash, grants: scopes };

@@ -34,7 +34,7 @@ export interface Auditing {
   append(transaction: Kysely<Schema>, entries: readonly AuditEntry[]): Promise<void>;
 }
 
-/** For a store without an audit log. */
+/** Appends nothing, for a store without an audit log. */
 const NO_AUDITING: Auditing = { appendEvent: async () => undefined, append: async () => undefined };
 
 type EntryRow = Omit<Schema['audit_entry'], 'position'>;
@@ -58,18 +58,23 @@ const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
     select ${COLUMNS.map((column) => `value ->> '$.${column}'`).join(', ')} from json_each(?)`,
   postgres: `insert into audit_entry (${COLUMNS.join(', ')})
     select ${COLUMNS.map((column) => (column === 'at' ? `(entry ->> 'at')::bigint` : `entry ->> '${column}'`)).join(', ')}
-    from json_array_elements($1::json) with ordinality as given (entry, place) order by place`,
+    from json_array_elements($1::json) with ordinality as entries (entry, ordinal) order by ordinal`,
 };
 
-/** @param kept - Whether the store keeps an audit log. */
-export function prepareAuditing(database: Kysely<Schema>, kept: boolean, dialect: StoreDialect): Auditing {
-  if (!kept) return NO_AUDITING;
+/** @param enabled - Whether the store has an audit log. */
+export function prepareAuditing(database: Kysely<Schema>, enabled: boolean, dialect: StoreDialect): Auditing {
+  if (!enabled) return NO_AUDITING;
   const appendEvent = compileAppendEvent(database);
   return {
     appendEvent: async (transaction, event) => {
       const { about = null, reason = null, scopes } = event;
-      const given = { ...event, about, reason, scopes: scopes === undefined ? null : JSON.stringify(scopes) };
-      await transaction.executeQuery(appendEvent(given));
+      const values = {
+        ...event,
+        about,
+        reason,
+        scopes: scopes === undefined ? null : JSON.stringify(scopes),
+      };
+      await transaction.executeQuery(appendEvent(values));
     },
     append: (transaction, entries) => addEntries(transaction, dialect, entries),
   };
@@ -99,7 +104,7 @@ export async function listEntries(
   if (after !== undefined) {
     const { at, position } = after;
     entries = entries
-      // Implied by the next condition, but the engine finds its index by this one.
+      // Implied by the next condition, but lets the database use an index.
       .where('at', '>=', at)
       .where((where) =>
         where.or([where('at', '>', at), where.and([where('at', '=', at), where('position', '>', position)])]),
@@ -195,7 +200,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
   return omitUndefined({
     position: row.position,
     at: row.at,
-    // Written by this program; stores of newer programs are rejected.
+    // A known kind, since stores of newer programs are rejected.
     kind: row.kind as AuditKind,
     clientId: row.client_id ?? undefined,
     userId: row.person_id ?? undefined,
@@ -222,8 +227,8 @@ export async function listAuditLines(
 ): Promise<readonly AuditLine[]> {
   const lines: AuditLine[] = [];
   for (let first = 0; first < ranges.length && lines.length < limit; first += RANGES_PER_STATEMENT) {
-    const some = ranges.slice(first, first + RANGES_PER_STATEMENT);
-    lines.push(...(await selectLines(database, some, limit - lines.length)));
+    const batch = ranges.slice(first, first + RANGES_PER_STATEMENT);
+    lines.push(...(await selectLines(database, batch, limit - lines.length)));
   }
   return lines;
 }
@@ -237,11 +242,11 @@ async function selectLines(
   const select =
     others.length === 0
       ? selectRange(database, first, limit)
-      : // One select for each range: with `or` instead, SQLite reads the log from its beginning.
+      : // A union of one select per range: with `or`, SQLite would read the log from its start.
         others
           .reduce(
-            (union, range) => union.unionAll(derive(database, range, limit)),
-            derive(database, first, limit),
+            (union, range) => union.unionAll(toDerivedTable(database, range, limit)),
+            toDerivedTable(database, first, limit),
           )
           .orderBy('position')
           .limit(limit);
@@ -260,8 +265,8 @@ function selectRange(database: Kysely<Schema>, { from, to }: PositionRange, limi
   return select.orderBy('position').limit(limit);
 }
 
-/** A range as a derived table, since SQLite allows no `limit` in a part of a union. */
-function derive(database: Kysely<Schema>, range: PositionRange, limit: number) {
+/** Selects a range as a derived table, since SQLite does not allow `limit` in a part of a union. */
+function toDerivedTable(database: Kysely<Schema>, range: PositionRange, limit: number) {
   return database.selectFrom(selectRange(database, range, limit).as('range')).selectAll();
 }
 
@@ -290,7 +295,7 @@ export async function listSeals(
   return rows.map(toSeal);
 }
 
-/** Of concurrent seals with one number, the primary key admits one. */
+/** The primary key admits only one of concurrent seals with the same number. */
 export async function addSeal(
   database: Kysely<Schema>,
   { number, position, entries, at, lastAt, gaps, lines, hash, mac }: AuditSeal,

@@ -8,6 +8,7 @@ import {
 } from '../../service/authorization/authorization.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
@@ -76,7 +77,10 @@ export async function denyAuthorization(
   });
 }
 
-/** @param database - A transaction, if entries are appended. @param reason - Reason in the audit log. */
+/**
+ * @param database - A transaction if the store has an audit log.
+ * @param reason - Reason in the audit log.
+ */
 export async function revokeAuthorization(
   database: Kysely<Schema>,
   id: string,
@@ -92,8 +96,8 @@ export async function revokeAuthorization(
       .where(isRevocable)
       .executeTakeFirstOrThrow();
     if (revoked.numUpdatedRows > 0n) {
-      const why = reason === undefined ? {} : { reason };
-      await auditing.appendEvent(database, { authorizationId: id, kind: 'grant_revoked', at, ...why });
+      const event = omitUndefined({ authorizationId: id, kind: 'grant_revoked' as const, at, reason });
+      await auditing.appendEvent(database, event);
       return { done: true };
     }
     const status = await statusOf(database, id);
@@ -125,7 +129,7 @@ export async function recordPalmVerification(
     .execute();
 }
 
-/** In the words of the partial index: SQLite uses it only for conditions without parameters. */
+/** The exact condition of the partial index, which SQLite does not use for conditions with parameters. */
 const PENDING_AND_PALM_VERIFIED = sql<boolean>`status = 'pending_admin' AND palm_verified_person_id IS NOT NULL`;
 
 export async function clearPalmVerifications(

@@ -10,12 +10,12 @@ import { compileOnce } from './conditions.js';
 import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
 
-/** Failed redemptions of an active code; the last of them revokes it (S82). */
+/** Number of failed redemptions after which an active code is revoked (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
-/** Placeholder for the thumbprint of a key; never equals one. */
+/** Stands for the thumbprint of a redemption without a proof; equals no thumbprint. */
 const NO_KEY = '';
 
-/** @returns The port's method, with compiled statements. */
+/** Prepares `redeemCode`, with compiled statements. */
 export function prepareRedemption(
   database: Kysely<Schema>,
   issuing: Issuing,
@@ -103,12 +103,13 @@ async function revokeReplayed(
   return true;
 }
 
-/** A failed redemption does not revoke an active code, or anyone who saw it could; the fifth does, and so does the end of its lifetime. */
+/** Counts a failed redemption of an active code, which revokes the code if it is the fifth or the code has expired. */
 async function countFailure(
   transaction: Kysely<Schema>,
   { codeHash, at }: Redemption,
   auditing: Auditing,
 ): Promise<void> {
+  // A single failure must not revoke the code, or anyone who has seen it could revoke it.
   const row = await transaction
     .updateTable('authorization_record')
     .set((column) => ({ failed_redemptions: column('failed_redemptions', '+', 1) }))
@@ -117,8 +118,8 @@ async function countFailure(
     .returning(['id', 'failed_redemptions', 'code_expires_at'])
     .executeTakeFirst();
   if (row === undefined) return;
-  const over = row.code_expires_at !== null && row.code_expires_at <= at;
-  if (!over && row.failed_redemptions < MAX_FAILED_REDEMPTIONS) return;
+  const isExpired = row.code_expires_at !== null && row.code_expires_at <= at;
+  if (!isExpired && row.failed_redemptions < MAX_FAILED_REDEMPTIONS) return;
   const { numUpdatedRows } = await transaction
     .updateTable('authorization_record')
     .set({ status: 'revoked', revoked_at: at, updated_at: at })
@@ -126,6 +127,6 @@ async function countFailure(
     .where('status', 'in', statesAllowing('code_expired'))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
-  const reason = over ? 'code_expired' : 'code_guessed';
+  const reason = isExpired ? 'code_expired' : 'code_guessed';
   await auditing.appendEvent(transaction, { authorizationId: row.id, kind: 'grant_revoked', at, reason });
 }

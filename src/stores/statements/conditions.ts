@@ -1,8 +1,8 @@
-/** Conditions that several statements share (V3), and statements that are compiled once (V12). */
+/** Conditions shared by several statements (V3), and statements that are compiled once (V12). */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AuthorizationStatus } from '../../service/authorization/authorization.js';
 
-/** A placeholder for a value of a statement. */
+/** Stands for a value until it is bound. */
 class Placeholder<Name> {
   readonly name: Name;
 
@@ -14,7 +14,7 @@ class Placeholder<Name> {
 /**
  * Compiles a statement with placeholders once.
  *
- * @param build - Builds the statement. Gets placeholders for the members of `Values`, which it may use only as values.
+ * @param build - Builds the statement from placeholders for the members of `Values`, which may be used as bound values only.
  * @returns A function that binds values.
  */
 export function compileOnce<Values extends object, Row>(

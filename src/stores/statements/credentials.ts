@@ -30,7 +30,7 @@ export async function listCredentials(
   return rows.map((row) => toCredentialRecord(row, sealing));
 }
 
-/** Rolls back the transaction in which it is thrown. */
+/** Thrown within a transaction to roll it back. */
 class SubjectOfAnotherPerson extends Error {}
 
 export async function addCredential(
@@ -58,7 +58,7 @@ export async function addCredential(
   }
 }
 
-/** Of concurrent calls one inserts; the others wait and read its row. */
+/** Only one of concurrent calls inserts the row; the others wait and read it. */
 async function bindSubject(
   transaction: Kysely<Schema>,
   id: string,

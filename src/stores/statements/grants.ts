@@ -30,7 +30,7 @@ import {
   toApplication,
 } from './rows.js';
 
-/** Codes live at most ten minutes; the rest covers clock differences. */
+/** Upper bound of a code's lifetime: ten minutes, plus generous clock differences. */
 const MAX_CODE_MS = 3_600_000;
 
 export async function listGrants(
@@ -49,8 +49,8 @@ export async function listGrants(
 }
 
 /**
- * Selects one page for each state of the status, by the index of states, so that grants in other states are not read. One person's grants are few
- * and filtered one by one.
+ * Selects a page for each state that the status includes, by the index of states, so that grants in other states are not read. The few grants
+ * of one person are filtered without the index.
  */
 function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   const { at, limit, userId, status } = query;
@@ -91,7 +91,7 @@ function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince
   if (after !== undefined) {
     const { updatedAt, authorizationId } = after;
     grants = grants
-      // Implied by the next condition, but the engine finds its index by this one.
+      // Implied by the next condition, but lets the database use an index.
       .where('updated_at', '>=', updatedAt)
       .where((where) =>
         where.or([
@@ -123,7 +123,7 @@ export async function findActiveGrant(
     .where('a.client_id', '=', clientId)
     .where(isSelected(selector, sealing))
     .where(isInForceAt(at, 'a'))
-    // An expression: SQLite would otherwise read all of the person's grants in the order of an index, to other applications as well.
+    // Ordered by an expression: for a column, SQLite would use an index that includes the person's grants to other applications.
     .orderBy(sql`+a.approved_at`, 'desc')
     .orderBy('a.id')
     .limit(MAX_GRANTS)
@@ -142,7 +142,7 @@ export async function findActiveGrant(
   return { authorizationId: row.grant_id, userId: row.id, scopes };
 }
 
-/** Looks up the person within the statement, and searches grants even for an unknown person (no id is empty). */
+/** Looks up the person within the statement. For an unknown person, searches the grants of the empty id, which no person has. */
 function isSelected(selector: GrantSelector, sealing: Sealing) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
     const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
@@ -171,7 +171,7 @@ function isSelected(selector: GrantSelector, sealing: Sealing) {
   };
 }
 
-/** Selects grants with a different sector, by the three ranges of the index. */
+/** Selects grants with a missing, lower or higher sector: the ranges of the index outside of the sector. */
 export async function listUnindexedGrants(
   database: Kysely<Schema>,
   ...[clientId, sector, limit]: Parameters<Store['listUnindexedGrants']>
@@ -200,10 +200,10 @@ export async function listUnindexedGrants(
 
 /** One statement for any number of grants, passed as JSON. */
 const INDEX_GRANTS: Readonly<Record<StoreDialect, string>> = {
-  sqlite: `update authorization_record set subject_sector = given.value ->> '$.sector', subject_hash = given.value ->> '$.hash'
-    from json_each(?) as given where authorization_record.id = given.value ->> '$.id'`,
-  postgres: `update authorization_record set subject_sector = given.value ->> 'sector', subject_hash = given.value ->> 'hash'
-    from json_array_elements($1::json) as given (value) where authorization_record.id = given.value ->> 'id'`,
+  sqlite: `update authorization_record set subject_sector = entry.value ->> '$.sector', subject_hash = entry.value ->> '$.hash'
+    from json_each(?) as entry where authorization_record.id = entry.value ->> '$.id'`,
+  postgres: `update authorization_record set subject_sector = entry.value ->> 'sector', subject_hash = entry.value ->> 'hash'
+    from json_array_elements($1::json) as entry (value) where authorization_record.id = entry.value ->> 'id'`,
 };
 
 export async function indexGrants(

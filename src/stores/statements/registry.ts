@@ -28,7 +28,7 @@ import {
 } from './rows.js';
 import { toAccessTokenRow } from './tokens.js';
 
-/** Prepares the read of a person's credentials, which every query makes. */
+/** Prepares the read of a person's credentials, which every query needs. */
 export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
@@ -163,7 +163,7 @@ export async function recordDirectGrant(
       approvedAt: at,
       lastTokenIssuedAt: at,
     };
-    // It has no encrypted columns.
+    // Its encrypted columns are empty.
     const row = { ...toAuthorizationRow(authorization, NO_SEALING), ...toSubjectColumns(grant.subject) };
     await transaction.insertInto('authorization_record').values(row).execute();
     await transaction
@@ -192,12 +192,12 @@ export async function getOrCreateSecret(
     .values({ name, secret: sealing.seal(offered, data) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const kept = await database
+  const stored = await database
     .selectFrom('kept_secret')
     .select('secret')
     .where('name', '=', name)
     .executeTakeFirstOrThrow();
-  return sealing.open(kept.secret, data);
+  return sealing.open(stored.secret, data);
 }
 
 export async function seedOnce(
@@ -239,7 +239,7 @@ function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** Keeps the instant of registration and a revocation; updates `changed_at` only where something changes. */
+/** Keeps the instant of registration and a revocation; updates `changed_at` only if something changes. */
 export async function recordApplication(
   database: Kysely<Schema>,
   application: Parameters<Store['recordApplication']>[0],
@@ -320,7 +320,7 @@ async function recordOrigins(
   await transaction.insertInto('application_origin').values(rows).execute();
 }
 
-/** Only moves the instant forward. */
+/** Moves the instant forward only. */
 export async function endSessions(database: Kysely<Schema>, personId: string, until: number): Promise<void> {
   await database
     .updateTable('person')
@@ -342,9 +342,9 @@ export async function getOrCreatePerson(
       .values(toPersonRow({ id: person.id, name: person.name, about: person.about }, sealing))
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    const known = () =>
+    const readPerson = () =>
       transaction.selectFrom('person').selectAll().where('name', '=', person.name).executeTakeFirstOrThrow();
-    const { id } = await known();
+    const { id } = await readPerson();
     for (const [column, value] of [
       ['email', person.email],
       ['evm_address', person.evmAddress],
@@ -365,6 +365,6 @@ export async function getOrCreatePerson(
         )
         .execute();
     }
-    return toPerson(await known(), sealing);
+    return toPerson(await readPerson(), sealing);
   });
 }

@@ -25,7 +25,7 @@ export async function revokeTokens(
     for (const tokenHash of tokenHashes)
       found.push(await findToken(transaction, { tokenHash, clientId, at }));
     const own = found.filter((token) => token !== undefined);
-    // Access tokens, then families, then authorizations: none revokes another before that one is counted.
+    // In this order, no revocation ends another subject of the request before that subject is counted as in force.
     const revoked = new Set<FoundToken>();
     for (const token of own)
       if (token.familyId === undefined && (await revokeAccessToken(transaction, token.tokenHash, at)))
@@ -39,14 +39,14 @@ export async function revokeTokens(
         about: tokenType,
       });
     const named = await findNamedAuthorization(transaction, authorizationId, clientId);
-    const ending = [...(cascade ? own : []), ...(named === undefined ? [] : [named])];
+    const ended = [...(cascade ? own : []), ...(named === undefined ? [] : [named])];
     return {
       tokens: found.map((token) =>
         token !== undefined && revoked.has(token) && token.inForce && token.expiresAt > at
           ? toRevokedToken(token)
           : undefined,
       ),
-      authorizations: await revokeAuthorizations(transaction, ending, at, auditing),
+      authorizations: await revokeAuthorizations(transaction, ended, at, auditing),
     };
   });
 }
@@ -56,7 +56,7 @@ const REVOKED_BY_CLIENT = 'given_back';
 
 interface FoundToken extends RevokedToken {
   readonly tokenHash: string;
-  /** Of a refresh token. */
+  /** Absent for an access token. */
   readonly familyId: string | undefined;
   readonly expiresAt: number;
   /** Whether its authorization is in force. */
@@ -151,7 +151,7 @@ async function revokeFamilies(
   return tokens.filter(({ familyId }) => familyId !== undefined && families.get(familyId) === true);
 }
 
-/** Revokes authorizations, each once. @returns Those that were in force. */
+/** Revokes authorizations, each once. @returns The authorizations that were in force. */
 async function revokeAuthorizations(
   transaction: Kysely<Schema>,
   authorizations: readonly RevokedAuthorization[],
@@ -185,7 +185,7 @@ async function revokeAccessToken(
 /** Revokes every token of a family; returns whether it had an active generation. */
 async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: number): Promise<boolean> {
   const revoked = await revokeCurrentGeneration(transaction, familyId, at);
-  // Afterwards, since a concurrent rotation may have issued another access token.
+  // After the refresh token, since a concurrent rotation may have issued another access token.
   await transaction
     .updateTable('access_token')
     .set({ revoked_at: at })
@@ -195,7 +195,7 @@ async function revokeFamily(transaction: Kysely<Schema>, familyId: string, at: n
   return revoked;
 }
 
-/** Repeats: the statement does not see the generation of a rotation that commits while it waits. */
+/** Retries, since the statement does not see a generation from a rotation that commits while it waits. */
 async function revokeCurrentGeneration(
   transaction: Kysely<Schema>,
   familyId: string,
@@ -210,13 +210,13 @@ async function revokeCurrentGeneration(
       .where('revoked_at', 'is', null)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows > 0n) return true;
-    const living = await transaction
+    const active = await transaction
       .selectFrom('refresh_token')
       .select('token_hash')
       .where('family_id', '=', familyId)
       .where('rotated_at', 'is', null)
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
-    if (living === undefined) return false;
+    if (active === undefined) return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Mapping between rows and domain objects. */
+/** Converts domain objects to rows, and rows to domain objects. */
 
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
@@ -10,7 +10,7 @@ import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
 import { clearValueError, type Sealing } from '../sealing/sealing.js';
 
-/** A credential as a row of the store. */
+/** Converts a credential to a row. */
 export function toCredentialRow(
   credential: Credential,
   personId: string,
@@ -30,7 +30,7 @@ export function toCredentialRow(
   return { ...row, claims: sealing.seal(row.claims, associatedData.ofClaims(row)) };
 }
 
-/** A row as a credential. */
+/** Converts a row to a credential. */
 export function toCredential(row: Omit<Schema['credential'], 'updated_at'>, sealing: Sealing): Credential {
   return omitUndefined({
     id: row.id,
@@ -42,12 +42,12 @@ export function toCredential(row: Omit<Schema['credential'], 'updated_at'>, seal
   });
 }
 
-/** A row as a credential with its person and its last change. */
+/** Converts a row to a credential with its person and its last change. */
 export function toCredentialRecord(row: Schema['credential'], sealing: Sealing): CredentialRecord {
   return { credential: toCredential(row, sealing), userId: row.person_id, updatedAt: row.updated_at };
 }
 
-/** A person as a row of the store. */
+/** Converts a person to a row. */
 export function toPersonRow(
   { id, name, about, email, evmAddress, signedOutAt }: Person,
   sealing: Sealing,
@@ -62,7 +62,7 @@ export function toPersonRow(
   };
 }
 
-/** A row as a person. */
+/** Converts a row to a person. */
 export function toPerson(row: Schema['person'], sealing: Sealing): Person {
   const { id, name, about } = row;
   return omitUndefined({
@@ -98,11 +98,11 @@ export function openAddress<Column extends AddressColumn>(
 /** Encodes an address: as plaintext, or as a fingerprint and an encrypted value. */
 export function toAddressColumns<Column extends AddressColumn>(
   column: Column,
-  given: string | undefined,
+  value: string | undefined,
   personId: string,
   sealing: Sealing,
 ): Record<Column | `${Column}_sealed`, string | null> {
-  const address = given === undefined ? null : normalizeAddress(column, given);
+  const address = value === undefined ? null : normalizeAddress(column, value);
   const sealedColumn = `${column}_sealed` as const;
   const [fingerprint] = address === null ? [] : sealing.fingerprints(address, { table: 'person', column });
   const columns =
@@ -116,8 +116,8 @@ export function toAddressColumns<Column extends AddressColumn>(
 }
 
 /**
- * Normalizes an address before it is stored, fingerprinted or looked up: ASCII letters of an e-mail domain become lower case. Nothing else
- * is folded, or two people could become one (S127).
+ * Normalizes an address for storage, fingerprints and look-ups: ASCII letters of an e-mail domain become lower case, and nothing else, or
+ * two people could share an address (S127).
  */
 export function normalizeAddress(column: AddressColumn, address: string): string {
   if (column === 'evm_address') return address;
@@ -127,13 +127,13 @@ export function normalizeAddress(column: AddressColumn, address: string): string
 }
 
 /** Returns every stored form of an address: plaintext, or a fingerprint under any key. */
-export function addressesToFind(column: AddressColumn, given: string, sealing: Sealing): readonly string[] {
-  const address = normalizeAddress(column, given);
+export function addressesToFind(column: AddressColumn, value: string, sealing: Sealing): readonly string[] {
+  const address = normalizeAddress(column, value);
   const fingerprints = sealing.fingerprints(address, { table: 'person', column });
   return sealing.complete ? fingerprints : [address, ...fingerprints];
 }
 
-/** An application as a row of the store. */
+/** Converts an application to a row. */
 export function toApplicationRow(application: Application): Schema['application'] {
   return {
     client_id: application.clientId,
@@ -156,7 +156,7 @@ export function toApplicationRow(application: Application): Schema['application'
   };
 }
 
-/** A row as an application. */
+/** Converts a row to an application. */
 export function toApplication(row: Schema['application']): Application {
   return omitUndefined({
     clientId: row.client_id,
@@ -179,7 +179,7 @@ export function toApplication(row: Schema['application']): Application {
   });
 }
 
-/** A pending authorization as a row of the store. */
+/** Converts an authorization to a row. */
 export function toAuthorizationRow(
   authorization: Authorization,
   sealing: Sealing,
@@ -223,7 +223,7 @@ export function toAuthorizationRow(
   };
 }
 
-/** The subject index of a grant, as columns. */
+/** Converts the subject index of a grant to columns. */
 export function toSubjectColumns({
   sector,
   hash,
@@ -231,7 +231,7 @@ export function toSubjectColumns({
   return { subject_sector: sector, subject_hash: hash };
 }
 
-/** Columns of an authorization. Named, since only such statements are prepared on PostgreSQL. */
+/** Columns of an authorization. Listed by name, since statements with `*` are not prepared on PostgreSQL. */
 export const AUTHORIZATION_COLUMNS = [
   'id',
   'client_id',
@@ -262,7 +262,7 @@ export const AUTHORIZATION_COLUMNS = [
   'authenticated_at',
 ] as const;
 
-/** A row as an authorization, without the hash of its code (D4). */
+/** Converts a row to an authorization, without the hash of its code (D4). */
 export function toAuthorization(
   row: Pick<Schema['authorization_record'], (typeof AUTHORIZATION_COLUMNS)[number]>,
   sealing: Sealing,
@@ -302,7 +302,7 @@ export function toAuthorization(
   });
 }
 
-/** A signing key as a row of the store. */
+/** Converts a signing key to a row. */
 export function toSigningKeyRow(key: SigningKey, sealing: Sealing): Schema['signing_key'] {
   const data = associatedData.ofSigningKey({ kid: key.kid, algorithm: key.algorithm });
   return {
@@ -314,7 +314,7 @@ export function toSigningKeyRow(key: SigningKey, sealing: Sealing): Schema['sign
   };
 }
 
-/** A row as a signing key. */
+/** Converts a row to a signing key. */
 export function toSigningKey(row: Schema['signing_key'], sealing: Sealing): SigningKey {
   return {
     kid: row.kid,
@@ -330,7 +330,7 @@ export function parseStringList(column: string): readonly string[] {
   return JSON.parse(column) as readonly string[];
 }
 
-/** Parses a list of strings where the column is not NULL. */
+/** Parses a list of strings; `undefined` for NULL. */
 export function parseOptionalStringList(column: string | null): readonly string[] | undefined {
   return column === null ? undefined : parseStringList(column);
 }

@@ -28,7 +28,7 @@ type PresentedTokenRow = Pick<
     application_revoked_at: number | null;
   };
 
-/** Prepares the look-up of an access token, which every bearer request makes. */
+/** Prepares the look-up of an access token, which every bearer request needs. */
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
@@ -84,7 +84,7 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
   });
 }
 
-/** @returns The port's method, with compiled statements. */
+/** Prepares `recordAccessToken`, with compiled statements. */
 export function prepareRecording(
   database: Kysely<Schema>,
   issuing: Issuing,
@@ -118,7 +118,7 @@ export async function findRefreshToken(
     .select('c.revoked_at as application_revoked_at')
     .where('a.id', '=', token.authorization_id)
     .executeTakeFirst();
-  // Swept between the two statements.
+  // The authorization was swept between the two statements.
   if (row === undefined) return undefined;
   const spent =
     token.rotated_at !== null ||
@@ -196,7 +196,7 @@ export function compileIssuing(database: Kysely<Schema>) {
   };
 }
 
-/** An access token as a row of the store. */
+/** Converts an access token to a row. */
 export function toAccessTokenRow(
   authorizationId: string,
   familyId: string | null,
@@ -214,7 +214,7 @@ export function toAccessTokenRow(
   };
 }
 
-/** The first refresh token of a family as a row of the store. */
+/** Converts the first refresh token of a family to a row. */
 export function toFirstGeneration(authorizationId: string, token: NewRefreshToken): Schema['refresh_token'] {
   return {
     token_hash: token.tokenHash,
@@ -229,7 +229,7 @@ export function toFirstGeneration(authorizationId: string, token: NewRefreshToke
   };
 }
 
-/** @returns The method of the port, with its statements compiled. */
+/** Prepares `rotateRefreshToken`, with compiled statements. */
 export function prepareRotation(
   database: Kysely<Schema>,
   issuing: Issuing,
@@ -276,7 +276,7 @@ function compileRotate(database: Kysely<Schema>) {
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', at)
       .where(({ exists, selectFrom }) =>
-        // By the token's authorization, since a client may have millions of others.
+        // Looks up the token's authorization by its id, since a client may have millions of authorizations.
         exists(
           selectFrom('authorization_record as a')
             .select('a.id')

@@ -1,5 +1,5 @@
 /** Statements on short-lived records: pushed requests (RFC 9126), rate limits (S190), used assertions, and the removal of expired records (S194). */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Store, UsageReservation } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
@@ -20,7 +20,7 @@ export async function createPushedRequest(
     .execute();
 }
 
-/** Of concurrent calls, one deletes the row. */
+/** Only one of concurrent calls deletes the row and gets its parameters. */
 export async function consumePushedRequest(
   database: Kysely<Schema>,
   ...[tokenHash, clientId, at, sealing]: [...Parameters<Store['consumePushedRequest']>, Sealing]
@@ -58,7 +58,7 @@ export async function addUsage(
   return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
 }
 
-/** The conflict clause runs on the locked row, so that concurrent reservations see each other. */
+/** Checks the capacity in the conflict clause, which locks the row, so that concurrent reservations cannot exceed it. */
 export async function reserveUsage(
   database: Kysely<Schema>,
   ...[{ id, ms }, capacityMs, now]: Parameters<Store['reserveUsage']>
@@ -84,7 +84,7 @@ export async function reserveUsage(
   return { reserved: false, emptyAt: full?.empty_at ?? now + capacityMs };
 }
 
-/** The content of a bucket in milliseconds. An instant written by a clock that was ahead counts as a full bucket. */
+/** The content of a bucket in milliseconds. A later instant than possible, written by a clock that was ahead, counts as a full bucket. */
 function contentAt(now: number, capacityMs: number) {
   return sql<number>`(case
     when rate_limit.empty_at > ${now + capacityMs} then ${capacityMs}
@@ -92,7 +92,7 @@ function contentAt(now: number, capacityMs: number) {
     else 0 end)`;
 }
 
-/** The insert decides which of concurrent calls is first. */
+/** The primary key admits only one of concurrent calls. */
 export async function consumeAssertion(
   database: Kysely<Schema>,
   ...[id, expiresAt]: Parameters<Store['consumeAssertion']>
@@ -105,100 +105,61 @@ export async function consumeAssertion(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Removes empty buckets and expired assertions. */
-async function sweepUsageAndAssertions(
-  database: Kysely<Schema>,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const uses = await sweepUsage(database, before, limit);
-  const { numDeletedRows } = await database
-    .deleteFrom('used_assertion')
-    .where('id', 'in', (select) =>
-      select
-        .selectFrom('used_assertion')
-        .select('id')
-        .where('expires_at', '<=', before)
-        .orderBy('expires_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return uses + Number(numDeletedRows);
-}
-
-async function sweepUsage(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('rate_limit')
-    .where('id', 'in', (select) =>
-      select
-        .selectFrom('rate_limit')
-        .select('id')
-        .where('empty_at', '<=', before)
-        .orderBy('empty_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-/** Requests without approval. In the words of the partial index, which is not used for conditions with parameters. */
-const NEVER_APPROVED = sql<boolean>`status IN ('pending_admin', 'denied')`;
-
 export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
-  const accessTokens = await sweepTokens(database, 'access_token', before, limit);
-  const refreshTokens = await sweepTokens(database, 'refresh_token', before, limit);
-  return accessTokens + refreshTokens;
+  return await deleteExpired(database, TOKENS, before, limit);
 }
 
-/** Removes expired records that unauthenticated callers can create. */
+/** Deletes expired records that unauthenticated callers can create. */
 export async function sweepTransient(
   database: Kysely<Schema>,
   before: number,
   limit: number,
 ): Promise<number> {
-  const pushed = await sweepTokens(database, 'pushed_request', before, limit);
-  return (
-    pushed +
-    (await sweepRequests(database, before, limit)) +
-    (await sweepUsageAndAssertions(database, before, limit))
-  );
+  return await deleteExpired(database, TRANSIENT, before, limit);
 }
 
-/** Generations are kept until their family expires, so that replays are detected. */
-async function sweepTokens(
+/** A table whose rows expire. */
+interface ExpiringTable {
+  readonly table: keyof Schema;
+  readonly key: string;
+  readonly expiry: string;
+  /** Restricts the rows that may be deleted. */
+  readonly condition?: RawBuilder<SqlBool>;
+}
+
+/** Generations of refresh tokens are kept until their family expires, so that replays are detected. */
+const TOKENS: readonly ExpiringTable[] = [
+  { table: 'access_token', key: 'token_hash', expiry: 'expires_at' },
+  { table: 'refresh_token', key: 'token_hash', expiry: 'expires_at' },
+];
+
+const TRANSIENT: readonly ExpiringTable[] = [
+  { table: 'pushed_request', key: 'token_hash', expiry: 'expires_at' },
+  {
+    table: 'authorization_record',
+    key: 'id',
+    expiry: 'request_expires_at',
+    // Approved requests are kept, as grants. The exact condition of the partial index, which is not used for conditions with parameters.
+    condition: sql`status IN ('pending_admin', 'denied')`,
+  },
+  { table: 'rate_limit', key: 'id', expiry: 'empty_at' },
+  { table: 'used_assertion', key: 'id', expiry: 'expires_at' },
+];
+
+/** Deletes at most `limit` rows of each table that expired at an instant or earlier, the oldest first; returns the number of rows. */
+async function deleteExpired(
   database: Kysely<Schema>,
-  table: 'access_token' | 'refresh_token' | 'pushed_request',
+  tables: readonly ExpiringTable[],
   before: number,
   limit: number,
 ): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom(table)
-    .where('token_hash', 'in', (select) =>
-      select
-        .selectFrom(table)
-        .select('token_hash')
-        .where('expires_at', '<=', before)
-        .orderBy('expires_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-/** Approved requests are kept, as grants. */
-async function sweepRequests(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('authorization_record')
-    .where(NEVER_APPROVED)
-    .where('id', 'in', (select) =>
-      select
-        .selectFrom('authorization_record')
-        .select('id')
-        .where(NEVER_APPROVED)
-        .where('request_expires_at', '<=', before)
-        .orderBy('request_expires_at')
-        .limit(limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  let deleted = 0;
+  for (const { table, key, expiry, condition = sql`1 = 1` } of tables) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ${condition} and ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)} where ${condition} and ${sql.ref(expiry)} <= ${before}
+        order by ${sql.ref(expiry)} limit ${limit})`.execute(database);
+    deleted += Number(numAffectedRows);
+  }
+  return deleted;
 }

@@ -14,13 +14,13 @@ export async function withdrawGrants(
 ): Promise<number> {
   return await database.transaction().execute(async (transaction) => {
     const { userId, clientId, until, at } = withdrawal;
-    const ended = await transaction
+    const withdrawn = await transaction
       .updateTable('authorization_record')
       .set({
         status: 'revoked',
         revoked_at: at,
         updated_at: at,
-        // Unredeemed codes cannot be restored. (In `SET`, columns have their old values.)
+        // Only redeemed grants can be restored. (In `SET`, columns have their old values.)
         withdrawn_until: sql<
           number | null
         >`CASE WHEN status = ${transition('revoked', 'restore')} THEN ${sql.lit(until)} END`,
@@ -30,15 +30,15 @@ export async function withdrawGrants(
       .where('status', 'in', STATES_IN_FORCE)
       .returning('id')
       .execute();
-    if (ended.length > 0) await endEarlierWithdrawals(transaction, withdrawal, ended);
-    for (const { id: authorizationId } of ended)
+    if (withdrawn.length > 0) await endEarlierWithdrawals(transaction, withdrawal, withdrawn);
+    for (const { id: authorizationId } of withdrawn)
       await auditing.appendEvent(transaction, {
         authorizationId,
         kind: 'grant_revoked',
         at,
         reason: 'by_person',
       });
-    return ended.length;
+    return withdrawn.length;
   });
 }
 

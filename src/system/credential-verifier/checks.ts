@@ -8,7 +8,7 @@ import type {
 } from '../../service/index.js';
 import { type CompactJws, decodeCompactJws, isObject, type Members, mediaTypeOf } from '../jws.js';
 
-/** Key type and curve of each accepted algorithm; asymmetric ones only. */
+/** Key type and curve of each accepted algorithm, all asymmetric. */
 const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: string }> = new Map([
   ['ES256', { kty: 'EC', crv: 'P-256' }],
   ['ES384', { kty: 'EC', crv: 'P-384' }],
@@ -18,7 +18,7 @@ const ALGORITHMS: ReadonlyMap<unknown, { readonly kty: string; readonly crv?: st
 ]);
 
 /**
- * Decodes a JWS and checks its header. Verifies no signature.
+ * Decodes a JWS and checks its header. Does not verify the signature.
  *
  * @param mediaTypes - The accepted values of `typ`; `undefined` for a header without one.
  * @throws {MalformedJws}
@@ -69,11 +69,11 @@ function chooseKey(
   { alg, kid }: Members,
   { issuer, keys }: Pick<TrustedIssuer, 'issuer' | 'keys'>,
 ): PublicJwk {
-  const fitting = keys.filter((key) => fits(key, alg));
+  const candidates = keys.filter((key) => fits(key, alg));
   const isNamed = (key: PublicJwk): boolean =>
     key.kid !== undefined && [key.kid, `#${key.kid}`, `${issuer}#${key.kid}`].includes(kid as string);
-  const named = kid === undefined ? fitting : fitting.filter(isNamed);
-  const chosen = named.length > 0 ? named : fitting.filter((key) => key.kid === undefined);
+  const named = kid === undefined ? candidates : candidates.filter(isNamed);
+  const chosen = named.length > 0 ? named : candidates.filter((key) => key.kid === undefined);
   if (chosen.length !== 1) {
     throw new CredentialRejection(
       'key_unknown',
@@ -84,10 +84,10 @@ function chooseKey(
 }
 
 function fits(key: PublicJwk, alg: unknown): boolean {
-  const wanted = ALGORITHMS.get(alg);
+  const required = ALGORITHMS.get(alg);
   return (
-    key.kty === wanted?.kty &&
-    (wanted?.crv === undefined || key.crv === wanted.crv) &&
+    key.kty === required?.kty &&
+    (required?.crv === undefined || key.crv === required.crv) &&
     (key.alg === undefined || key.alg === alg) &&
     (key.use === undefined || key.use === 'sig')
   );
@@ -104,8 +104,8 @@ export class CredentialRejection extends Error {
 }
 
 /**
- * Returns the signing input of RFC 7515 §5.1. The signature is no part of it: of ECDSA `(r, s)` and `(r, n - s)` both verify, and
- * anyone can turn one into the other.
+ * Returns the signing input of RFC 7515 §5.1, without the signature: anyone can turn the ECDSA signature `(r, s)` into `(r, n - s)`, which
+ * verifies as well.
  */
 export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));
@@ -133,9 +133,9 @@ export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: Tru
 }
 
 /**
- * Rejects a credential that anyone with a copy could present.
+ * Rejects a credential without a subject and without key binding, which anyone with a copy could present.
  *
- * @param subject - `sub`, or the `id` of `credentialSubject`, as the issuer signed it in the clear.
+ * @param subject - `sub`, or the `id` of `credentialSubject`, if the issuer signed it without selective disclosure.
  * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
  * @throws {CredentialRejection} `subject_missing`
  */
@@ -143,7 +143,7 @@ export function assertSubject(subject: unknown, confirmation: unknown): void {
   if (subject !== undefined || isObject(confirmation)) return;
   throw new CredentialRejection(
     'subject_missing',
-    'A credential must have a subject that no holder can withhold, or cnf; or its issuer must have `"subject": "optional"` in the file of issuers.',
+    'A credential must have cnf or a subject that is not selectively disclosable; or its issuer must have `"subject": "optional"` in the file of issuers.',
   );
 }
 

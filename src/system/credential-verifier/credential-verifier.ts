@@ -23,7 +23,7 @@ import {
 } from './checks.js';
 import { verifySdJwtVc } from './sd-jwt-vc.js';
 
-/** Maximum length; valid credentials are ASCII. */
+/** Maximum length in code units, which are bytes, since valid credentials are ASCII. */
 const MAX_CODE_UNITS = 65_536;
 
 type Verify = (
@@ -47,10 +47,7 @@ export const systemCredentialVerifier: CredentialVerifier = Object.freeze({
       }
       const credential = await FORMATS[format](text, issuers, now, expected);
       if (!credential.issuer.mappings.some(({ type }) => credential.types.includes(type))) {
-        throw new CredentialRejection(
-          'type_unknown',
-          "The type must be one that the issuer's mappings name.",
-        );
+        throw new CredentialRejection('type_unknown', "The type must be a type of the issuer's mappings.");
       }
       return { accepted: true, credential };
     } catch (error) {
@@ -85,8 +82,8 @@ async function verifyJwtVc(
   const signed = decodeSignedText(text, MEDIA_TYPES);
   const { header, payload } = signed;
   const document = isObject(payload.vc) ? payload.vc : payload;
-  const named = isObject(document.issuer) ? document.issuer.id : document.issuer;
-  const issuer = findIssuer(payload.iss ?? named, issuers);
+  const issuerId = isObject(document.issuer) ? document.issuer.id : document.issuer;
+  const issuer = findIssuer(payload.iss ?? issuerId, issuers);
   await verifySignature(signed, issuer);
   if (header.typ === undefined && issuer.acceptMissingTyp !== true) {
     throw new CredentialRejection(
@@ -94,7 +91,7 @@ async function verifyJwtVc(
       'typ must be present (`vc+jwt` or `JWT`), or the issuer must have `"accept_missing_typ": true` in the file of issuers.',
     );
   }
-  if (named !== undefined && named !== issuer.issuer) {
+  if (issuerId !== undefined && issuerId !== issuer.issuer) {
     throw new CredentialRejection('issuer_mismatch', 'iss and issuer must be the same.');
   }
   const types = [document.type].flat().filter((type) => typeof type === 'string');
@@ -103,7 +100,10 @@ async function verifyJwtVc(
   }
   assertAudience(payload.aud, expected);
   if (expected.keyBinding !== undefined) {
-    throw new CredentialRejection('key_binding', 'A JWT VC cannot carry a key-binding JWT.');
+    throw new CredentialRejection(
+      'key_binding',
+      '`audience` and `nonce` must be absent: a JWT VC has no key-binding JWT.',
+    );
   }
   for (const confirmation of [payload.cnf, document.cnf]) assertNoKeyBinding(confirmation, issuer);
   const content = document.credentialSubject;
@@ -127,10 +127,10 @@ async function verifyJwtVc(
   };
 }
 
-function sameString(registered: unknown, own: unknown, message: string): string | undefined {
-  const value = registered ?? own;
+function sameString(registered: unknown, member: unknown, message: string): string | undefined {
+  const value = registered ?? member;
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || (own !== undefined && own !== value)) {
+  if (typeof value !== 'string' || (member !== undefined && member !== value)) {
     throw new CredentialRejection('malformed', message);
   }
   return value;

@@ -25,7 +25,7 @@ import {
 
 const MEDIA_TYPES = ['dc+sd-jwt', 'vc+sd-jwt'];
 
-/** Members about the credential rather than its subject. */
+/** Members that describe the credential rather than its subject. */
 const REGISTERED = new Set([
   'iss',
   'sub',
@@ -41,7 +41,7 @@ const REGISTERED = new Set([
 ]);
 
 /**
- * Verifies an SD-JWT VC: the issuer's signature, the disclosures, and the proof of the holder's key where `cnf` names one.
+ * Verifies an SD-JWT VC: the issuer's signature, the disclosures, and the proof of possession of the key in `cnf`.
  *
  * @throws {CredentialRejection}
  * @throws {MalformedJws}
@@ -69,8 +69,8 @@ export async function verifySdJwtVc(
   assertAudience(aud, expected);
   const confirmation = signed.payload.cnf;
   if (proof !== '' || expected.keyBinding !== undefined) {
-    const presented = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
-    await verifyKeyBinding(presented, expected.keyBinding, now);
+    const keyBinding = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
+    await verifyKeyBinding(keyBinding, expected.keyBinding, now);
   } else assertNoKeyBinding(confirmation, issuer);
   if (issuer.subject !== 'optional') assertSubject(sub, confirmation);
   const validity = checkValidity([nbf, iat], [exp], now);
@@ -99,7 +99,7 @@ const HASHES: ReadonlyMap<unknown, string> = new Map([
  */
 const NEVER_DISCLOSED = ['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status'];
 
-/** Names that disclosures must not have. */
+/** Names that disclosures must not use. */
 const RESERVED_NAMES = ['', '_sd', '_sd_alg', '...', '__proto__'];
 
 interface DisclosureState {
@@ -109,8 +109,8 @@ interface DisclosureState {
 }
 
 /**
- * Returns the payload with its disclosures inserted. An array has the length that the issuer signed: an element that was not disclosed (or is a
- * decoy) is a hole, so that the holder's choice of disclosures moves no other element.
+ * Returns the payload with its disclosures inserted. Arrays keep their signed length: an element that is not disclosed (or is a decoy) is a
+ * hole, so that the indexes of other elements do not depend on the disclosures.
  *
  * @throws {CredentialRejection} If a rule of RFC 9901 §7.1 is violated.
  */
@@ -122,7 +122,7 @@ function disclose(text: string, payload: Members): Members {
     unused.set(createHash(hash).update(encoded).digest('base64url'), readDisclosure(encoded));
   }
   if (unused.size !== disclosures.length) throw disclosureRejection('A disclosure must not be repeated.');
-  const disclosed = discloseObject(payload, { digests: new Set<string>(), unused: unused }, true);
+  const disclosed = discloseObject(payload, { digests: new Set<string>(), unused }, true);
   if (unused.size > 0) throw disclosureRejection('Each disclosure must match a signed digest.');
   return disclosed;
 }
@@ -252,13 +252,13 @@ async function verifyKeyBinding(
 ): Promise<void> {
   if (challenge === undefined) {
     throw keyBindingRejection(
-      'With a key-binding JWT, the request must state the `audience` and `nonce` it was made for.',
+      'With a key-binding JWT, the request must have the `audience` and `nonce` that it was made for.',
     );
   }
   if (proof === '')
     throw keyBindingRejection('With `audience` and `nonce`, the SD-JWT must end in a key-binding JWT.');
   const key = isObject(confirmation) ? confirmation.jwk : undefined;
-  if (!isObject(key)) throw keyBindingRejection('cnf must hold the public key of the holder as `jwk`.');
+  if (!isObject(key)) throw keyBindingRejection('cnf must contain the public key of the holder as `jwk`.');
   const signed = decodeSignedText(proof, ['kb+jwt']);
   await assertSignedBy(key, signed);
   const { aud, nonce, iat, sd_hash: sdHash } = signed.payload;
@@ -270,7 +270,7 @@ async function verifyKeyBinding(
   const seconds = now / MS_PER_SECOND;
   if (typeof iat !== 'number' || iat < seconds - MAX_AGE_SECONDS || iat > seconds + CLOCK_TOLERANCE_SECONDS) {
     throw keyBindingRejection(
-      `iat of the key-binding JWT must lie within the last ${MAX_AGE_SECONDS} seconds.`,
+      `iat of the key-binding JWT must be within the last ${MAX_AGE_SECONDS} seconds.`,
     );
   }
   if (sdHash !== createHash(hash).update(sdJwt).digest('base64url')) {
@@ -278,12 +278,15 @@ async function verifyKeyBinding(
   }
 }
 
-/** `cnf` names one key: a `kid` on either side chooses nothing. */
-async function assertSignedBy({ kid: _of, ...key }: Members, { text, header }: CompactJws): Promise<void> {
-  const { kid: _by, ...unnamed } = header;
+/** Verifies the signature with the key in `cnf`, ignoring `kid` in both the key and the header. */
+async function assertSignedBy(
+  { kid: _keyKid, ...key }: Members,
+  { text, header }: CompactJws,
+): Promise<void> {
+  const { kid: _headerKid, ...rest } = header;
   try {
     // `verifySignature` checks whether the key fits the algorithm.
-    await verifySignature({ text, header: unnamed }, { issuer: 'cnf', keys: [key as unknown as PublicJwk] });
+    await verifySignature({ text, header: rest }, { issuer: 'cnf', keys: [key as unknown as PublicJwk] });
   } catch (error) {
     if (!(error instanceof CredentialRejection)) throw error;
     throw keyBindingRejection('The key-binding JWT must be signed with the key in cnf.');

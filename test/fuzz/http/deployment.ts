@@ -260,7 +260,7 @@ const COMMON = {
 };
 
 function sandbox(folder: string): Profile {
-  const [client, secret] = ['sandbox-confidential', 'sandbox-secret-for-made-up-people-only'];
+  const [client, secret] = ['sandbox-confidential', 'sandbox-client-secret-not-confidential'];
   return {
     origin: (port) => `http://127.0.0.1:${port}`,
     env: {

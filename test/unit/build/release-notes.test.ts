@@ -1,7 +1,7 @@
 /** What a release makes of the changelog. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { comesAfter, releaseChangelog } from '../../../build/release-notes.js';
+import { isLater, releaseChangelog } from '../../../build/release-notes.js';
 
 describe('the changelog of a release', () => {
   it('has what was unreleased under its version, and a place for what comes next', () => {
@@ -28,10 +28,10 @@ describe('the changelog of a release', () => {
     ['0.1.0', '0.1.0', false],
     ['0.1.9', '0.2.0', false],
   ])('%s comes after %s: %s', (version, before, expected) => {
-    expect(comesAfter(version, before)).toBe(expected);
+    expect(isLater(version, before)).toBe(expected);
   });
 
   it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('%j is no version', (version) => {
-    expect(() => comesAfter(version, '0.1.0')).toThrow('three numbers');
+    expect(() => isLater(version, '0.1.0')).toThrow('three numbers');
   });
 });

@@ -87,7 +87,7 @@ describe('what is wrong is told with its place:', () => {
       '/issuers/0/credentials/0/claims/birthdate',
     ],
     [
-      'the whole',
+      'the document',
       claims({ '': 'identity.address_full' }),
       'pointer_malformed',
       '/issuers/0/credentials/0/claims/',

@@ -97,12 +97,12 @@ export interface AuthorizationStore {
    * A second valid redemption revokes the authorization. An invalid one changes nothing, except that the fifth revokes an authorization whose
    * code is not redeemed yet (D15, S80–S82).
    *
-   * @returns What was recorded; `undefined` for every other redemption.
+   * @returns The recorded grant; `undefined` for an invalid or repeated redemption.
    */
   redeemCode(redemption: Redemption): Promise<RedeemedCode | undefined>;
 
   /**
-   * Any state in force → `revoked`, and with it every token (V3). `undefined` where there is no such authorization.
+   * Any state in force → `revoked`, and with it every token (V3). `undefined` for an unknown authorization.
    *
    * @param reason - For the audit log.
    */
@@ -163,7 +163,7 @@ export interface NewRefreshToken {
   readonly issuedAt: number;
   /** The end of the family. */
   readonly expiresAt: number;
-  /** The thumbprint of the key that it is bound to; absent where it is not. */
+  /** The thumbprint of the key that it is bound to; absent for an unbound token. */
   readonly jkt?: string;
 }
 
@@ -218,7 +218,7 @@ export interface RevokedAuthorization {
   readonly organizationId: string;
 }
 
-/** What was revoked. */
+/** The tokens and authorizations that were revoked. */
 export interface RevocationOutcome {
   /**
    * For each hash, in order, the revoked token; `undefined` if it is unknown, another client's, or was not in force. Tokens that end because

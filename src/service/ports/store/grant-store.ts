@@ -44,7 +44,7 @@ export interface PersonGrant {
   readonly status: GrantStatus;
   readonly scopes: readonly string[];
   readonly approvedAt: number;
-  /** The last change: for a grant that has ended, its end, or earlier where it ended by itself. */
+  /** The last change. For an ended grant, its end; earlier if its code expired unredeemed. */
   readonly updatedAt: number;
   readonly lastTokenIssuedAt?: number;
   /** For a withdrawn grant, the first instant at which the withdrawal can no longer be undone. */
@@ -76,8 +76,8 @@ export interface ActiveGrant {
 /** Stores grants. */
 export interface GrantStore {
   /**
-   * Finds the latest approved grant in force to an application, of the selected person, that covers the selector. Uses one statement with the
-   * same look-ups for unknown people and people without such a grant (S122). Addresses are decrypted only for a covering grant; at most 100
+   * Finds the selected person's latest grant in force to an application that covers the selector. Runs the same look-ups for unknown people and
+   * for people without such a grant, in one statement (S122). Addresses are decrypted only for a covering grant; at most 100
    * grants of the person are examined.
    *
    * @param coverage - The grant must have at least one scope of each list.
@@ -116,12 +116,12 @@ export interface GrantStore {
   withdrawGrants(withdrawal: GrantKey & { readonly until: number; readonly at: number }): Promise<number>;
 
   /**
-   * Restores grants that {@link withdrawGrants} ended, if the application is active and the person has no other grant to it meanwhile. Tokens
-   * that were revoked individually or have expired stay so.
+   * Restores grants that {@link withdrawGrants} ended, if the application is active and the person has given it no other grant meanwhile.
+   * Tokens that were revoked individually or have expired stay so.
    *
    * @returns Number of restored grants.
    */
-  restoreGrants(holding: GrantKey, at: number): Promise<number>;
+  restoreGrants(key: GrantKey, at: number): Promise<number>;
 }
 
 /** A page of people with active grants to an application. */
@@ -145,7 +145,7 @@ export interface GrantedScopes {
   readonly grants: readonly (readonly string[])[];
 }
 
-/** Query for the people, among some, who satisfy a policy. */
+/** Query for the people among given ones who satisfy a policy. */
 export interface AudienceQuery {
   /** In canonical form. */
   readonly query: PolicyItem;
@@ -179,5 +179,5 @@ export interface CandidateStore {
   listGrantHolders(query: GrantHolderQuery): Promise<readonly GrantedScopes[]>;
 
   /** Narrows people down to those who satisfy a query on their stored credentials, or may satisfy it: see {@link AudienceCandidates}. */
-  narrowAudience(question: AudienceQuery): Promise<AudienceCandidates>;
+  narrowAudience(query: AudienceQuery): Promise<AudienceCandidates>;
 }

@@ -6,7 +6,7 @@ import type { Person } from '../../people/people.js';
 /** Stores applications, active or revoked. */
 export interface ApplicationStore {
   /**
-   * Inserts or updates an application. The instant of registration is kept, and a revoked application stays revoked. `updatedAt` is kept where
+   * Inserts or updates an application. The instant of registration is kept, and a revoked application stays revoked. `updatedAt` is kept if
    * nothing changes.
    */
   recordApplication(application: Application): Promise<void>;
@@ -32,9 +32,9 @@ export type PersonColumn = 'id' | 'name' | 'email' | 'evmAddress';
 /** Stores people. */
 export interface PersonStore {
   /** Returns the person with the given name, after inserting the person if unknown. An e-mail or wallet address of another person is not assigned. */
-  getOrCreatePerson(user: Person): Promise<Person>;
+  getOrCreatePerson(person: Person): Promise<Person>;
 
-  /** Ends a person's sessions that began at an instant or before it. An earlier instant than one already recorded changes nothing. */
+  /** Ends a person's sessions that started at an instant or earlier. An instant before the recorded one changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
 
   /** Finds the person with an id, name or address, case-sensitively. */

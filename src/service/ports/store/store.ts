@@ -49,7 +49,7 @@ export interface Store
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
-   * Removes tokens that expired at an instant or before (refresh tokens with their whole family, so that replays are still detected, S194).
+   * Removes tokens that expired at an instant or earlier. Refresh tokens expire with their family, so that replays are detected until then (S194).
    *
    * @param limit - Maximum number of records of each kind.
    * @returns Number of removed records; 0 when none are left.
@@ -85,7 +85,7 @@ export interface KeyStore {
 
   addSigningKey(key: SigningKey): Promise<void>;
 
-  /** Returns the secret of a name, after storing the offered one if there is none. Concurrent calls all get the same secret. */
+  /** Returns the secret with a name; stores the offered one first if there is none. Concurrent calls all get the same secret. */
   getOrCreateSecret(name: string, offered: string): Promise<string>;
 }
 
@@ -133,7 +133,7 @@ export interface AuditStore {
   listAudit(query: AuditQuery): Promise<readonly AuditRecord[]>;
 
   /**
-   * Removes entries from before an instant, the oldest first. The database rejects the removal of others.
+   * Removes entries before an instant, the oldest first. The database rejects the removal of later entries.
    *
    * @param limit - Maximum number of entries.
    * @param mac - Recorded with the instant; proves that the removal was made with the audit key.
@@ -158,7 +158,7 @@ export interface AuditStore {
   addSeal(seal: AuditSeal): Promise<boolean>;
 
   /**
-   * Removes seals up to a number and records the new start of the chain. Rejects if a seal covers an entry that is retained.
+   * Removes seals up to a number and records the new start of the chain. Rejects if one of them covers an entry within the retention period.
    *
    * @param start - The `start` that {@link readAuditRetention} returns from now on.
    */
@@ -177,7 +177,7 @@ export interface StoreEncryption {
   /** Counts the values that are not encrypted under the current key. */
   countUnderOtherKeys(): Promise<number>;
   /**
-   * Re-encrypts them in small transactions. Can be interrupted and resumed at any time.
+   * Re-encrypts these values in small transactions. Can be interrupted and resumed at any time.
    *
    * @param limit - Maximum number of rows of a step.
    * @returns Number of values re-encrypted by each step.
@@ -189,6 +189,6 @@ export interface StoreEncryption {
    * @returns Whether every value was under the current key.
    */
   finish(): Promise<boolean>;
-  /** Tables to vacuum to purge old row versions; absent where `finish` does that. */
+  /** Tables to vacuum to purge old row versions; absent if `finish` purges them. */
   readonly tablesToVacuum?: string;
 }
