@@ -98,7 +98,10 @@ describe('an encrypted store', () => {
     }
     const other = `one:${Buffer.from(encryptionKey('two').bytes).toString('base64')}`;
     const { exitCode, stderr } = await runCommand(TOKEN, { cwd, env: { PROVISO_ENCRYPTION_KEYS: other } });
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is not the key that encrypted')]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining('is not the key that its values are encrypted under'),
+    ]);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
   });
 
@@ -288,7 +291,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     const { problems } = parsed(text);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^PROVISO_ENCRYPTION_KEYS must be keys as `id:key`.*the value is not shown: it is a secret\)$/,
+        /^PROVISO_ENCRYPTION_KEYS must be one or more keys as `id:key`.*the value is not shown: it is a secret\)$/,
       ),
     ]);
     expect(problems.join('')).not.toContain(hex.slice(0, 10));
