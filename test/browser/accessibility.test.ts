@@ -14,7 +14,7 @@ import { STARTED_AT } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
 
-describeInBrowser('each page', () => {
+describeInBrowser('the accessibility of pages:', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -23,22 +23,21 @@ describeInBrowser('each page', () => {
 
   afterAll(() => journey?.stop());
 
-  /** The way to each page, and to each state of it. */
+  /** Opens each page in each of its states. */
   const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-    'consent, for who is not signed in': (page) =>
-      journey.requestConsent(page, 'openid profile.full data.read'),
-    'consent, with all details open': async (page) => {
+    'consent without a session': (page) => journey.requestConsent(page, 'openid profile.full data.read'),
+    'consent with all details open': async (page) => {
       await signIn(page, journey.origin, 'ada');
       await journey.requestConsent(page, 'openid identity:read kyc:read financial:read');
       for (const summary of await page.locator('summary').all()) await summary.click();
     },
-    'consent, with nothing ticked': async (page) => {
+    'consent with nothing ticked': async (page) => {
       await journey.requestConsent(page, 'kyc:read');
       await page.getByRole('checkbox').uncheck();
       await press(page, 'Share');
     },
     'palm verification': (page) => journey.requestConsent(page, 'openid kyc:tax_id'),
-    'consent after it': async (page) => {
+    'consent after palm verification': async (page) => {
       await journey.requestConsent(page, 'openid kyc:tax_id kyc:document_number');
       await press(page, 'Verify my palm');
     },
@@ -48,29 +47,29 @@ describeInBrowser('each page', () => {
       await page.reload();
       journey.started.clock.moveTo(STARTED_AT);
     },
-    'a denied one': async (page) => {
+    'a denied request': async (page) => {
       await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Do not share');
       await page.goto(href);
     },
-    'an answered one': async (page) => {
+    'an approved request': async (page) => {
       await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Share');
       await page.goto(href);
     },
-    'one that was taken back': async (page) => {
+    'a revoked authorization': async (page) => {
       const { authorizationId } = await journey.requestConsent(page, 'openid');
       const { href } = new URL(page.url());
       await press(page, 'Share');
       await journey.started.store.revokeAuthorization(authorizationId, STARTED_AT);
       await page.goto(href);
     },
-    'an unknown one': (page) => page.goto(`${journey.origin}/consent?authorization_id=none`),
-    'an authorization that is refused': (page) => page.goto(`${journey.origin}/v2/oauth/authorize`),
+    'an unknown request': (page) => page.goto(`${journey.origin}/consent?authorization_id=none`),
+    'a rejected authorization': (page) => page.goto(`${journey.origin}/v2/oauth/authorize`),
     'sign-in': (page) => page.goto(`${journey.origin}/sign-in`),
-    'a sign-out to confirm': async (page) => {
+    'a sign-out confirmation': async (page) => {
       await signIn(page, journey.origin, 'ada');
       const query = new URLSearchParams({
         client_id: 'sandbox-confidential',
@@ -78,13 +77,13 @@ describeInBrowser('each page', () => {
       });
       await page.goto(`${journey.origin}/v2/oauth/logout?${query}`);
     },
-    'a sign-out that is done': (page) => page.goto(`${journey.origin}/v2/oauth/logout`),
-    'a sign-out that is refused': (page) =>
+    'a completed sign-out': (page) => page.goto(`${journey.origin}/v2/oauth/logout`),
+    'a rejected sign-out': (page) =>
       page.goto(
         `${journey.origin}/v2/oauth/logout?client_id=sandbox-public&post_logout_redirect_uri=https://x.example/`,
       ),
-    'grants, with nothing shared': (page) => signIn(page, journey.origin, 'grace'),
-    'grants, one shared, one just ended': async (page) => {
+    'grants without entries': (page) => signIn(page, journey.origin, 'grace'),
+    'grants with a shared and a revoked entry': async (page) => {
       await logIn(journey.started, { login_hint: 'hugo' });
       await journey.started.service.grants.withdraw('person-hugo', 'sandbox-public');
       await logIn(journey.started, {
@@ -97,10 +96,10 @@ describeInBrowser('each page', () => {
   };
 
   it.each(Object.entries(VISITS))(
-    '%s has nothing that axe finds in either theme, on a phone as on a desk, and fits its window from 320 pixels on, in either direction',
-    async (_name, way) => {
+    'the page "%s" passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
+    async (_name, openPage) => {
       const { page, foreignRequests, problems, close } = await journey.openVisit();
-      await way(page);
+      await openPage(page);
       for (const viewport of [DESKTOP, PHONE]) {
         await page.setViewportSize(viewport);
         expect(await findAccessibilityProblems(page)).toEqual([]);

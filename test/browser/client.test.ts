@@ -10,7 +10,7 @@ import { STARTED_AT, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
 
-/** The client, as a page's script. */
+/** Bundles the client as a page's script. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['src/client/index.ts'],
@@ -24,37 +24,37 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** What the page does, once it has the client; runs in the browser. */
-async function ask({ tokens, now, ...settings }: ClientSettings & { tokens: Tokens; now: number }) {
+/** Uses the client in the page. */
+async function useClient({ tokens, now, ...settings }: ClientSettings & { tokens: Tokens; now: number }) {
   const { proviso } = globalThis as unknown as { proviso: typeof import('../../src/client/index.js') };
   const client = proviso.createClient({ ...settings, clock: { now: () => now } });
   const access = client.access(proviso.inMemoryTokens(tokens));
   const { sub } = await access.userInfo();
-  const passed = await access.evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } });
+  const evaluation = await access.evaluate({ check: { claim: 'kyc.passed', operator: '==', value: true } });
   const preset = await access.preset('kyc_level');
   const { errors } = await access.presets(['legal_name']);
   const presets = await client.presets();
   const refusal = await access.preset('nothing').catch((error: unknown) => error);
   const { code, status, requestId } = refusal as InstanceType<typeof proviso.ClientError>;
-  const unreadable = await access.credentials().catch((error: unknown) => error);
-  const after = await access.tokens();
+  const credentialsError = await access.credentials().catch((error: unknown) => error);
+  const tokensAfter = await access.tokens();
   const revoked = await access.revoke();
   return {
     sub,
-    passed: passed.passed,
+    passed: evaluation.passed,
     preset: preset.value,
     error: errors[0]?.error.error,
     listed: presets.length > 0,
     refusal: [code, status, typeof requestId],
-    unreadable: (unreadable as InstanceType<typeof proviso.ClientError>).code,
-    replaced: after?.refreshToken !== tokens.refreshToken,
+    unreadable: (credentialsError as InstanceType<typeof proviso.ClientError>).code,
+    replaced: tokensAfter?.refreshToken !== tokens.refreshToken,
     revoked: revoked?.revoked,
   };
 }
 
 describeInBrowser('the client in a browser', () => {
   // S22
-  it('replaces tokens, asks, reads refusals and revokes from another origin', async () => {
+  it('refreshes tokens, sends queries, reads errors and revokes from another origin', async () => {
     const [browser, started, client] = await Promise.all([
       openBrowser(),
       startService(),
@@ -63,14 +63,14 @@ describeInBrowser('the client in a browser', () => {
     const tokens = await (
       await obtainAccess(publicClient(started), ['openid', 'kyc:read', 'data.read'])
     ).tokens();
-    if (tokens === undefined) throw new Error('there should be tokens');
+    if (tokens === undefined) throw new Error('the client must have tokens');
     started.clock.moveTo(STARTED_AT + HOUR_MS);
     const { page } = await visit(browser, { origins: [client.origin, new URL(started.url).origin] });
     await page.goto(client.origin);
     await page.addScriptTag({ content: await bundle() });
     const { clientId } = PUBLIC;
     const settings = { issuer: started.url, clientId, redirectUri: client.redirectUri };
-    expect(await page.evaluate(ask, { ...settings, tokens, now: started.clock.now() })).toEqual({
+    expect(await page.evaluate(useClient, { ...settings, tokens, now: started.clock.now() })).toEqual({
       sub: tokens.subject,
       passed: true,
       preset: 'enhanced',

@@ -8,7 +8,7 @@ import { STARTED_AT } from '../support/start-service.js';
 const SCOPE = 'openid identity:read kyc:read';
 const MINUTE_MS = 60_000;
 
-describeInBrowser('consent', () => {
+describeInBrowser('the consent page', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -17,8 +17,8 @@ describeInBrowser('consent', () => {
 
   afterAll(() => journey?.stop());
 
-  /** Runs a visit, and holds that the page asked nobody else and its browser refused nothing. */
-  async function during(
+  /** Runs a visit, and asserts that it sent no request to foreign origins and had no errors. */
+  async function withVisit(
     steps: (visit: Visit) => Promise<void>,
     options: Parameters<Journey['openVisit']>[0] = {},
   ): Promise<void> {
@@ -29,14 +29,14 @@ describeInBrowser('consent', () => {
   }
 
   const heading = (visit: Visit) => visit.page.getByRole('heading', { level: 1 }).textContent();
-  const ask = (claim: string, token: string) =>
+  const evaluateDefined = (claim: string, token: string) =>
     call(journey.started, '/queries/evaluate', token, {
       query: { check: { claim, operator: 'isDefined' } },
     });
 
   // V4, S72
-  it('what is unticked is not shared: the query for it is refused, those for the rest are answered', async () => {
-    await during(async ({ page }) => {
+  it('does not share unticked scopes: queries for their claims are rejected, and others are answered', async () => {
+    await withVisit(async ({ page }) => {
       const begun = await journey.requestConsent(page, SCOPE);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
       await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
@@ -47,20 +47,20 @@ describeInBrowser('consent', () => {
       });
       const { access_token: token, scope } = await journey.redeem(begun);
       expect(scope).toBe('openid identity:read');
-      expect((await ask('identity.nationality', token)).body).toMatchObject({ passed: true });
-      expect(await ask('kyc.passed', token)).toMatchObject({
+      expect((await evaluateDefined('identity.nationality', token)).body).toMatchObject({ passed: true });
+      expect(await evaluateDefined('kyc.passed', token)).toMatchObject({
         status: 403,
         body: { error: 'insufficient_scope', context: { missing: [{ scopes: ['kyc:read'] }] } },
       });
     });
   });
 
-  it('can be refused without choosing a person where the application named one who does not exist', async () => {
-    await during(async ({ page }) => {
+  it('can be denied without choosing a person if the hinted person does not exist', async () => {
+    await withVisit(async ({ page }) => {
       await journey.requestConsent(page, SCOPE, { login_hint: 'nobody@example.org' });
       expect(await page.getByText('asked for a person who does not exist here').count()).toBe(1);
       await page.getByRole('button', { name: 'Share', exact: true }).click();
-      // The browser's own validation holds it back.
+      // The browser's form validation prevents the submission.
       expect(new URL(page.url()).pathname).toBe('/consent');
       await press(page, 'Do not share');
       expect(journey.client.callbacks.at(-1)?.get('error')).toBe('access_denied');
@@ -69,9 +69,9 @@ describeInBrowser('consent', () => {
 
   // S67
   it('shows the application, its purpose, the requested and the hidden claims, the duration, and how to stop sharing', async () => {
-    await during(async ({ page }) => {
+    await withVisit(async ({ page }) => {
       await journey.requestConsent(page, SCOPE);
-      const said = (await page.getByRole('main').textContent()) ?? '';
+      const shownText = (await page.getByRole('main').textContent()) ?? '';
       for (const text of [
         'Harbour Wallet',
         'org-harbour',
@@ -85,7 +85,7 @@ describeInBrowser('consent', () => {
         'Your tax number',
         'Stop sharing',
       ])
-        expect(said.replace(/\s+/g, ' ')).toContain(text);
+        expect(shownText.replace(/\s+/g, ' ')).toContain(text);
       // Each requested scope has a checkbox.
       expect(await page.getByRole('checkbox').count()).toBe(3);
       await page.getByText('Show all 12 items').first().click();
@@ -94,13 +94,13 @@ describeInBrowser('consent', () => {
   });
 
   // S67
-  it('both answers look the same: neither is easier to see or to hit', async () => {
-    await during(async ({ page }) => {
+  it('shows both decisions with the same size and style', async () => {
+    await withVisit(async ({ page }) => {
       await journey.requestConsent(page, SCOPE);
-      const looks = await Promise.all(
+      const appearances = await Promise.all(
         ['Do not share', 'Share'].map(async (name) => {
           const button = page.getByRole('button', { name, exact: true });
-          const look = await button.evaluate((element) => {
+          const style = await button.evaluate((element) => {
             const { getComputedStyle } = globalThis as unknown as {
               getComputedStyle(element: unknown): Readonly<Record<string, string>>;
             };
@@ -108,16 +108,16 @@ describeInBrowser('consent', () => {
             return [style['color'], style['backgroundColor'], style['fontWeight'], style['borderColor']];
           });
           const box = await button.boundingBox();
-          return [...look, box?.width, box?.height];
+          return [...style, box?.width, box?.height];
         }),
       );
-      expect(looks[0]).toEqual(looks[1]);
+      expect(appearances[0]).toEqual(appearances[1]);
     });
   });
 
   // V4, S72
   it('asks again if nothing is selected, and shares nothing', async () => {
-    await during(async ({ page }) => {
+    await withVisit(async ({ page }) => {
       const { authorizationId } = await journey.requestConsent(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
       expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
@@ -130,8 +130,8 @@ describeInBrowser('consent', () => {
   });
 
   // V3, S57
-  it('a denial goes back to the client; the page says so to who comes again, and leads back', async () => {
-    await during(async ({ page, ...visit }) => {
+  it('redirects a denial to the client, and afterwards shows it with a link back', async () => {
+    await withVisit(async ({ page, ...visit }) => {
       const { authorizationId } = await journey.requestConsent(page, SCOPE);
       await press(page, 'Do not share');
       expect(journey.client.callbacks.at(-1)?.get('error')).toBe('access_denied');
@@ -147,8 +147,8 @@ describeInBrowser('consent', () => {
   });
 
   // V3, S68
-  it('a request whose time is over says so, and so does the form that was still open', async () => {
-    await during(async ({ page, ...visit }) => {
+  it('shows that a request has expired, also after submitting a form that was open', async () => {
+    await withVisit(async ({ page, ...visit }) => {
       const { authorizationId } = await journey.requestConsent(page, SCOPE);
       journey.started.clock.moveTo(STARTED_AT + 15 * MINUTE_MS);
       await press(page, 'Share');
@@ -162,16 +162,16 @@ describeInBrowser('consent', () => {
   });
 
   // V4, S73
-  it('an answer is given once: who sends the form again, or comes back to it, is told that they have answered', async () => {
-    await during(async ({ page, ...visit }) => {
+  it('accepts one decision: submitting or loading the form again shows that it was made', async () => {
+    await withVisit(async ({ page, ...visit }) => {
       const begun = await journey.requestConsent(page, SCOPE);
-      const sameElsewhere = await page.context().newPage();
-      await sameElsewhere.goto(page.url());
+      const otherTab = await page.context().newPage();
+      await otherTab.goto(page.url());
       await press(page, 'Share');
       await journey.redeem(begun);
       const before = journey.client.callbacks.length;
-      await press(sameElsewhere, 'Share');
-      expect(await heading({ ...visit, page: sameElsewhere })).toBe('You have already answered this request');
+      await press(otherTab, 'Share');
+      expect(await heading({ ...visit, page: otherTab })).toBe('You have already answered this request');
       await page.goBack();
       expect(await heading({ ...visit, page })).toBe('You have already answered this request');
       expect(journey.client.callbacks.length).toBe(before);
@@ -182,21 +182,21 @@ describeInBrowser('consent', () => {
   });
 
   // V8, S80
-  it('a code that is replayed ends what was agreed to', async () => {
-    await during(async ({ page }) => {
+  it('a replayed code revokes the grant', async () => {
+    await withVisit(async ({ page }) => {
       const begun = await journey.requestConsent(page, SCOPE);
       await press(page, 'Share');
       const { access_token: token } = await journey.redeem(begun);
       await expect(journey.redeem(begun)).rejects.toThrow('invalid_grant');
-      expect((await ask('identity.nationality', token)).status).toBe(401);
+      expect((await evaluateDefined('identity.nationality', token)).status).toBe(401);
     });
   });
 
   // S60, S70
-  it('is nothing for another browser: the request is unknown there, like one that never was', async () => {
-    await during(async ({ page }) => {
+  it('is not found in another browser, with the response for an unknown request', async () => {
+    await withVisit(async ({ page }) => {
       const { authorizationId } = await journey.requestConsent(page, SCOPE);
-      await during(async (other) => {
+      await withVisit(async (other) => {
         const texts: (string | null)[] = [];
         for (const id of [authorizationId, 'x'.repeat(22)]) {
           const response = await other.page.goto(`${journey.origin}/consent?authorization_id=${id}`);
@@ -210,8 +210,8 @@ describeInBrowser('consent', () => {
   });
 
   // V6, S67, S75
-  it('what is sensitive is decided on after the palm was verified, which is a step of its own', async () => {
-    await during(async ({ page }) => {
+  it('requires a separate palm verification before a decision on sensitive scopes', async () => {
+    await withVisit(async ({ page }) => {
       const begun = await journey.requestConsent(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
       expect(await page.locator('[aria-current="step"]').textContent()).toBe('Show that it is you');
@@ -225,8 +225,8 @@ describeInBrowser('consent', () => {
   });
 
   // V6, S75
-  it('a palm that was verified counts for that person alone: whoever signs in afterwards verifies their own', async () => {
-    await during(async ({ page }) => {
+  it('requires another palm verification from a person who signs in after the verified one', async () => {
+    await withVisit(async ({ page }) => {
       const { authorizationId } = await journey.requestConsent(page, 'openid identity:legal_name');
       await page.getByRole('combobox', { name: 'You are' }).selectOption('hugo');
       await press(page, 'Verify my palm');
@@ -243,12 +243,12 @@ describeInBrowser('consent', () => {
   });
 
   // S65
-  it('a page that was shown to one person is shown anew to another who signed in meanwhile', async () => {
-    await during(async ({ page }) => {
+  it('is shown again to a person who signed in after it was shown to another one', async () => {
+    await withVisit(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       const { authorizationId } = await journey.requestConsent(page, 'openid kyc:read');
-      const elsewhere = await page.context().newPage();
-      await signIn(elsewhere, journey.origin, 'hugo');
+      const otherTab = await page.context().newPage();
+      await signIn(otherTab, journey.origin, 'hugo');
       await press(page, 'Share');
       expect(await page.getByRole('alert').textContent()).toContain('Nothing was shared');
       expect(await page.getByText('You are hugo').count()).toBe(1);
@@ -259,8 +259,8 @@ describeInBrowser('consent', () => {
   });
 
   // S66
-  it('who is at the browser is asked once, stays signed in, and can say that they are not it', async () => {
-    await during(async ({ page }) => {
+  it('remembers the signed-in person, and offers to change it', async () => {
+    await withVisit(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       await journey.requestConsent(page, 'openid identity:read');
       expect(await page.getByRole('combobox', { name: 'You are' }).count()).toBe(0);
@@ -278,13 +278,13 @@ describeInBrowser('consent', () => {
   it.each([
     ['`prompt=login`', { prompt: 'login' }],
     ['a `max_age` that has passed', { max_age: '59' }],
-  ])('%s has a person say anew who they are, and `auth_time` tells when they did', async (_what, more) => {
-    await during(async ({ page }) => {
+  ])('requires a new sign-in for %s, and `auth_time` is its time', async (_what, more) => {
+    await withVisit(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       journey.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-      const kept = await journey.requestConsent(page, 'openid', { max_age: '60' });
+      const recent = await journey.requestConsent(page, 'openid', { max_age: '60' });
       await press(page, 'Share');
-      expect(authTimeOf((await journey.redeem(kept)).id_token)).toBe(STARTED_AT / 1_000);
+      expect(authTimeOf((await journey.redeem(recent)).id_token)).toBe(STARTED_AT / 1_000);
       const begun = await journey.requestConsent(page, 'openid', more);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
       await press(page, 'Share');
@@ -294,8 +294,8 @@ describeInBrowser('consent', () => {
   });
 
   // S67
-  it('can be completed by keyboard alone, with a visible focus', async () => {
-    await during(async ({ page }) => {
+  it('can be completed with the keyboard only, with a visible focus', async () => {
+    await withVisit(async ({ page }) => {
       const begun = await journey.requestConsent(page, 'openid identity:date_of_birth kyc:read');
       const tabTo = async (name: string) => {
         for (let presses = 0; presses < 40; presses += 1) {
@@ -339,7 +339,7 @@ describeInBrowser('consent', () => {
 
   // S67
   it('works without script', async () => {
-    await during(
+    await withVisit(
       async ({ page }) => {
         const begun = await journey.requestConsent(page, 'openid identity:legal_name kyc:read');
         await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
@@ -356,8 +356,8 @@ describeInBrowser('consent', () => {
     );
   });
 
-  it('two presses are one answer', async () => {
-    await during(async ({ page }) => {
+  it('submits once on a double click', async () => {
+    await withVisit(async ({ page }) => {
       await journey.requestConsent(page, SCOPE);
       const before = journey.client.callbacks.length;
       let posts = 0;
@@ -372,12 +372,12 @@ describeInBrowser('consent', () => {
     });
   });
 
-  describe('nothing moves while it loads or is used', () => {
+  describe('causes no layout shift while loading or in use', () => {
     it.each([
-      ['a desk', undefined],
+      ['a desktop', undefined],
       ['a phone', PHONE],
     ])('on %s', async (_what, viewport) => {
-      await during(
+      await withVisit(
         async ({ page }) => {
           await page.addInitScript(() => {
             const global = globalThis as unknown as {

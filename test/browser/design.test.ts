@@ -12,7 +12,7 @@ import {
 } from '../support/browser.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
-describeInBrowser('every page', () => {
+describeInBrowser('the layout of a page', () => {
   let browser: Browser;
   let started: StartedService;
   let origin: string;
@@ -27,7 +27,7 @@ describeInBrowser('every page', () => {
     await started?.stop();
   });
 
-  it('passes axe in either theme, asking nobody else', async () => {
+  it('passes axe in both themes, without requests to other origins', async () => {
     const { page, foreignRequests, problems, close } = await visit(browser, { origins: [origin] });
     await page.goto(`${origin}/consent`);
     expect(await findAccessibilityProblems(page)).toEqual([]);
@@ -38,9 +38,9 @@ describeInBrowser('every page', () => {
   it.each([
     ['a phone', PHONE, 'ltr'],
     ['a phone', PHONE, 'rtl'],
-    ['a desk', DESKTOP, 'ltr'],
-    ['a desk', DESKTOP, 'rtl'],
-  ] as const)('fits %s without scrolling sideways (%o, %s)', async (_what, viewport, direction) => {
+    ['a desktop', DESKTOP, 'ltr'],
+    ['a desktop', DESKTOP, 'rtl'],
+  ] as const)('fits %s without horizontal scrolling (%o, %s)', async (_what, viewport, direction) => {
     const { page, close } = await visit(browser, { origins: [origin], viewport });
     await page.goto(`${origin}/consent`);
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
@@ -50,19 +50,19 @@ describeInBrowser('every page', () => {
     await close();
   });
 
-  it('is styled by the design, and `data-theme` overrides what the system says', async () => {
+  it("uses the design's colors, and `data-theme` overrides the system's theme", async () => {
     const { page, close } = await visit(browser, { origins: [origin], colorScheme: 'light' });
     await page.goto(`${origin}/consent`);
-    const ground = () =>
+    const backgroundColor = () =>
       page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('background-color')");
-    const light = await ground();
+    const light = await backgroundColor();
     await page.evaluate("document.documentElement.setAttribute('data-theme', 'dark')");
-    expect([light, await ground()]).toEqual(['rgb(246, 245, 241)', 'rgb(17, 21, 27)']);
+    expect([light, await backgroundColor()]).toEqual(['rgb(246, 245, 241)', 'rgb(17, 21, 27)']);
     await close();
   });
 });
 
-it('a page allows its scripts no more than it names', () => {
+it("a page's policy allows only the sources that the page names", () => {
   const policyOf = (parts: Parameters<typeof pageHeaders>[0]) =>
     pageHeaders(parts)['Content-Security-Policy'] ?? '';
   expect(policyOf({})).toMatch(/trusted-types 'none'$/);

@@ -5,10 +5,10 @@ import { startClientServer } from '../support/client-server.js';
 import { authorizationQuery, createPkce } from '../support/oauth-client.js';
 import { startService } from '../support/start-service.js';
 
-describeInBrowser('a response by form', () => {
+describeInBrowser('a form post response', () => {
   it.each([
-    ['with script by itself', true],
-    ['without script by its button', false],
+    ['automatically with script', true],
+    ['by its button without script', false],
   ])('reaches the client %s', async (_how, hasScript) => {
     const [browser, started, client] = await Promise.all([
       openBrowser(),
@@ -25,7 +25,7 @@ describeInBrowser('a response by form', () => {
       code_challenge: createPkce().challenge,
     });
     await page.goto(`${started.url}/oauth/authorize?${query}`);
-    // Without the script, and not without any: the accessibility check is one.
+    // Block the page's script only: the accessibility check needs scripts.
     if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
     const posted = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url() === client.redirectUri,

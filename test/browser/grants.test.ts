@@ -7,7 +7,7 @@ import { STARTED_AT } from '../support/start-service.js';
 
 const SECOND_MS = 1_000;
 
-describeInBrowser('my grants', () => {
+describeInBrowser('the grants page', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describeInBrowser('my grants', () => {
 
   afterAll(() => journey?.stop());
 
-  it('show with whom one shares what, since when, and when it was last used', async () => {
+  it('shows applications with the shared scopes, the start and the last access', async () => {
     const { page, close } = await journey.openVisit();
     await logIn(journey.started, { scope: 'openid kyc:read', login_hint: 'hugo' });
     journey.started.clock.moveTo(STARTED_AT + 86_400 * SECOND_MS);
@@ -27,62 +27,62 @@ describeInBrowser('my grants', () => {
     const card = page
       .getByRole('listitem')
       .filter({ has: page.getByRole('button', { name: /^Stop sharing/ }) });
-    const said = ((await card.textContent()) ?? '').replace(/\s+/g, ' ');
-    // However often one agreed, it is one application that looks.
+    const shownText = ((await card.textContent()) ?? '').replace(/\s+/g, ' ');
+    // Several authorizations of one application are one entry.
     expect(await card.count()).toBe(1);
     for (const text of ['Harbour Wallet', 'Sign you in', 'Who you are', 'Your identity checks'])
-      expect(said).toContain(text);
-    expect(said).toMatch(/Since\s*1 June 2026\s*Last access\s*2 June 2026/);
+      expect(shownText).toContain(text);
+    expect(shownText).toMatch(/Since\s*1 June 2026\s*Last access\s*2 June 2026/);
     await close();
   });
 
   // V11, S110, S120
-  it('end with one press: the client is refused at once, with every token that it holds', async () => {
+  it('ends a grant with one click, and all tokens of the client are rejected at once', async () => {
     const { page, foreignRequests, problems, close } = await journey.openVisit();
-    const one = await logIn(journey.started, { login_hint: 'ada' });
+    const first = await logIn(journey.started, { login_hint: 'ada' });
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
     await signIn(page, journey.origin, 'ada');
     await press(page, 'Stop sharing with Harbour Wallet');
     expect(await page.getByRole('status').textContent()).toContain('Harbour Wallet no longer has access');
-    for (const { access_token: access, refresh_token: refreshing } of [one, other]) {
-      expect(await isTokenValid(journey.started, access)).toBe(false);
-      expect((await refresh(journey.started, refreshing)).status).toBe(400);
+    for (const { access_token: accessToken, refresh_token: refreshToken } of [first, other]) {
+      expect(await isTokenValid(journey.started, accessToken)).toBe(false);
+      expect((await refresh(journey.started, refreshToken)).status).toBe(400);
     }
     expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
 
   // V3
-  it('come back whole with one press, for as long as the page offers it', async () => {
+  it('restores a grant with one click during the undo period', async () => {
     const { page, close } = await journey.openVisit();
-    const { access_token: access, refresh_token: refreshing } = await logIn(journey.started, {
+    const { access_token: accessToken, refresh_token: refreshToken } = await logIn(journey.started, {
       login_hint: 'chiyo',
     });
     await signIn(page, journey.origin, 'chiyo');
     await press(page, /^Stop sharing/);
     journey.started.clock.moveTo(STARTED_AT + 59 * SECOND_MS);
     await press(page, /^Undo/);
-    expect(await isTokenValid(journey.started, access)).toBe(true);
-    expect((await refresh(journey.started, refreshing)).status).toBe(200);
+    expect(await isTokenValid(journey.started, accessToken)).toBe(true);
+    expect((await refresh(journey.started, refreshToken)).status).toBe(200);
     expect(await page.getByRole('button', { name: /^Stop sharing/ }).count()).toBe(1);
     await close();
   });
 
-  it('stay ended once that time is over, and the page says so', async () => {
+  it('does not restore a grant after the undo period, and shows a message', async () => {
     const { page, close } = await journey.openVisit();
-    const { access_token: access } = await logIn(journey.started, { login_hint: 'emeka' });
+    const { access_token: accessToken } = await logIn(journey.started, { login_hint: 'emeka' });
     await signIn(page, journey.origin, 'emeka');
     await press(page, /^Stop sharing/);
     journey.started.clock.moveTo(STARTED_AT + 60 * SECOND_MS);
     await press(page, /^Undo/);
     expect(await page.getByRole('alert').textContent()).toContain('too late');
-    expect(await isTokenValid(journey.started, access)).toBe(false);
+    expect(await isTokenValid(journey.started, accessToken)).toBe(false);
     expect(await page.getByRole('heading', { name: 'No longer shared' }).count()).toBe(1);
     await close();
   });
 
   // S66
-  it('are shown to who is signed in, and to nobody else', async () => {
+  it('is shown to the signed-in person only', async () => {
     const { page, close } = await journey.openVisit();
     await logIn(journey.started, { login_hint: 'fatima' });
     await page.goto(`${journey.origin}/grants`);
@@ -96,7 +96,7 @@ describeInBrowser('my grants', () => {
   });
 
   // S66
-  it('need a new sign-in once the session is over', async () => {
+  it('requires a new sign-in after the session expired', async () => {
     const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
     journey.started.clock.moveTo(STARTED_AT + 8 * 3_600 * SECOND_MS);
@@ -106,7 +106,7 @@ describeInBrowser('my grants', () => {
   });
 
   // S66, D14
-  it('the session is a cookie of this host that scripts do not see, and another one at each sign-in', async () => {
+  it('has a host-only session cookie that scripts cannot read and that changes at each sign-in', async () => {
     const { page, close } = await journey.openVisit();
     const sessionOf = async () => {
       await signIn(page, journey.origin, 'ada');

@@ -4,10 +4,10 @@ import { describeInBrowser, findAccessibilityProblems } from '../support/browser
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn, PUBLIC } from '../support/oauth-client.js';
 
-describeInBrowser('a sign-out that an application asks for', () => {
+describeInBrowser('a logout by an application', () => {
   let journey: Journey;
-  let afterwards: string;
-  /** The client by another name than the service's, which makes it another site to the browser. */
+  let redirectUri: string;
+  /** The client under another host name, which is another site for the browser. */
   let site: string;
 
   beforeAll(async () => {
@@ -16,20 +16,20 @@ describeInBrowser('a sign-out that an application asks for', () => {
     const application = await store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the sandbox has an application');
     site = journey.client.origin.replace('127.0.0.1', 'localhost');
-    afterwards = `${site}/signed-out`;
-    await store.recordApplication({ ...application, postLogoutRedirectUris: [afterwards] });
+    redirectUri = `${site}/signed-out`;
+    await store.recordApplication({ ...application, postLogoutRedirectUris: [redirectUri] });
   });
 
   afterAll(() => journey?.stop());
 
-  const enter = () => journey.openVisit({ origins: [journey.origin, site] });
+  const openVisit = () => journey.openVisit({ origins: [journey.origin, site] });
 
-  it('by a form of its own site signs the person out and brings the browser back', async () => {
-    const { page, foreignRequests, problems, close } = await enter();
+  it('by a form on its site signs the person out and redirects the browser back', async () => {
+    const { page, foreignRequests, problems, close } = await openVisit();
     await signIn(page, journey.origin, 'ada');
     const { id_token: hint = '' } = await logIn(journey.started, { login_hint: 'ada' });
     await page.goto(site);
-    const fields = { id_token_hint: hint, post_logout_redirect_uri: afterwards, state: 'state-1' };
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: redirectUri, state: 'state-1' };
     const markup = Object.entries(fields).map(
       ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
     );
@@ -37,7 +37,7 @@ describeInBrowser('a sign-out that an application asks for', () => {
       `<form method="post" action="${journey.started.url}/oauth/logout">${markup.join('')}<button>Log out</button></form>`,
     );
     await press(page, 'Log out');
-    expect(page.url()).toBe(`${afterwards}?state=state-1`);
+    expect(page.url()).toBe(`${redirectUri}?state=state-1`);
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     expect([foreignRequests, problems]).toEqual([[], []]);
@@ -47,13 +47,13 @@ describeInBrowser('a sign-out that an application asks for', () => {
   it.each([
     ['with script', true],
     ['without script', false],
-  ])('without an ID token is confirmed on a page, whose form leads back, %s', async (_how, hasScript) => {
-    const { page, foreignRequests, problems, close } = await enter();
+  ])('without an ID token is confirmed on a page that redirects back, %s', async (_how, hasScript) => {
+    const { page, foreignRequests, problems, close } = await openVisit();
     if (!hasScript) await page.route(/pages\.js/, (route) => route.abort());
     await signIn(page, journey.origin, 'ada');
     const query = new URLSearchParams({
       client_id: PUBLIC.clientId,
-      post_logout_redirect_uri: afterwards,
+      post_logout_redirect_uri: redirectUri,
       state: 'state-1',
     });
     await page.goto(`${journey.started.url}/oauth/logout?${query}`);
@@ -61,15 +61,15 @@ describeInBrowser('a sign-out that an application asks for', () => {
     expect(await page.getByText('Harbour Wallet').count()).toBe(1);
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await press(page, 'Sign out');
-    expect(page.url()).toBe(`${afterwards}?state=state-1`);
+    expect(page.url()).toBe(`${redirectUri}?state=state-1`);
     await page.goto(`${journey.origin}/grants`);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
 
-  it('does not happen where the person chooses to stay signed in', async () => {
-    const { page, close } = await enter();
+  it('is canceled if the person chooses to stay signed in', async () => {
+    const { page, close } = await openVisit();
     await signIn(page, journey.origin, 'ada');
     await page.goto(`${journey.started.url}/oauth/logout?client_id=${PUBLIC.clientId}`);
     await page.getByRole('link', { name: 'Stay signed in' }).click();
@@ -78,8 +78,8 @@ describeInBrowser('a sign-out that an application asks for', () => {
     await close();
   });
 
-  it('ends on a page that says so where the application names no address', async () => {
-    const { page, problems, close } = await enter();
+  it('ends on a page of the service if the application names no redirect URI', async () => {
+    const { page, problems, close } = await openVisit();
     await signIn(page, journey.origin, 'ada');
     await page.goto(`${journey.started.url}/oauth/logout`);
     await press(page, 'Sign out');

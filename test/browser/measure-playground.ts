@@ -1,9 +1,8 @@
 /**
- * How long it takes from a key stroke to the redrawn tree, for a policy of fifty checks: `npm run check -- playground-speed`.
+ * Measures the time from a key stroke to the redrawn tree, for a policy of fifty checks: `npm run check -- playground-speed`.
  *
- * It reports and asserts nothing: how long something takes is the machine's as well. How much of it is, shows a page that is typed into
- * in turn with the playground, and that does nothing at a key stroke but count, always equally far: were the machine always as fast, all
- * of its key strokes would take as long.
+ * Reports only, since the times depend on the machine. A baseline page, which only counts at each key stroke, receives key strokes in turn
+ * with the playground: the spread of its times is the machine's share.
  */
 import { cpus, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
@@ -20,38 +19,38 @@ import {
 } from '../support/playground.js';
 
 const CHECKS = 50;
-const ROOMS = 10;
+const GROUPS = 10;
 const STROKES = 500;
-/** Between two key strokes of somebody who types very fast: fifteen a second. */
+/** The pause between two key strokes of a fast typist: fifteen strokes per second. */
 const TYPIST_PAUSE_MS = 66;
 const WARM_UP = 50;
-/** Key strokes into one page before it is the other's turn. */
+/** Key strokes in one page before switching to the other. */
 const TURN = 20;
-/** What a key stroke may take, so that a screen that draws 60 times a second shows it in its next frame. */
+/** The maximum duration of a key stroke for display in the next frame of a 60 Hz screen. */
 const BOUND_MS = 16;
 
 const CLAIMS = ['identity.age', 'kyc.level', 'financial.net_worth', 'identity.nationality', 'shoe.size'];
 
-/** Ten rooms of five checks, the last of which is typed into. */
-function fiftyChecks(): string {
+/** Returns a policy of ten groups with five checks each; the last check is edited. */
+function createPolicy(): string {
   const check = (index: number) => ({
     claim: CLAIMS[index % CLAIMS.length],
     operator: '!=',
     value: index,
   });
-  const room = (index: number) => ({
-    [index % 2 === 0 ? 'anyOf' : 'allOf']: Array.from({ length: CHECKS / ROOMS }, (_, place) =>
-      check(index * (CHECKS / ROOMS) + place),
+  const group = (index: number) => ({
+    [index % 2 === 0 ? 'anyOf' : 'allOf']: Array.from({ length: CHECKS / GROUPS }, (_, place) =>
+      check(index * (CHECKS / GROUPS) + place),
     ),
   });
   return JSON.stringify(
-    { policy: { allOf: Array.from({ length: ROOMS }, (_, index) => room(index)) } },
+    { policy: { allOf: Array.from({ length: GROUPS }, (_, index) => group(index)) } },
     undefined,
     2,
   );
 }
 
-/** From the key's own instant to a tree that stands there, laid out. */
+/** Measures from the key event to the tree after layout. */
 const WATCH = `(() => {
   globalThis.strokes = [];
   let pressedAt = 0;
@@ -64,8 +63,8 @@ const WATCH = `(() => {
   }).observe(document.querySelector('.answer'), { subtree: true, childList: true, characterData: true, attributes: true });
 })()`;
 
-/** The page that counts: `steps` numbers at each key stroke. */
-const COUNTING_PAGE = `<textarea></textarea><div class="answer"><p class="tree"></p></div><script>
+/** The baseline page counts to `steps` at each key stroke. */
+const BASELINE_PAGE = `<textarea></textarea><div class="answer"><p class="tree"></p></div><script>
 globalThis.steps = 1e6;
 const field = document.querySelector('textarea');
 field.addEventListener('input', () => {
@@ -76,44 +75,44 @@ field.addEventListener('input', () => {
 field.focus();
 </script>`;
 
-/** How fast one types. */
+/** The typing speed. */
 type Pace = 'a fast typist' | 'without a pause';
 
-interface Measured {
+interface Measurement {
   readonly pace: Pace;
-  /** Milliseconds from each key stroke to its tree, the shortest first. */
+  /** Milliseconds from each key stroke to its tree, in ascending order. */
   readonly times: readonly number[];
-  /** The same, of the page that counts. */
+  /** The same times of the baseline page. */
   readonly counting: readonly number[];
-  /** Milliseconds that the playground's own thread was busy for a key stroke, drawing included, by its processor's count. */
+  /** Milliseconds of CPU time of the playground's main thread per key stroke, including rendering. */
   readonly busyMs: number;
 }
 
-/** The pages that are typed into in turn. */
+/** Both pages, which receive key strokes in turn. */
 interface Pages {
   readonly playground: Page;
   readonly counting: Page;
 }
 
-async function measure({ playground, counting }: Pages, origin: string): Promise<readonly Measured[]> {
-  // With the browser's own clock: one that stands still would also measure.
+async function measure({ playground, counting }: Pages, origin: string): Promise<readonly Measurement[]> {
+  // Uses the browser's real clock.
   await playground.goto(origin);
   await editorOf(playground).waitFor();
-  await replaceText(playground, fiftyChecks());
-  const shown = await playground.locator('.check').count();
-  if (shown !== CHECKS) throw new Error(`the tree has ${shown} checks`);
-  // Behind the operand of the last check.
+  await replaceText(playground, createPolicy());
+  const checkCount = await playground.locator('.check').count();
+  if (checkCount !== CHECKS) throw new Error(`the tree must have ${CHECKS} checks (got ${checkCount})`);
+  // Places the cursor after the operand of the last check.
   await editorOf(playground).press('ControlOrMeta+End');
   for (let line = 0; line < 6; line += 1) await playground.keyboard.press('ArrowUp');
   await playground.keyboard.press('End');
   await playground.evaluate(WATCH);
-  await counting.setContent(COUNTING_PAGE);
+  await counting.setContent(BASELINE_PAGE);
   await counting.evaluate(WATCH);
   await strike(playground, WARM_UP);
-  await countAsLong({ playground, counting });
+  await calibrateBaseline({ playground, counting });
   const session = await playground.context().newCDPSession(playground);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  // Where there is no pause, a key stroke waits until what the one before changed is painted.
+  // Without a pause, each key stroke waits until the previous change is painted.
   return [
     await measureAt('a fast typist', TYPIST_PAUSE_MS, { playground, counting }, session),
     await measureAt('without a pause', 0, { playground, counting }, session),
@@ -125,9 +124,9 @@ async function measureAt(
   pauseMs: number,
   { playground, counting }: Pages,
   session: CDPSession,
-): Promise<Measured> {
-  await takeStrokes(playground);
-  await takeStrokes(counting);
+): Promise<Measurement> {
+  await takeTimes(playground);
+  await takeTimes(counting);
   const busyBefore = await busySeconds(session);
   for (let turn = 0; turn < STROKES / TURN; turn += 1) {
     await strike(playground, TURN, pauseMs);
@@ -136,22 +135,22 @@ async function measureAt(
   const busyMs = (((await busySeconds(session)) - busyBefore) * 1_000) / STROKES;
   const measured = {
     pace,
-    times: await takeStrokes(playground),
-    counting: await takeStrokes(counting),
+    times: await takeTimes(playground),
+    counting: await takeTimes(counting),
     busyMs,
   };
   for (const { length } of [measured.times, measured.counting]) {
-    if (length !== STROKES) throw new Error(`${length} key strokes redrew the tree`);
+    if (length !== STROKES) throw new Error(`${length} of ${STROKES} key strokes redrew the tree`);
   }
   return measured;
 }
 
-/** Has one page count as far as takes about what the other takes for a key stroke. */
-async function countAsLong({ playground, counting }: Pages): Promise<void> {
+/** Calibrates the baseline page so that a key stroke takes about as long as in the playground. */
+async function calibrateBaseline({ playground, counting }: Pages): Promise<void> {
   const median = async (page: Page) => {
-    await takeStrokes(page);
+    await takeTimes(page);
     await strike(page, WARM_UP, TYPIST_PAUSE_MS);
-    return percentile(await takeStrokes(page), 0.5);
+    return percentile(await takeTimes(page), 0.5);
   };
   for (let round = 0; round < 3; round += 1) {
     const factor = (await median(playground)) / (await median(counting));
@@ -159,8 +158,8 @@ async function countAsLong({ playground, counting }: Pages): Promise<void> {
   }
 }
 
-/** @returns Milliseconds of each key stroke since they were taken last, the shortest first. */
-async function takeStrokes(page: Page): Promise<readonly number[]> {
+/** Returns the milliseconds of each key stroke since the last call, in ascending order. */
+async function takeTimes(page: Page): Promise<readonly number[]> {
   const times = (await page.evaluate('globalThis.strokes.splice(0)')) as number[];
   return times.sort((one, other) => one - other);
 }
@@ -172,7 +171,7 @@ async function strike(page: Page, strokes: number, pauseMs = 0): Promise<void> {
   }
 }
 
-/** What a busy machine's other programs take does not count here. */
+/** Thread time does not include the time of other programs on a busy machine. */
 async function busySeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
@@ -182,13 +181,13 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-function describe({ pace, times, counting, busyMs }: Measured): readonly string[] {
+function describe({ pace, times, counting, busyMs }: Measurement): readonly string[] {
   return [
     '',
     `${pace}: key stroke → redrawn tree, laid out`,
     ...spread(times),
-    `  the page's thread is busy for ${busyMs.toFixed(1)} ms a key stroke`,
-    ' in turn with it, the page that counts',
+    `  CPU time of the main thread: ${busyMs.toFixed(1)} ms per key stroke`,
+    ' the baseline page, in turn',
     ...spread(counting),
   ];
 }
@@ -217,11 +216,11 @@ async function report(): Promise<void> {
   process.stdout.write(
     [
       `${CHECKS} checks, ${STROKES} key strokes, Chromium ${browser.version()}, Node ${process.versions.node}`,
-      `load of the machine ${(loadavg()[0] ?? 0).toFixed(1)} on ${cpus().length} processors`,
+      `machine load ${(loadavg()[0] ?? 0).toFixed(1)} on ${cpus().length} processors`,
       ...measured.flatMap(describe),
       '',
       ...sizes.map(([name, bytes]) => `${name}: ${(bytes / 1_000).toFixed(1)} KB compressed`),
-      `JavaScript in all: ${(sizes.reduce((sum, [, bytes]) => sum + bytes, 0) / 1_000).toFixed(1)} KB compressed`,
+      `JavaScript in total: ${(sizes.reduce((sum, [, bytes]) => sum + bytes, 0) / 1_000).toFixed(1)} KB compressed`,
       '',
     ].join('\n'),
   );
@@ -230,5 +229,5 @@ async function report(): Promise<void> {
   await files.stop();
 }
 
-if (CHROMIUM === undefined) process.stdout.write('No Chromium: nothing was measured.\n');
+if (CHROMIUM === undefined) process.stdout.write('Chromium was not found: nothing was measured.\n');
 else await report();

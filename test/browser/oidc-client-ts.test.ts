@@ -16,7 +16,7 @@ const LIBRARY = readFileSync(
 
 type Library = { readonly oidc: typeof import('oidc-client-ts') };
 
-/** Sends the browser to the service, once the caller has its answer; runs in the browser. */
+/** Redirects the page to the service, after the call has returned; runs in the browser. */
 function signIn(settings: UserManagerSettings): void {
   const { oidc } = globalThis as unknown as Library;
   setTimeout(() => new oidc.UserManager(settings).signinRedirect());
@@ -39,7 +39,7 @@ async function complete(settings: UserManagerSettings) {
 }
 
 describeInBrowser('oidc-client-ts', () => {
-  it('signs a person in by redirect, renews its tokens and revokes them with its default settings', async () => {
+  it('signs a person in by redirect, renews the tokens and revokes them with its default settings', async () => {
     const [browser, started, client] = await Promise.all([
       openBrowser(),
       startServiceForLibraries(),
@@ -63,7 +63,7 @@ describeInBrowser('oidc-client-ts', () => {
       isRenewed: true,
       isStored: true,
     });
-    // The library revokes the refresh token, and the tokens of its family end with it.
+    // The library revokes the refresh token, which ends all tokens of its family.
     expect((await call(started, '/userinfo', accessToken)).status).toBe(401);
     await browser.close();
     await client.stop();

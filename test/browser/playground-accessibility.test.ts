@@ -12,29 +12,29 @@ import { type Journey, startJourney } from '../support/consent-journey.js';
 import { editorOf, openPlayground, readBuiltPlayground, replaceText } from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
-/** The way to each state. */
+/** Opens each state of the playground. */
 const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'somebody who passes': async () => undefined,
-  'somebody who does not, of whom little is known, and why': async (page) => {
+  'a person who passes': async () => undefined,
+  'a person who does not pass, with explanation': async (page) => {
     await page.getByText('Emeka', { exact: true }).click();
     await page.getByRole('tab', { name: 'Explain' }).click();
   },
-  'a text that is no query': (page) =>
+  'an invalid query': (page) =>
     replaceText(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
   'a claim that no scope covers': async (page) => {
     await replaceText(page, '{ "check": { "claim": "shoe.size", "operator": "isDefined" } }');
     await page.getByRole('tab', { name: 'Scopes' }).click();
   },
-  'what projections disclose, with the scopes': async (page) => {
+  'projections with their scopes': async (page) => {
     await page.getByRole('button', { name: /^Only a part/ }).click();
     await page.getByRole('tab', { name: 'Scopes' }).click();
   },
-  'all credentials, and the program': async (page) => {
+  'all credentials and the generated program': async (page) => {
     await page.getByText('Hugo', { exact: true }).click();
     await page.locator('summary').click();
     await page.getByRole('tab', { name: 'TypeScript' }).click();
   },
-  'credentials of one’s own that are wrong': async (page) => {
+  'invalid custom credentials': async (page) => {
     await page.getByText('Your own…').click();
     await editorOf(page, 'Credentials, as JSON').waitFor();
     await replaceText(page, '[{}', 'Credentials, as JSON');
@@ -47,8 +47,8 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 };
 
 /**
- * The list of suggestions is pushed by the arrow keys while the keyboard stays in the editor (`aria-activedescendant`). axe knows that of the
- * list of a combobox, and a text of many lines is none.
+ * Ignores one false positive: the list of suggestions is operated by arrow keys while the focus stays in the editor
+ * (`aria-activedescendant`), which axe only recognizes for comboboxes.
  */
 function isProblem(found: string): boolean {
   return !/^(?:light|dark): scrollable-region-focusable: .*<ul id="cm-ac-[^>]*role="listbox"/.test(found);
@@ -64,14 +64,14 @@ describeInBrowser('the playground', () => {
   afterAll(() => journey?.stop());
 
   it.each(Object.entries(VISITS))(
-    'with %s has nothing that axe finds in either theme, on a desk as on a phone, and fits its window from 320 pixels on, in either direction',
-    async (_name, way) => {
+    'with %s passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
+    async (_name, openState) => {
       for (const viewport of [DESKTOP, PHONE]) {
         const { page, foreignRequests, problems, close } = await journey.openVisit({ viewport });
         await openPlayground(page, `${journey.origin}/playground`, STARTED_AT);
-        await way(page);
+        await openState(page);
         expect((await findAccessibilityProblems(page)).filter(isProblem)).toEqual([]);
-        // A window that is made narrower is a phone's in all but the finger.
+        // Overflows of the phone are covered by resizing the desktop window.
         if (viewport === DESKTOP) expect(await findOverflows(page)).toEqual([]);
         expect([foreignRequests, problems]).toEqual([[], []]);
         await close();

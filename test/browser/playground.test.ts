@@ -32,8 +32,11 @@ describeInBrowser('the playground', () => {
     await journey?.stop();
   });
 
-  /** Opens it in a new browser, and asserts afterwards that it sent no cross-origin request and violated no policy. */
-  async function playing(
+  /**
+   * Opens the playground in a new visit, and asserts that it sent no cross-origin request and had no
+   * errors.
+   */
+  async function withPlayground(
     steps: (visit: Visit) => Promise<void>,
     { fragment = '', ...options }: Parameters<Journey['openVisit']>[0] & { readonly fragment?: string } = {},
   ): Promise<void> {
@@ -45,18 +48,18 @@ describeInBrowser('the playground', () => {
   }
 
   const verdict = ({ page }: Visit) => page.locator('.verdict-word').textContent();
-  const ask = async ({ page }: Visit, name: string) => {
+  const selectPerson = async ({ page }: Visit, name: string) => {
     await page.getByText(name, { exact: true }).click();
     await waitForRender(page);
   };
 
-  it('answers for a person and a policy of the gallery, and for another of each', async () => {
-    await playing(async (visit) => {
+  it('shows results for policies of the gallery and sample people', async () => {
+    await withPlayground(async (visit) => {
       expect(await verdict(visit)).toBe('Ada passes');
-      await ask(visit, 'Dmitri');
+      await selectPerson(visit, 'Dmitri');
       expect(await verdict(visit)).toBe('Dmitri does not pass');
       await visit.page.getByRole('button', { name: /^Accredited investor/ }).click();
-      await ask(visit, 'Fatima');
+      await selectPerson(visit, 'Fatima');
       expect(await verdict(visit)).toBe('Fatima passes');
       expect(await readOutcomes(visit.page)).toEqual([
         'passed',
@@ -73,14 +76,14 @@ describeInBrowser('the playground', () => {
   });
 
   // L14
-  it('shows each check with what was expected and found, green, red, or grey where the claim is undefined', async () => {
-    await playing(async (visit) => {
+  it('shows each check with the expected and the actual value, in green, red, or gray for an undefined claim', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       await replaceText(page, ADULT);
       expect(await readOutcomes(page)).toEqual(['passed']);
-      const said = await page.locator('.check').textContent();
-      expect(said?.replace(/\s+/g, ' ')).toBe('passes: identity.age>= 18is 34Civil Registry');
-      const colour = () =>
+      const shownText = await page.locator('.check').textContent();
+      expect(shownText?.replace(/\s+/g, ' ')).toBe('passes: identity.age>= 18is 34Civil Registry');
+      const fillOf = () =>
         page
           .locator('.check .mark-ground')
           .evaluate(
@@ -89,24 +92,24 @@ describeInBrowser('the playground', () => {
                 globalThis as unknown as { getComputedStyle(one: unknown): { readonly fill: string } }
               ).getComputedStyle(sign).fill,
           );
-      const colours = [await colour()];
-      // One key stroke: 18 becomes 188.
+      const fills = [await fillOf()];
+      // One key stroke changes 18 to 188.
       await page.keyboard.press('End');
       for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowLeft');
       await page.keyboard.type('8');
       expect([await readOutcomes(page), await verdict(visit)]).toEqual([['failed'], 'Ada does not pass']);
-      colours.push(await colour());
-      await ask(visit, 'Grace');
+      fills.push(await fillOf());
+      await selectPerson(visit, 'Grace');
       expect(await readOutcomes(page)).toEqual(['undefined']);
       expect(await page.locator('.check-actual').textContent()).toBe('not defined');
-      colours.push(await colour());
-      expect(colours).toEqual(['rgb(23, 101, 58)', 'rgb(155, 28, 46)', 'rgb(77, 87, 102)']);
+      fills.push(await fillOf());
+      expect(fills).toEqual(['rgb(23, 101, 58)', 'rgb(155, 28, 46)', 'rgb(77, 87, 102)']);
     });
   });
 
   // L8
-  it('marks errors at their spot, lists them, and leads to each', async () => {
-    await playing(async (visit) => {
+  it('marks errors in the text, lists them, and links to each', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       await replaceText(
         page,
@@ -123,8 +126,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('keeps the tree while somebody is in the middle of a word', async () => {
-    await playing(async (visit) => {
+  it('keeps the tree while the text is temporarily invalid', async () => {
+    await withPlayground(async (visit) => {
       await replaceText(visit.page, ADULT);
       const tree = visit.page.locator('.tree');
       const before = await tree.boundingBox();
@@ -137,8 +140,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('types as an editor does: quotes and brackets close, and what is typed out of sight comes into it', async () => {
-    await playing(async ({ page }) => {
+  it('closes quotes and brackets, and scrolls to typed text', async () => {
+    await withPlayground(async ({ page }) => {
       await replaceText(page, ' ');
       await page.keyboard.type('{"check');
       expect(await editorOf(page).textContent()).toBe(' {"check"}');
@@ -157,14 +160,14 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('draws anew what a key stroke changes, and leaves the rest of the tree as it stands', async () => {
-    await playing(async ({ page }) => {
+  it('redraws only the changed part of the tree', async () => {
+    await withPlayground(async ({ page }) => {
       const check = (claim: string, value: unknown) => ({ claim, operator: '!=', value });
-      const rooms = [
+      const groups = [
         { anyOf: [check('identity.age', 1), check('kyc.level', 'none')] },
         { anyOf: [check('identity.nationality', 'PT'), check('identity.age', 2)] },
       ];
-      await replaceText(page, JSON.stringify({ policy: { allOf: rooms } }));
+      await replaceText(page, JSON.stringify({ policy: { allOf: groups } }));
       await page.evaluate(`(() => {
         globalThis.drawn = new Set();
         new MutationObserver((changes) => {
@@ -181,8 +184,8 @@ describeInBrowser('the playground', () => {
   });
 
   // L20
-  it('keeps marks at what they are about while somebody types before, in and behind it', async () => {
-    await playing(async ({ page }) => {
+  it('keeps marks at their text while text is inserted before, in and after it', async () => {
+    await withPlayground(async ({ page }) => {
       await replaceText(page, '{ "check": { "claim": "shoe.size", "operator": "==", "value": 1 } }');
       const marked = page.locator('.cm-lintRange-warning');
       await page.keyboard.press('ControlOrMeta+Home');
@@ -199,8 +202,8 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('suggests members, claims, operators and values, by the schema and the catalogue', async () => {
-    await playing(async ({ page }) => {
+  it('suggests members, claims, operators and values from the schema and the catalogue', async () => {
+    await withPlayground(async ({ page }) => {
       const suggested = page.locator('.cm-tooltip-autocomplete li');
       const accept = async (text: string) => {
         await suggested.filter({ hasText: text }).first().click();
@@ -236,11 +239,11 @@ describeInBrowser('the playground', () => {
   });
 
   // L10
-  it('takes credentials of one’s own, and tells what is wrong with them at the spot', async () => {
-    await playing(async (visit) => {
+  it('accepts custom credentials, and marks errors in them', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       await replaceText(page, ADULT);
-      await ask(visit, 'Your own…');
+      await selectPerson(visit, 'Your own…');
       const label = 'Credentials, as JSON';
       await editorOf(page, label).waitFor();
       expect(await verdict(visit)).toBe('This person passes');
@@ -258,8 +261,8 @@ describeInBrowser('the playground', () => {
   });
 
   // L20, L24
-  it('gives the answer, the line for a shell, the program and the scopes, by tabs and by arrow keys', async () => {
-    await playing(async (visit) => {
+  it('shows result, shell command, program and scopes in tabs, also by arrow keys', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       await replaceText(page, ADULT);
       const panel = page.getByRole('tabpanel');
@@ -287,25 +290,25 @@ describeInBrowser('the playground', () => {
   });
 
   // L10
-  it('explains what would have to change for somebody to pass, and until when it holds', async () => {
-    await playing(async (visit) => {
+  it('explains what would have to change for a person to pass, and until when the result holds', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       await page.getByRole('tab', { name: 'Explain' }).click();
-      await ask(visit, 'Emeka');
-      const said = page.locator('.ways li');
-      expect((await said.last().textContent())?.replace(/\s+/g, ' ')).toBe(
+      await selectPerson(visit, 'Emeka');
+      const shownText = page.locator('.ways li');
+      expect((await shownText.last().textContent())?.replace(/\s+/g, ' ')).toBe(
         'kyc.level "enhanced" (is "basic") and kyc.sanctions_clear true (not defined)',
       );
-      await ask(visit, 'Jun');
+      await selectPerson(visit, 'Jun');
       expect(await page.getByRole('tabpanel').textContent()).toContain('It would pass with');
       await replaceText(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
-      expect(await said.textContent()).toBe('identity.email defined (not defined)');
+      expect(await shownText.textContent()).toBe('identity.email defined (not defined)');
     });
   });
 
   // L23
-  it('says what projections disclose, and nothing more', async () => {
-    await playing(async (visit) => {
+  it('shows what projections disclose, and nothing more', async () => {
+    await withPlayground(async (visit) => {
       await visit.page.getByRole('button', { name: /^Only a part/ }).click();
       expect(await verdict(visit)).toBe('Discloses 3 claims');
       expect(await visit.page.locator('.check-actual').allTextContents()).toEqual([
@@ -316,7 +319,7 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('is shared by an address whose fragment brings everything back, and reaches no server', async () => {
+  it('can be shared by a link whose fragment contains the state and reaches no server', async () => {
     await files.stop();
     files = await startFileServer(PLAYGROUND_FOLDER);
     const first = await journey.openVisit({
@@ -325,7 +328,7 @@ describeInBrowser('the playground', () => {
     });
     await openPlayground(first.page, files.origin, STARTED_AT);
     await replaceText(first.page, ADULT.replace('18', '57'));
-    await ask(first, 'Chiyo');
+    await selectPerson(first, 'Chiyo');
     await first.page.getByRole('button', { name: 'Share' }).click();
     await first.page.getByText('Link copied').waitFor();
     const link = String(await first.page.evaluate('navigator.clipboard.readText()'));
@@ -334,7 +337,7 @@ describeInBrowser('the playground', () => {
     await openPlayground(second.page, link, STARTED_AT);
     expect(await verdict(second)).toBe('Chiyo passes');
     expect(await editorOf(second.page).textContent()).toBe(ADULT.replace('18', '57'));
-    // Another link, followed in the same window.
+    // Another link that is followed in the same window.
     await second.page.evaluate(
       `location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify({ query: ADULT, person: 'bruno' }))})`,
     );
@@ -350,8 +353,8 @@ describeInBrowser('the playground', () => {
     await second.close();
   });
 
-  it('reports an incomplete link, and starts as without one', async () => {
-    await playing(
+  it('reports an incomplete link and starts with the default', async () => {
+    await withPlayground(
       async (visit) => {
         expect(await visit.page.getByRole('alert').textContent()).toContain('This link is incomplete');
         expect(await verdict(visit)).toBe('Ada passes');
@@ -360,14 +363,14 @@ describeInBrowser('the playground', () => {
     );
   });
 
-  it('opens from static files alone, and asks for nothing but those', async () => {
+  it('runs from static files only, without other requests', async () => {
     const { page, foreignRequests, problems, close } = await journey.openVisit({ origins: [files.origin] });
     await openPlayground(page, files.origin, STARTED_AT);
     expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
     await page.getByRole('tab', { name: 'curl' }).click();
     expect(await page.getByRole('tabpanel').textContent()).toContain('http://127.0.0.1:8080/v2');
     expect([foreignRequests, problems]).toEqual([[], []]);
-    // The page brings its policy along, for servers that send none.
+    // The page contains its policy, for servers that send none.
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
     expect(policy).not.toContain('unsafe');
     expect(policy).toContain("default-src 'none'");
@@ -375,11 +378,11 @@ describeInBrowser('the playground', () => {
     await close();
   });
 
-  it('stands and answers before the editor comes, and without it; nothing moves when it comes', async () => {
+  it('shows results before the editor is loaded, and the editor causes no layout shift', async () => {
     const { page, problems, close } = await journey.openVisit();
     await page.clock.setFixedTime(STARTED_AT);
-    const held: (() => void)[] = [];
-    await page.route(/editor/, (route) => held.push(() => void route.continue()));
+    const heldRequests: (() => void)[] = [];
+    await page.route(/editor/, (route) => heldRequests.push(() => void route.continue()));
     await page.addInitScript(`
       globalThis.shifts = [];
       new PerformanceObserver((list) => {
@@ -389,7 +392,7 @@ describeInBrowser('the playground', () => {
     await page.goto(`${journey.origin}/playground`);
     const area = page.locator('textarea');
     await area.waitFor();
-    // Where it stands on the page, however far that was pushed up.
+    // The position on the page, independent of scrolling.
     const box = () =>
       page.evaluate(`(() => {
         const { top, left, width, height } = document.querySelector('.json-field').getBoundingClientRect();
@@ -402,13 +405,13 @@ describeInBrowser('the playground', () => {
     await area.evaluate((field) =>
       (field as unknown as { setSelectionRange(from: number, to: number): void }).setSelectionRange(3, 3),
     );
-    // What moved so far moved because there is less to show of this policy.
+    // Earlier layout shifts were caused by the shorter policy.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     await page.evaluate('globalThis.shifts.length = 0');
-    for (const release of held) release();
+    for (const release of heldRequests) release();
     await editorOf(page).waitFor();
     expect(await editorOf(page).textContent()).toBe(ADULT);
-    // Who was typing goes on typing, at the same place.
+    // Focus and cursor stay where they were.
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('json-editor');
     await page.keyboard.type('x');
     expect(await editorOf(page).textContent()).toBe(ADULT.replace('"check', '"xcheck'));
@@ -418,8 +421,8 @@ describeInBrowser('the playground', () => {
     await close();
   });
 
-  it('is used by keyboard alone', async () => {
-    await playing(async (visit) => {
+  it('can be used with the keyboard only', async () => {
+    await withPlayground(async (visit) => {
       const { page } = visit;
       const focused = () =>
         page.evaluate(
@@ -435,7 +438,7 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('Enter');
       for (let step = 0; step < 5; step += 1) await page.keyboard.press('Tab');
       expect(await focused()).toBe('Share');
-      // Into the editor, and out of it again: Tab is nobody's trap (WCAG 2.1.2).
+      // The editor does not trap the keyboard: Tab moves on (WCAG 2.1.2).
       await page.keyboard.press('Tab');
       expect(await focused()).toContain('identity.age_over_18');
       await page.keyboard.press('Tab');
@@ -449,15 +452,15 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('tells who listens how it came out, once the typing rests', async () => {
-    await playing(async (visit) => {
-      await ask(visit, 'Bruno');
+  it('announces the result to screen readers after typing pauses', async () => {
+    await withPlayground(async (visit) => {
+      await selectPerson(visit, 'Bruno');
       const status = visit.page.locator('p[role="status"]');
       await expect.poll(() => status.textContent()).toContain('Bruno does not pass.');
     });
   });
 
-  describe('its browser', () => {
+  describe('its page', () => {
     // S64
     it('has the content security policy of every page: nothing unsafe, Trusted Types, no other origin', async () => {
       const response = await fetch(`${journey.origin}/playground`);
@@ -489,7 +492,7 @@ describeInBrowser('the playground', () => {
         `A${'\u0301'.repeat(40)} ﷽`,
         'W'.repeat(3_000),
       ].map((text) => [text.slice(0, 40), text] as const),
-    )('shows what somebody else wrote as text: %s', async (_shown, text) => {
+    )('shows injected strings as text: %s', async (_shown, text) => {
       const query = JSON.stringify({
         policy: { allOf: [{ claim: 'identity.legal_name', operator: '==', value: text }] },
       });
@@ -502,7 +505,7 @@ describeInBrowser('the playground', () => {
         },
       ]);
       const encoded = Buffer.from(JSON.stringify({ query, credentials })).toString('base64url');
-      await playing(
+      await withPlayground(
         async (visit) => {
           const { page } = visit;
           expect(await verdict(visit)).toBe('This person passes');
@@ -511,7 +514,7 @@ describeInBrowser('the playground', () => {
           for (const name of ['curl', 'TypeScript', 'Scopes', 'Result'])
             await page.getByRole('tab', { name }).click();
           expect(await page.getByRole('tabpanel').textContent()).toContain(JSON.stringify(text));
-          // As an operator it is one that there is not, and its name is told.
+          // As an operator, the string is unknown and appears in the error message.
           await replaceText(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
           await page.getByText('Not a valid query yet').first().waitFor();
           const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
@@ -525,13 +528,13 @@ describeInBrowser('the playground', () => {
     });
   });
 
-  it('is not there where it is not handed to the service', async () => {
-    const without = await startJourney();
-    const response = await fetch(`${without.origin}/playground`);
+  it('is not served if the service was started without it', async () => {
+    const withoutPlayground = await startJourney();
+    const response = await fetch(`${withoutPlayground.origin}/playground`);
     expect([response.status, await response.text()]).toEqual([
       404,
       expect.stringContaining('This did not work'),
     ]);
-    await without.stop();
+    await withoutPlayground.stop();
   });
 });

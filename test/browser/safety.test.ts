@@ -7,7 +7,7 @@ import { type Journey, press, signIn, startJourney } from '../support/consent-jo
 
 const RTL_OVERRIDE = '\u202e';
 
-/** What somebody may write where a name is asked for. */
+/** Hostile strings for names. */
 const HOSTILE = [
   '<img src=x onerror="globalThis.hacked=1">',
   '</script><script>globalThis.hacked=1</script>',
@@ -26,8 +26,8 @@ const HOSTILE = [
   'W'.repeat(10_000),
 ];
 
-/** A word of each kind, every one with markup in it. */
-const ALL = HOSTILE.slice(0, 12).join(' ');
+/** Several hostile strings in one. */
+const COMBINED = HOSTILE.slice(0, 12).join(' ');
 
 const CATALOGUE = parseCatalogue({
   extends: 'default',
@@ -60,17 +60,17 @@ describeInBrowser('the pages', () => {
   afterAll(() => journey?.stop());
 
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-  const hacked = ({ page }: Visit) => page.evaluate('globalThis.hacked');
+  const isHacked = ({ page }: Visit) => page.evaluate('globalThis.hacked');
   const overflow = ({ page }: Visit) =>
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
   // S63
-  describe('show what comes from outside as text', () => {
+  describe('show hostile strings as text', () => {
     it('in scopes, their examples and claims', async () => {
       const visit = await journey.openVisit({ viewport: PHONE });
       const { page, foreignRequests, problems } = visit;
       const scope = HOSTILE.map((_text, index) => `hostile:${index}`).join(' ');
-      await journey.requestConsent(page, `openid ${scope}`, { login_hint: upToBytes(ALL, 256) });
+      await journey.requestConsent(page, `openid ${scope}`, { login_hint: upToBytes(COMBINED, 256) });
       const names = await page.locator('.scope-name').allTextContents();
       expect(names.slice(1)).toEqual(HOSTILE);
       expect(await page.locator('.example bdi').allTextContents()).toEqual(
@@ -78,7 +78,7 @@ describeInBrowser('the pages', () => {
       );
       for (const summary of await page.locator('summary').all()) await summary.click();
       expect(await page.locator('details li').first().textContent()).toBe(HOSTILE[0]);
-      expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
+      expect([await isHacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
         undefined,
         0,
         [],
@@ -91,7 +91,7 @@ describeInBrowser('the pages', () => {
       expect(await page.locator('.shared-scopes li > span:first-child').allTextContents()).toEqual(
         expect.arrayContaining(HOSTILE),
       );
-      expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
+      expect([await isHacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
         undefined,
         0,
         [],
@@ -101,7 +101,7 @@ describeInBrowser('the pages', () => {
     });
 
     it.each(HOSTILE.map((text) => [text.slice(0, 60), text]))(
-      'in the names of who asks and who answers: %s',
+      'in the names of the application and the person: %s',
       async (_shown, text) => {
         const { runSql } = journey.started;
         const person = text.slice(0, 200);
@@ -117,31 +117,31 @@ describeInBrowser('the pages', () => {
         const names = await page
           .locator('button.choice')
           .evaluateAll((buttons) => buttons.map((button) => (button as { value?: string }).value));
-        const pressed = page.locator('button.choice').nth(names.indexOf(person));
-        await Promise.all([page.waitForURL(/grants/), pressed.click()]);
-        const harmless = async () =>
-          expect([await hacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
+        const choice = page.locator('button.choice').nth(names.indexOf(person));
+        await Promise.all([page.waitForURL(/grants/), choice.click()]);
+        const expectHarmless = async () =>
+          expect([await isHacked(visit), await overflow(visit), foreignRequests, problems]).toEqual([
             undefined,
             0,
             [],
             [],
           ]);
-        await harmless();
+        await expectHarmless();
         await journey.requestConsent(page, 'openid identity:legal_name');
         expect(await page.locator('h1 bdi').textContent()).toBe(text);
         expect(await page.locator('.who bdi').textContent()).toBe(text);
-        await harmless();
+        await expectHarmless();
         await press(page, 'Verify my palm');
         expect(await page.locator('.who-shares bdi').textContent()).toBe(person);
-        await harmless();
+        await expectHarmless();
         await press(page, 'Share');
         await page.goBack();
-        await harmless();
+        await expectHarmless();
         await visit.close();
       },
     );
 
-    it('in addresses, on pages that refuse them', async () => {
+    it('in URLs, on error pages', async () => {
       const visit = await journey.openVisit();
       for (const text of HOSTILE.slice(0, 14)) {
         const value = encodeURIComponent(text);
@@ -151,7 +151,7 @@ describeInBrowser('the pages', () => {
           `/sign-in?authorization_id=${value}`,
         ]) {
           await visit.page.goto(`${journey.origin}${path}`);
-          expect([path, await hacked(visit), visit.foreignRequests, visit.problems]).toEqual([
+          expect([path, await isHacked(visit), visit.foreignRequests, visit.problems]).toEqual([
             path,
             undefined,
             [],
@@ -164,7 +164,7 @@ describeInBrowser('the pages', () => {
   });
 
   // S64
-  it('hold their scripts to Trusted Types, and run none that stands in the page', async () => {
+  it('enforce Trusted Types, and run no inline script', async () => {
     const { page, close } = await journey.openVisit();
     await journey.requestConsent(page, 'openid kyc:read');
     const outcomes = await page.evaluate(`(() => {
@@ -187,7 +187,7 @@ describeInBrowser('the pages', () => {
       button.id = 'inline';
       button.setAttribute('style', 'color: red');
       document.body.append(button);
-      // Set as text by the parser's own door there is none, so that of attributes is tried.
+      // Trusted Types block inline handlers in markup; this tries an attribute.
       try { button.setAttribute('onclick', 'globalThis.hacked = 1'); } catch {}
       button.click();
     })()`);
@@ -196,15 +196,15 @@ describeInBrowser('the pages', () => {
   });
 
   // S64
-  it('have a policy without `unsafe`, each of them, and say nothing of where one comes from', async () => {
+  it('have a policy without `unsafe` and send no referrer', async () => {
     const { page, close } = await journey.openVisit();
-    const seen: string[] = [];
+    const checkedPaths: string[] = [];
     page.on('response', (response) => {
       const headers = response.headers();
       if (!headers['content-type']?.startsWith('text/html') || !response.url().startsWith(journey.origin))
         return;
       const policy = headers['content-security-policy'] ?? '';
-      seen.push(new URL(response.url()).pathname);
+      checkedPaths.push(new URL(response.url()).pathname);
       expect(policy).not.toContain('unsafe');
       for (const rule of [
         "default-src 'none'",
@@ -226,33 +226,35 @@ describeInBrowser('the pages', () => {
     await press(page, 'Share');
     await page.goto(`${journey.origin}/consent`);
     await page.goto(`${journey.origin}/v2/oauth/authorize`);
-    expect(new Set(seen)).toEqual(new Set(['/sign-in', '/grants', '/consent', '/v2/oauth/authorize']));
+    expect(new Set(checkedPaths)).toEqual(
+      new Set(['/sign-in', '/grants', '/consent', '/v2/oauth/authorize']),
+    );
     await close();
   });
 
   // S64
-  it('cannot be framed by anybody', async () => {
+  it('cannot be framed', async () => {
     const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
     await journey.requestConsent(page, 'openid kyc:read');
-    const framing = await startClientServer(
+    const framingSite = await startClientServer(
       `<!doctype html><title>x</title><iframe src="${page.url()}"></iframe><iframe src="${journey.origin}/grants"></iframe>`,
     );
-    await page.goto(framing.origin);
+    await page.goto(framingSite.origin);
     await page.waitForLoadState('load');
     for (const frame of page.frames().slice(1)) expect(await frame.locator('button').count()).toBe(0);
     await close();
-    await framing.stop();
+    await framingSite.stop();
   });
 
   // S65
-  it('take no form that another page made, though the browser sends it with every cookie', async () => {
+  it('reject forms of other pages, although the browser sends all cookies', async () => {
     const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
     const { authorizationId } = await journey.requestConsent(page, 'openid kyc:read');
-    // The worst case: a page on another port of this very host, which is the same site, and which knows the proof.
+    // The worst case: a page on another port of the same host, which is same-site and knows the CSRF token.
     const proof = await page.locator('input[name=proof]').inputValue();
-    const forging = await startClientServer(`<!doctype html><title>x</title>
+    const forgingSite = await startClientServer(`<!doctype html><title>x</title>
       <form method="post" action="${journey.origin}/consent">
       <input name="authorization_id" value="${authorizationId}"><input name="proof" value="${proof}">
       <input name="scope.openid" value="on"><button name="action" value="approve">consent</button></form>
@@ -261,7 +263,7 @@ describeInBrowser('the pages', () => {
       <form method="post" action="${journey.origin}/sign-in">
       <input name="proof" value="${proof}"><button name="person" value="hugo">sign-in</button></form>`);
     for (const name of ['consent', 'grants', 'sign-in']) {
-      await page.goto(forging.origin);
+      await page.goto(forgingSite.origin);
       const [response] = await Promise.all([
         page.waitForResponse((one) => one.request().method() === 'POST'),
         page.getByRole('button', { name }).click(),
@@ -271,11 +273,11 @@ describeInBrowser('the pages', () => {
     const { authorization } = await journey.started.service.authorizations.get(authorizationId);
     expect(authorization.status).toBe('pending_admin');
     await close();
-    await forging.stop();
+    await forgingSite.stop();
   });
 });
 
-/** The beginning of a text, cut between two characters. */
+/** Cuts a string to a number of bytes, between two characters. */
 function upToBytes(text: string, bytes: number): string {
   let cut = '';
   for (const character of text) {

@@ -12,7 +12,7 @@ import { STARTED_AT, type StartedService, startService } from '../support/start-
 const FOLDER = fileURLToPath(new URL('../../docs/img', import.meta.url));
 const HOUR_MS = 3_600_000;
 
-describeInBrowser('pictures', () => {
+describeInBrowser('screenshots', () => {
   let browser: Browser;
   let started: StartedService;
   let origin: string;
@@ -29,21 +29,21 @@ describeInBrowser('pictures', () => {
     await started?.stop();
   });
 
-  const ask = (changes: Readonly<Record<string, string>>) =>
+  const authorizationUrl = (changes: Readonly<Record<string, string>>) =>
     `${started.url}/oauth/authorize?${authorizationQuery({ ...AS_CONFIDENTIAL, ...changes })}`;
 
-  /** Each page, and the way to it. */
+  /** Opens each page. */
   const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     consent: async (page) => {
       await signIn(page);
-      await page.goto(ask({ scope: 'openid identity:read kyc:read financial:read' }));
+      await page.goto(authorizationUrl({ scope: 'openid identity:read kyc:read financial:read' }));
     },
     palm: async (page) => {
       await signIn(page);
-      await page.goto(ask({ scope: 'openid identity:date_of_birth financial:net_worth' }));
+      await page.goto(authorizationUrl({ scope: 'openid identity:date_of_birth financial:net_worth' }));
     },
     expired: async (page) => {
-      await page.goto(ask({}));
+      await page.goto(authorizationUrl({}));
       started.clock.moveTo(STARTED_AT + HOUR_MS);
       await page.reload();
       started.clock.moveTo(STARTED_AT);
@@ -57,7 +57,7 @@ describeInBrowser('pictures', () => {
       await openPlayground(page, `${origin}/playground`, STARTED_AT);
       await page.getByText('Emeka', { exact: true }).click();
       await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
-      // What nobody sees is not drawn, and a picture of the whole page sees it.
+      // Content outside the viewport is not rendered otherwise.
       await page.evaluate("document.querySelector('.tabs').style.contentVisibility = 'visible'");
     },
   };
@@ -75,23 +75,23 @@ describeInBrowser('pictures', () => {
     ),
   );
 
-  it.each(cases)('%s, %s, %s', async (name, colorScheme, size) => {
-    await shareSomething();
-    const seen = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
-    await VISITS[name]?.(seen.page);
-    const picture = quantizePng(await seen.page.screenshot({ fullPage: true }));
+  it.each(cases)('are written for %s, %s, %s', async (name, colorScheme, size) => {
+    await shareWithTwoApplications();
+    const opened = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
+    await VISITS[name]?.(opened.page);
+    const picture = quantizePng(await opened.page.screenshot({ fullPage: true }));
     expect(picture.byteLength).toBeLessThan(200_000);
     writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);
-    await seen.close();
+    await opened.close();
   });
 
-  /** Two applications that Ada shares something with. */
-  async function shareSomething(): Promise<void> {
+  /** Ensures that Ada shares claims with two applications. */
+  async function shareWithTwoApplications(): Promise<void> {
     const ada = 'person-ada';
-    const holds = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'active');
-    if (holds.length === 2) return;
+    const shared = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'active');
+    if (shared.length === 2) return;
     await started.token('ada', 'openid', 'identity:read');
-    if (holds.length === 1) return;
+    if (shared.length === 1) return;
     started.clock.moveTo(STARTED_AT - 400 * HOUR_MS);
     await started.store.recordDirectGrant({
       authorizationId: 'meridian',

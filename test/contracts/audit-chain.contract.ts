@@ -1,4 +1,7 @@
-/** What the seals over the audit log promise: tampering with what was sealed is found. For every adapter (S199). */
+/**
+ * Contract of the seals over the audit log: tampering with sealed entries is detected. Run for every
+ * adapter (S199).
+ */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -24,15 +27,15 @@ export interface TamperedStore {
   readonly store: Store;
   /** The same store, opened by another instance. */
   readonly other: Store;
-  /** The database behind them. */
+  /** The database of both stores. */
   readonly database: PlannedDatabase;
   /** Runs a statement on a separate connection. */
   readonly runSql: (text: string) => Promise<unknown>;
   /** Statements that remove or disable the triggers on the audit log. */
   readonly disarm: readonly string[];
-  /** Statements that arm them again. */
+  /** Statements that restore the triggers. */
   readonly arm: readonly string[];
-  /** SQL between the columns and the values that allows choosing an entry's position. */
+  /** SQL between columns and values that allows explicit positions. */
   readonly overriding: string;
 }
 
@@ -43,28 +46,28 @@ const SEED = 11_212_026;
 /** @param open - Opens an empty store. @param runs - Random logs that are tampered with. */
 export function describeAuditChain(name: string, open: () => Promise<TamperedStore>, runs: number): void {
   describe(`the seals over the audit log on ${name}`, () => {
-    let place: TamperedStore;
+    let context: TamperedStore;
     let capture: StatementCapture;
     const clock = createFixedClock(AT);
     const chain = createAuditChain('the audit key', systemDigest);
 
     beforeAll(async () => {
-      place = await open();
-      capture = place.database.capture();
+      context = await open();
+      capture = context.database.capture();
     });
 
     afterAll(async () => {
-      await place.store.close();
-      await place.other.close();
+      await context.store.close();
+      await context.other.close();
     });
 
     const runAll = async (statements: readonly string[]) => {
-      for (const statement of statements) await place.runSql(statement);
+      for (const statement of statements) await context.runSql(statement);
     };
     const tamper = async (...statements: readonly string[]) => {
-      await runAll(place.disarm);
+      await runAll(context.disarm);
       await runAll(statements);
-      await runAll(place.arm);
+      await runAll(context.arm);
     };
 
     beforeEach(async () => {
@@ -78,23 +81,23 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         'delete from audit_seal',
         'update audit_retention set kept_from = 0, kept_from_mac = null, start_number = 0, chain_start = null',
       );
-    /** An entry at a position, as it becomes visible when its transaction commits. */
+    /** Inserts an entry at a position, like a transaction that commits. */
     const insertAt = (position: number, at = AT, reason = 'genuine') =>
-      place.runSql(
-        `insert into audit_entry (position, at, kind, reason) ${place.overriding} values (${position}, ${at}, 'client_refused', '${reason}')`,
+      context.runSql(
+        `insert into audit_entry (position, at, kind, reason) ${context.overriding} values (${position}, ${at}, 'client_refused', '${reason}')`,
       );
-    const newSealer = (store = place.store) => createAuditSealer({ store, clock, chain });
-    const sealAll = async (seal = newSealer()) => {
+    const createSealer = (store = context.store) => createAuditSealer({ store, clock, chain });
+    const sealAll = async (seal = createSealer()) => {
       while (await seal());
     };
     const verify = (head?: AuditHead): Promise<AuditVerification> =>
-      verifyAudit({ store: place.store, chain, clock }, head);
-    const headNow = async (): Promise<AuditHead> => {
-      const head = await place.store.findLastSeal();
+      verifyAudit({ store: context.store, chain, clock }, head);
+    const getHead = async (): Promise<AuditHead> => {
+      const head = await context.store.findLastSeal();
       if (head === undefined) throw new Error('there is no seal');
       return head;
     };
-    /** Twelve entries at the positions 1 to 12, in three seals. */
+    /** Writes twelve entries at the positions 1 to 12 with three seals. */
     const fill = async () => {
       for (const last of [4, 8, 12]) {
         for (let position = last - 3; position <= last; position += 1)
@@ -103,18 +106,18 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       }
     };
 
-    it('find nothing in a log that nobody changed, and count what is not sealed yet', async () => {
+    it('report no problem in an unchanged log, and count unsealed entries', async () => {
       expect(await verify()).toEqual({ seals: 0, entries: 0, unsealed: 0 });
       await fill();
-      const head = await headNow();
+      const head = await getHead();
       await insertAt(13);
       expect(await verify(head)).toEqual({ seals: 3, entries: 12, unsealed: 1, head: 'included' });
       await sealAll();
       expect(await verify(head)).toEqual({ seals: 4, entries: 13, unsealed: 0, head: 'included' });
-      expect(await headNow()).toMatchObject({ number: 4, position: 13, entries: 13, at: AT });
+      expect(await getHead()).toMatchObject({ number: 4, position: 13, entries: 13, at: AT });
     });
 
-    it('cover what the store itself records, in seals of 500 at most', async () => {
+    it('cover entries that the store records, with at most 500 entries per seal', async () => {
       const entries = Array.from({ length: 1_001 }, (_, index) => ({
         at: AT,
         kind: 'query_answered' as const,
@@ -124,7 +127,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         claims: [],
         queryHash: 'h',
       }));
-      await place.store.recordAudit(entries);
+      await context.store.recordAudit(entries);
       await sealAll();
       expect(await verify()).toEqual({ seals: 3, entries: 1_001, unsealed: 0 });
     });
@@ -156,24 +159,24 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       [`update audit_retention set kept_from = ${AT + 100}, kept_from_mac = 'x'`, 'retention_changed'],
       [`update audit_retention set chain_start = 'no JSON'`, 'retention_changed'],
       [`update audit_retention set chain_start = '{"mac":"x"}'`, 'retention_changed'],
-    ] as const)('find %s', async (statement, kind, position?: number) => {
+    ] as const)('detect %s', async (statement, kind, position?: number) => {
       await fill();
       await tamper(statement);
       const { problem } = await verify();
       expect(problem).toEqual({ kind, ...(position === undefined ? {} : { position }) });
     });
 
-    it('find nothing where what the log may forget was moved on, and nothing was removed', async () => {
+    it('report no problem if the retention limit was raised but nothing was removed', async () => {
       await fill();
       await tamper(`update audit_retention set kept_from = ${AT + 100}`);
       expect(await verify()).toEqual({ seals: 3, entries: 12, unsealed: 0 });
     });
 
-    it.each([0, -5, 4_000_000])('find an entry that was inserted at position %i', async (offset) => {
+    it.each([0, -5, 4_000_000])('detect an entry that was inserted at position %i', async (offset) => {
       await insertAt(4_000_001);
       await sealAll();
       clock.moveTo(AT + 11 * MINUTE_MS);
-      // The positions before the first entry were skipped, and are closed by now.
+      // The positions before the first entry were skipped, and their gap is closed by now.
       await insertAt(4_000_002, AT + 11 * MINUTE_MS);
       await sealAll();
       expect((await verify()).problem).toBeUndefined();
@@ -181,11 +184,11 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: offset });
     });
 
-    it('find entries that were removed by hand after what the log may forget was moved on', async () => {
+    it('detect entries that were deleted manually after the retention limit was raised', async () => {
       await fill();
-      await sweepAudit({ store: place.store, chain }, AT + 3, 100);
+      await sweepAudit({ store: context.store, chain }, AT + 3, 100);
       expect((await verify()).problem).toBeUndefined();
-      const { keptFrom, mac } = await place.store.readAuditRetention();
+      const { keptFrom, mac } = await context.store.readAuditRetention();
       await runAll([
         `update audit_retention set kept_from = ${AT + 7}`,
         `delete from audit_entry where at < ${AT + 7}`,
@@ -197,9 +200,9 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
     });
 
-    it('find seals that were removed by hand, also where a genuine head is passed off as the start', async () => {
+    it('detect seals that were deleted manually, even if a genuine head replaces the start', async () => {
       await fill();
-      const [, second] = await place.store.listSeals(0, 2);
+      const [, second] = await context.store.listSeals(0, 2);
       const { lastAt: _lastAt, gaps: _gaps, lines: _lines, ...head } = second as NonNullable<typeof second>;
       await tamper(
         `delete from audit_seal where number <= 2`,
@@ -211,9 +214,9 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'seal_removed', position: 1 });
     });
 
-    it('find with a head that the newest entries were removed together with their seals, and that others took their place', async () => {
+    it('detect by a head that the newest entries were removed with their seals, or replaced', async () => {
       await fill();
-      const head = await headNow();
+      const head = await getHead();
       await tamper(`delete from audit_seal where number >= 2`, `delete from audit_entry where position > 4`);
       expect(await verify()).toEqual({ seals: 1, entries: 4, unsealed: 0 });
       expect((await verify(head)).problem).toEqual({ kind: 'log_truncated', position: 5 });
@@ -225,18 +228,18 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify(head)).problem).toEqual({ kind: 'log_replaced', position: 6 });
     });
 
-    it('find with a head that the log and all seals were removed', async () => {
+    it('detect by a head that the log and all seals were removed', async () => {
       await fill();
-      const head = await headNow();
+      const head = await getHead();
       await empty();
       expect((await verify(head)).problem).toEqual({ kind: 'log_truncated', position: 1 });
     });
 
-    it('refuse a head that was changed, or that another deployment made', async () => {
+    it('reject a head that was changed or that another deployment created', async () => {
       await fill();
-      const head = await headNow();
-      const elsewhere = createAuditChain('another key', systemDigest);
-      const forged = elsewhere.seal(
+      const head = await getHead();
+      const otherChain = createAuditChain('another key', systemDigest);
+      const forged = otherChain.seal(
         { ...head, number: head.number - 1 },
         { ...head, gaps: '[]', lines: '[]' },
       );
@@ -248,15 +251,15 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         expect((await verify(wrong)).problem).toEqual({ kind: 'head_not_genuine' });
     });
 
-    it('cannot be made by somebody who can write to the database and does not have the key', async () => {
+    it('cannot be forged by an attacker with write access to the database but without the key', async () => {
       await fill();
       await tamper(
         `update audit_entry set reason = 'forged' where position = 10`,
         'delete from audit_seal where number = 3',
       );
       const forger = createAuditChain('a guess', systemDigest);
-      const previous = await headNow();
-      const found = await place.store.listAuditLines([{ from: 9 }], 10);
+      const previous = await getHead();
+      const found = await context.store.listAuditLines([{ from: 9 }], 10);
       const content = {
         position: 12,
         entries: 12,
@@ -265,11 +268,11 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         lines: JSON.stringify(found.map(forger.hashLine)),
       };
       expect(
-        await place.store.addSeal({ ...content, ...forger.seal(previous, content), lastAt: AT + 12 }),
+        await context.store.addSeal({ ...content, ...forger.seal(previous, content), lastAt: AT + 12 }),
       ).toBe(true);
       expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 9 });
       await insertAt(13);
-      await expect(newSealer()()).rejects.toThrow(/the last seal is not genuine/);
+      await expect(createSealer()()).rejects.toThrow(/the last seal is not genuine/);
     });
 
     it.each([
@@ -282,50 +285,50 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       'position = 11',
       `hash = 'x'`,
       `mac = 'x'`,
-    ])('are not continued by a service that finds the last seal with %s', async (column) => {
+    ])('are not continued after a last seal with %s', async (column) => {
       await fill();
-      const before = await headNow();
+      const before = await getHead();
       await insertAt(13);
       await tamper(`update audit_seal set ${column} where number = 3`);
-      await expect(newSealer()()).rejects.toThrow(/the last seal is not genuine/);
-      expect(await headNow()).toMatchObject({ number: before.number });
+      await expect(createSealer()()).rejects.toThrow(/the last seal is not genuine/);
+      expect(await getHead()).toMatchObject({ number: before.number });
     });
 
-    it('are not continued by a service that finds the seal before the last one, or every seal after the start, removed', async () => {
+    it('are not continued if the previous seal, or every seal after the start, was removed', async () => {
       await fill();
       await insertAt(13);
       await tamper('delete from audit_seal where number = 2');
-      await expect(newSealer()()).rejects.toThrow(/the seal before the last one is missing/);
+      await expect(createSealer()()).rejects.toThrow(/the seal before the last one is missing/);
       await empty();
       await fill();
-      const ports = { store: place.store, chain };
+      const ports = { store: context.store, chain };
       for (let step = 0; step < 3; step += 1) await sweepAudit(ports, AT + 9, 100);
       await insertAt(13);
       await sealAll();
       expect((await verify()).problem).toBeUndefined();
       await tamper('delete from audit_seal');
-      await expect(newSealer()()).rejects.toThrow(/the seal before the last one is missing/);
+      await expect(createSealer()()).rejects.toThrow(/the seal before the last one is missing/);
     });
 
     it.each([
-      ['a gap that stays open for ever', [[5, 9, 9_000_000_000_000]], 0],
-      ['a gap that is dated later than it was', [[5, 9, AT + 1]], 0],
-      ['a gap that is wider than before', [[4, 9, AT]], 0],
+      ['a gap that never closes', [[5, 9, 9_000_000_000_000]], 0],
+      ['a gap with a later time', [[5, 9, AT + 1]], 0],
+      ['a gap that was widened', [[4, 9, AT]], 0],
       ['a gap among sealed entries', [[2, 3, AT]], 0],
-      ['a gap that no entry skipped', [[11, 12, AT + 1]], 0],
+      ['a gap without a skipped position', [[11, 12, AT + 1]], 0],
       ['a gap that is ten minutes old', [[5, 9, AT]], 10 * MINUTE_MS - 1],
-    ] as const)('report a seal under the genuine key with %s', async (_title, gaps, laterMs) => {
+    ] as const)('report a seal with the genuine key that has %s', async (_title, gaps, laterMs) => {
       for (const position of [1, 2, 3, 4, 10]) await insertAt(position);
       await sealAll();
-      const previous = await headNow();
+      const previous = await getHead();
       const at = AT + 1 + laterMs;
       await insertAt(11, at);
       const lines = JSON.stringify(
-        (await place.store.listAuditLines([{ from: 11 }], 10)).map(chain.hashLine),
+        (await context.store.listAuditLines([{ from: 11 }], 10)).map(chain.hashLine),
       );
       const addSealWith = async (open: readonly unknown[]) => {
         const content = { position: 11, entries: 6, at, gaps: JSON.stringify(open), lines };
-        await place.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: at });
+        await context.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: at });
       };
       clock.moveTo(at);
       await addSealWith(laterMs === 0 ? [[6, 8, AT]] : []);
@@ -335,39 +338,39 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'gap_forged', position: 11 });
     });
 
-    it('close a gap after ten minutes in a log without new entries, and report an entry that appears there later', async () => {
+    it('close a gap after ten minutes without new entries, and report a later entry in it', async () => {
       for (const position of [1, 2, 5]) await insertAt(position);
       await sealAll();
-      const { number } = await headNow();
+      const { number } = await getHead();
       clock.moveTo(AT + 10 * MINUTE_MS - 1);
       await sealAll();
-      expect(await headNow()).toMatchObject({ number });
+      expect(await getHead()).toMatchObject({ number });
       clock.moveTo(AT + 10 * MINUTE_MS);
       await sealAll();
       await sealAll();
-      expect(await headNow()).toMatchObject({ number: number + 1, position: 5, entries: 3 });
+      expect(await getHead()).toMatchObject({ number: number + 1, position: 5, entries: 3 });
       expect((await verify()).problem).toBeUndefined();
       await insertAt(4);
       await sealAll();
       expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 4 });
     });
 
-    it('report a seal under the genuine key that covers a late entry outside of every gap', async () => {
+    it('report a seal with the genuine key that covers a late entry outside of every gap', async () => {
       for (const position of [1, 3]) await insertAt(position);
       await sealAll();
-      const previous = await headNow();
+      const previous = await getHead();
       await insertAt(0);
-      const lines = (await place.store.listAuditLines([{ to: 0 }], 10)).map(chain.hashLine);
+      const lines = (await context.store.listAuditLines([{ to: 0 }], 10)).map(chain.hashLine);
       const content = {
         ...{ position: 3, entries: 3, at: AT, gaps: JSON.stringify([[2, 2, AT]]) },
         lines: JSON.stringify(lines),
       };
-      await place.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: AT });
+      await context.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: AT });
       expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 0 });
     });
 
-    it('are not continued by a service that saw a seal which is gone', async () => {
-      const seal = newSealer();
+    it('are not continued by a service whose last seal is missing', async () => {
+      const seal = createSealer();
       await insertAt(1);
       await seal();
       await insertAt(2);
@@ -380,7 +383,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).entries).toBe(1);
     });
 
-    it('say so where old entries are not sealed, as when every seal was removed', async () => {
+    it('report old unsealed entries, as after the removal of every seal', async () => {
       await fill();
       await tamper('delete from audit_seal');
       expect(await verify()).toEqual({ seals: 0, entries: 0, unsealed: 12 });
@@ -388,7 +391,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_not_sealed', position: 1 });
     });
 
-    it('cover entries that become visible behind others which were sealed before', async () => {
+    it('cover entries that become visible after later ones were sealed', async () => {
       await insertAt(2);
       await insertAt(6);
       await sealAll();
@@ -400,12 +403,12 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       await sealAll();
       await insertAt(5);
       await sealAll();
-      expect(await verify(await headNow())).toEqual({ seals: 3, entries: 6, unsealed: 0, head: 'included' });
+      expect(await verify(await getHead())).toEqual({ seals: 3, entries: 6, unsealed: 0, head: 'included' });
       await tamper('delete from audit_entry where position = 1');
       expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
     });
 
-    it('wait ten minutes for a position that was skipped, and take what comes later for inserted', async () => {
+    it('wait ten minutes for a skipped position, and report later entries there as inserted', async () => {
       await insertAt(2);
       await sealAll();
       clock.moveTo(AT + 9 * MINUTE_MS);
@@ -424,10 +427,10 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 4 });
     });
 
-    it('take what retention removes for what it is, entry by entry and seal by seal', async () => {
+    it('accept removals by retention, entry by entry and seal by seal', async () => {
       await fill();
-      const ports = { store: place.store, chain };
-      const [first] = await place.store.listSeals(0, 1);
+      const ports = { store: context.store, chain };
+      const [first] = await context.store.listSeals(0, 1);
       expect(await sweepAudit(ports, AT + 7, 2)).toBe(2);
       expect(await verify()).toEqual({ seals: 3, entries: 10, unsealed: 0 });
       expect([await sweepAudit(ports, AT + 7, 100), await sweepAudit(ports, AT + 7, 100)]).toEqual([4, 1]);
@@ -446,51 +449,54 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toMatchObject({ kind: 'seal_removed' });
     });
 
-    it('are removed by retention only where they are genuine', async () => {
+    it('are removed by retention only if they are genuine', async () => {
       await fill();
       await tamper(`update audit_seal set hash = 'x' where number = 1`);
-      const ports = { store: place.store, chain };
+      const ports = { store: context.store, chain };
       await sweepAudit(ports, AT + 9, 100);
       await expect(sweepAudit(ports, AT + 9, 100)).rejects.toThrow(/not genuine/);
       expect((await verify()).problem).toEqual({ kind: 'seal_changed', position: 1 });
     });
 
-    it('are neither changed nor replaced, and not removed before their entries', async () => {
+    it('cannot be changed or replaced, or removed before their entries', async () => {
       await fill();
-      const before = await place.store.listSeals(0, 10);
+      const before = await context.store.listSeals(0, 10);
       for (const statement of [`update audit_seal set mac = 'x'`, 'delete from audit_seal'])
-        await expect(place.runSql(statement)).rejects.toThrow(
+        await expect(context.runSql(statement)).rejects.toThrow(
           /audit seals (?:must not be changed|of entries)/,
         );
-      await expect(place.store.pruneSeals(2, 'start')).rejects.toThrow();
+      await expect(context.store.pruneSeals(2, 'start')).rejects.toThrow();
       const [, , last] = before;
-      expect(await place.store.addSeal({ ...(last as NonNullable<typeof last>), mac: 'x' })).toBe(false);
-      expect(await place.store.listSeals(0, 10)).toEqual(before);
+      expect(await context.store.addSeal({ ...(last as NonNullable<typeof last>), mac: 'x' })).toBe(false);
+      expect(await context.store.listSeals(0, 10)).toEqual(before);
       expect((await verify()).problem).toBeUndefined();
     });
 
-    it('make one chain however many instances seal while entries are added and removed', async () => {
-      const sealers = [place.store, place.other].flatMap((store) => [newSealer(store), newSealer(store)]);
+    it('form one chain if several instances seal while entries are added and removed', async () => {
+      const sealers = [context.store, context.other].flatMap((store) => [
+        createSealer(store),
+        createSealer(store),
+      ]);
       for (let round = 0; round < 10; round += 1) {
         await Promise.all([
           ...sealers.map((seal) => seal()),
-          ...[place.store, place.other].map((store, index) =>
+          ...[context.store, context.other].map((store, index) =>
             store.recordAudit([{ at: AT + round, kind: 'client_refused', reason: `${index}` }]),
           ),
-          sweepAudit({ store: place.store, chain }, AT + round - 3, 3),
+          sweepAudit({ store: context.store, chain }, AT + round - 3, 3),
           verify().then(({ problem }) => expect(problem).toBeUndefined()),
         ]);
       }
       await sealAll();
-      expect(await verify(await headNow())).toMatchObject({ unsealed: 0, head: 'included' });
+      expect(await verify(await getHead())).toMatchObject({ unsealed: 0, head: 'included' });
     });
 
-    it('are written, verified and removed without reading a table from end to end', async () => {
+    it('are written, verified and removed without full table scans', async () => {
       await fill();
-      await verify(await headNow());
-      await sweepAudit({ store: place.store, chain }, AT + 7, 2);
+      await verify(await getHead());
+      await sweepAudit({ store: context.store, chain }, AT + 7, 2);
       capture.stop();
-      await place.store.seedOnce({
+      await context.store.seedOnce({
         applications: [
           {
             ...{ clientId: 'client', name: 'C', organizationId: 'o', redirectUris: [], scopes: [] },
@@ -500,23 +506,23 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
         ],
         people: [],
       });
-      await fillGrowingTables(place.database, 'client');
-      await place.database.run('ANALYZE');
-      expect(await findPlanFaults(place.database, capture.statements())).toEqual([]);
+      await fillGrowingTables(context.database, 'client');
+      await context.database.run('ANALYZE');
+      expect(await findPlanFaults(context.database, capture.statements())).toEqual([]);
     });
 
-    it('find every tampering with a random log, by its head', async () => {
+    it('detect every tampering with a random log by its head', async () => {
       await fc.assert(
         fc.asyncProperty(randomLogs, tamperings, async (log, tampering) => {
           clock.moveTo(AT);
           await empty();
           await write(log);
-          const head = await headNow();
+          const head = await getHead();
           expect((await verify(head)).problem).toBeUndefined();
           await tamper(...(await statementsOf(tampering, head)));
-          // At the same instant an unchanged end would get the very same seal.
+          // At the same instant, an unchanged end would get the same seal.
           clock.moveTo(AT + 1);
-          if (tampering.sealedAgain) await newSealer()().catch(() => undefined);
+          if (tampering.sealedAgain) await createSealer()().catch(() => undefined);
           const { problem } = await verify(head);
           expect(problem).toBeDefined();
         }),
@@ -524,7 +530,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       );
     });
 
-    it('find every late entry in a gap that a jump of the sequence left, whatever was forged in the last seal meanwhile', async () => {
+    it('detect every late entry in a gap of the sequence, whatever was forged in the last seal before', async () => {
       await fc.assert(
         fc.asyncProperty(randomLogs, gapForgeries, async (log, { jump, column, since, widened, inside }) => {
           clock.moveTo(AT);
@@ -533,8 +539,8 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
           const next = last + jump + 1;
           await insertAt(next);
           await sealAll();
-          const head = await headNow();
-          const genuine = (await place.store.findLastSeal()) ?? expect.unreachable();
+          const head = await getHead();
+          const genuine = (await context.store.findLastSeal()) ?? expect.unreachable();
           const forged = JSON.stringify([[last + 1 - widened, next - 1 + widened, since]]);
           const forgeries = {
             gaps: `gaps = '${forged}'`,
@@ -544,20 +550,20 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
           };
           await tamper(`update audit_seal set ${forgeries[column]} where number = ${genuine.number}`);
           await insertAt(next + 1);
-          await newSealer()().catch(() => undefined);
+          await createSealer()().catch(() => undefined);
           await tamper(
             `update audit_seal set gaps = '${genuine.gaps}', sealed_at = ${genuine.at}, position = ${genuine.position}, last_at = ${genuine.lastAt} where number = ${genuine.number}`,
           );
           for (const minutes of [11, 12]) {
             clock.moveTo(AT + minutes * MINUTE_MS);
             await insertAt(next + minutes, AT + minutes * MINUTE_MS);
-            await newSealer()().catch(() => undefined);
+            await createSealer()().catch(() => undefined);
           }
           expect((await verify(head)).problem).toBeUndefined();
           const late = last + 1 + (inside % jump);
           await insertAt(late, AT + last, 'forged');
           await insertAt(next + 13, AT + 12 * MINUTE_MS);
-          await newSealer()().catch(() => undefined);
+          await createSealer()().catch(() => undefined);
           expect((await verify(head)).problem).toEqual({ kind: 'entry_inserted', position: late });
         }),
         { seed: SEED, numRuns: Math.ceil(runs / 3) },
@@ -566,7 +572,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
 
     const write = async (log: RandomLog) => {
       let position = 0;
-      const seal = newSealer();
+      const seal = createSealer();
       for (const { skipped, count } of log) {
         position += skipped;
         for (let index = 0; index < count; index += 1) {
@@ -582,7 +588,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       { what, where, other }: Tampering,
       head: AuditHead,
     ): Promise<readonly string[]> => {
-      const lines = await place.store.listAuditLines([{}], 1_000);
+      const lines = await context.store.listAuditLines([{}], 1_000);
       const positions = lines.map(({ position }) => position);
       const one = positions[where % positions.length] ?? 0;
       const two = positions.filter((position) => position !== one)[other % (positions.length - 1)] ?? 0;
@@ -594,7 +600,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
           return [`delete from audit_entry where position = ${one}`];
         case 'insert':
           return [
-            `insert into audit_entry (position, at, kind) ${place.overriding} values (${-other}, ${AT}, 'client_refused')`,
+            `insert into audit_entry (position, at, kind) ${context.overriding} values (${-other}, ${AT}, 'client_refused')`,
           ];
         case 'swap':
           return [
@@ -626,13 +632,13 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
 
 type RandomLog = readonly { readonly skipped: number; readonly count: number }[];
 
-/** Runs of entries, each sealed, with positions skipped between them. */
+/** Sealed runs of entries with skipped positions between them. */
 const randomLogs: fc.Arbitrary<RandomLog> = fc.array(
   fc.record({ skipped: fc.nat({ max: 2 }), count: fc.integer({ min: 1, max: 6 }) }),
   { minLength: 2, maxLength: 5 },
 );
 
-/** A jump of the sequence, and what is forged in the last seal before the next one is made. */
+/** A gap of the sequence, and the forgery in the last seal before the next one. */
 const gapForgeries = fc.record({
   jump: fc.integer({ min: 1, max: 1_000 }),
   column: fc.constantFrom('gaps' as const, 'sealed_at' as const, 'position' as const, 'last_at' as const),
@@ -654,7 +660,7 @@ interface Tampering {
     | 'rewrite';
   readonly where: number;
   readonly other: number;
-  /** Whether the service seals the remaining entries first. */
+  /** Whether the service seals the remaining entries after the tampering. */
   readonly sealedAgain: boolean;
 }
 

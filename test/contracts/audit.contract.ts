@@ -1,4 +1,4 @@
-/** What the store's port promises of the audit log, sentence by sentence, for every adapter to run. */
+/** Contract of the store's audit log, run for every adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry, AuditQuery, Authorization, Seed, Store } from '../../src/service/index.js';
 
@@ -9,12 +9,12 @@ import {
   type StatementCapture,
 } from './query-plans.js';
 
-/** A store of an adapter that keeps an audit log. */
+/** A store of an adapter with an audit log. */
 export interface AuditedStore {
   readonly store: Store;
-  /** The database behind it. */
+  /** The store's database. */
   readonly database: PlannedDatabase;
-  /** Runs a statement on the database, as an attacker would to change the log. */
+  /** Runs a statement on the database, as an attacker would to tamper with the log. */
   readonly runSql: (text: string) => Promise<unknown>;
 }
 
@@ -27,8 +27,8 @@ const SEED: Seed = {
   people: [{ person: { id: 'p', name: 'zoe', about: '' }, credentials: [] }],
 };
 
-/** Every member, with texts that a statement or a column might trip over. */
-const WHOLE: AuditEntry = {
+/** An entry with every member, with strings that could break statements and columns. */
+const FULL_ENTRY: AuditEntry = {
   at: AT,
   kind: 'query_answered',
   clientId: "c'--",
@@ -41,12 +41,12 @@ const WHOLE: AuditEntry = {
   reason: '%',
 };
 
-/** A text of the length of a hash. */
+/** Pads a name to the length of a hash. */
 function hash(name: string): string {
   return name.padEnd(43, '_');
 }
 
-/** @param open - Opens an empty store that keeps an audit log. */
+/** @param open - Opens an empty store with an audit log. */
 export function describeAudit(name: string, open: () => Promise<AuditedStore>): void {
   describe(`the audit log on ${name}`, () => {
     let store: Store;
@@ -63,15 +63,15 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
     afterAll(() => store.close());
 
     const list = (query: Partial<AuditQuery> = {}) => store.listAudit({ limit: 1_000, ...query });
-    /** Entries of an authorization, as words. */
-    const told = async (id: string) =>
+    /** Lists the entries of an authorization, each as kind, subject and reason. */
+    const entriesOf = async (id: string) =>
       (await list())
         .filter(({ authorizationId }) => authorizationId === id)
         .map(({ kind, about, reason }) => [kind, about, reason].filter(Boolean).join(' '));
 
-    it('gives back entries as they were put in, in order, and adds none of a list that cannot be added whole', async () => {
+    it('returns entries as recorded, in order, and records lists atomically', async () => {
       const entries: readonly AuditEntry[] = [
-        WHOLE,
+        FULL_ENTRY,
         { at: AT, kind: 'client_refused' },
         { at: AT - 1, kind: 'user_info_read', claims: [] },
       ];
@@ -89,7 +89,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(await list()).toHaveLength(3);
     });
 
-    it('finds entries by instant, application, person, kind and query, page by page and each once', async () => {
+    it('finds entries by time, application, person, kind and query, each once across pages', async () => {
       const start = AT + 1_000_000;
       await store.recordAudit(
         Array.from({ length: 25 }, (_, index) => ({
@@ -119,7 +119,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(paged).toEqual(all);
     });
 
-    it('tells what was granted, denied, issued, refreshed, replayed, ended and brought back, each with its change', async () => {
+    it('records grants, denials, tokens, refreshes, replays, revocations and restorations in the transaction of the change', async () => {
       const authorization = (id: string): Authorization => ({
         id,
         clientId: 'client',
@@ -176,12 +176,12 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         if (!['denied', 'guessed'].includes(id)) await redeem(id);
       }
       await store.approveAuthorization(approval('denied'));
-      expect(await told('denied')).toEqual(['authorization_denied']);
+      expect(await entriesOf('denied')).toEqual(['authorization_denied']);
 
       await rotate('rotated');
       await rotate('rotated');
       await rotate('rotated');
-      expect(await told('rotated')).toEqual([
+      expect(await entriesOf('rotated')).toEqual([
         'authorization_granted',
         'token_issued authorization_code',
         'token_refreshed',
@@ -191,7 +191,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
 
       await redeem('replayed');
       await redeem('replayed');
-      expect(await told('replayed')).toEqual([
+      expect(await entriesOf('replayed')).toEqual([
         'authorization_granted',
         'token_issued authorization_code',
         'token_replayed authorization_code',
@@ -199,7 +199,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       ]);
 
       for (let guess = 0; guess < 7; guess += 1) await redeem('guessed', { codeChallenge: hash('wrong') });
-      expect(await told('guessed')).toEqual(['authorization_granted', 'grant_revoked code_guessed']);
+      expect(await entriesOf('guessed')).toEqual(['authorization_granted', 'grant_revoked code_guessed']);
 
       await store.recordAccessToken('given', access('given-a3'));
       await store.revokeTokens({
@@ -214,7 +214,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         cascade: true,
         at: AT,
       });
-      expect(await told('given')).toEqual([
+      expect(await entriesOf('given')).toEqual([
         'authorization_granted',
         'token_issued authorization_code',
         'token_issued client_user_token',
@@ -226,7 +226,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       await store.restoreGrants({ userId: 'p', clientId: 'client' }, AT + 1);
       await store.restoreGrants({ userId: 'p', clientId: 'client' }, AT + 1);
       await store.revokeAuthorization('taken', AT + 2);
-      expect(await told('taken')).toEqual([
+      expect(await entriesOf('taken')).toEqual([
         'authorization_granted',
         'token_issued authorization_code',
         'grant_revoked by_person',
@@ -239,7 +239,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(granted).toMatchObject({ at: AT, clientId: 'client', userId: 'p', scopes: ['kyc:read'] });
     });
 
-    it('tells what credentials were taken in and revoked, with the paths of their claims, and which keys were made', async () => {
+    it('records ingested and revoked credentials with their claim paths, and new signing keys', async () => {
       const credential = { id: 'c', source: 's', issuedAt: 1, claims: { 'kyc.level': 'value-marker' } };
       await store.addCredential('p', credential, AT);
       await store.addCredential('p', credential, AT);
@@ -258,7 +258,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(JSON.stringify(await list())).not.toContain('marker');
     });
 
-    it('tells that an application was registered and revoked, once each, and nothing of what else is changed of it', async () => {
+    it('records registration and revocation of an application once each, and no other changes of it', async () => {
       const application = {
         ...APPLICATION,
         clientId: 'shop',
@@ -276,7 +276,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       ]);
     });
 
-    it('tells once that an application was registered, however many ask for its id', async () => {
+    it('records one registration for concurrent registrations of an id', async () => {
       const application = {
         ...APPLICATION,
         clientId: 'kiosk',
@@ -291,12 +291,12 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
     });
 
     // S185
-    it('has no entry of what did not happen, and nothing happens whose entry cannot be added', async () => {
+    it('has no entry for failed changes, and changes fail if their entry cannot be added', async () => {
       const before = (await list()).length;
       const tokenHash = hash('twice');
       const token = { tokenHash, scopes: [], issuedAt: AT, expiresAt: AT + 1 };
-      const who = { clientId: 'client', userId: 'p', subject: { sector: 's', hash: 'h' } };
-      const grant = { authorizationId: 'direct', ...who, scopes: [], token };
+      const grantee = { clientId: 'client', userId: 'p', subject: { sector: 's', hash: 'h' } };
+      const grant = { authorizationId: 'direct', ...grantee, scopes: [], token };
       await store.recordDirectGrant(grant);
       await expect(store.recordDirectGrant({ ...grant, authorizationId: 'direct-2' })).rejects.toThrow();
       expect(await list()).toHaveLength(before + 2);
@@ -309,7 +309,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       expect(await store.addCredential('p', credential, AT)).toBe('added');
     });
 
-    describe('for whoever would change it', () => {
+    describe('protects itself by triggers', () => {
       it.each([
         ["UPDATE audit_entry SET reason = 'none'", /must not be changed/],
         ['UPDATE audit_entry SET at = 0 WHERE position = 1', /must not be changed/],
@@ -318,14 +318,14 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         ['UPDATE audit_retention SET kept_from = kept_from - 1', /must not decrease/],
         ['DELETE FROM audit_retention', /must not decrease/],
         ['INSERT INTO audit_retention (kept_from) VALUES (0)', /must not decrease/],
-      ])('refuses %s', async (statement, reason) => {
+      ])('against %s', async (statement, reason) => {
         const before = await list();
         await expect(runSql(statement)).rejects.toThrow(reason);
         expect(await list()).toEqual(before);
       });
     });
 
-    it('forgets what is older than it is told to, the oldest first and a few at a time, and nothing else', async () => {
+    it('deletes entries before a time, oldest first and a limited number at once, and nothing else', async () => {
       const old = AT - 1_000_000;
       await store.recordAudit(
         [0, 1, 2, 3].map((offset) => ({ at: old + offset, kind: 'client_refused' as const })),
@@ -342,7 +342,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       );
     });
 
-    it('reads no table from end to end for what a request waits for, or the sweeper', async () => {
+    it('uses no full table scan in statements of requests and of the sweeper', async () => {
       capture.stop();
       await fillGrowingTables(database, 'client');
       await database.run('ANALYZE');

@@ -15,16 +15,16 @@ import { systemDigest } from '../../src/system/node-ports.js';
 import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
 
-/** Where a store is. */
-export interface StorePlace {
+/** The location of a store, with access to its data. */
+export interface StoreLocation {
   open(cipher?: ValueCipher, encryptionRequired?: boolean): Promise<Store>;
   /** Runs a statement directly on the database. */
   runSql(text: string): Promise<unknown>;
   /** Reads rows directly from the database. */
   rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Everything that is kept, as text. */
+  /** Returns all stored data as text. */
   contents(): Promise<string>;
-  /** A query for every column that there is, as `table.column`. */
+  /** A query for all columns, as `table.column`. */
   readonly listColumns: string;
 }
 
@@ -97,8 +97,8 @@ const PUSHED: PushedRequest = {
 
 const PAGE = readFileSync(new URL('../../docs/guides/encryption.md', import.meta.url), 'utf8');
 
-/** Columns of which one alone shows that the store was encrypted. */
-const SEALED_ALONE = [
+/** Encrypted columns; a value in any single one shows that the store was encrypted. */
+const ENCRYPTED_COLUMNS = [
   'credential.claims',
   'person.about',
   'person.email_sealed',
@@ -111,10 +111,10 @@ const SEALED_ALONE = [
   'pushed_request.parameters',
 ] as const;
 
-/** What the page on encryption says of a column. */
+/** The kind of a column by the page on encryption. */
 type Kind = 'encrypted' | 'hashed' | 'clear';
 
-/** Every column, as the page on encryption lists it: `table.column` with its kind. */
+/** All columns that the page on encryption lists, as `table.column` with their kind. */
 const DOCUMENTED: ReadonlyMap<string, Kind> = new Map(
   [...PAGE.matchAll(/^\| `(\w+)` \|(.*)\|(.*)\|(.*)\|$/gm)].flatMap(([, table, ...cells]) =>
     (['encrypted', 'hashed', 'clear'] as const).flatMap((kind, index) =>
@@ -126,18 +126,18 @@ const DOCUMENTED: ReadonlyMap<string, Kind> = new Map(
   ),
 );
 
-/** A text that is written into one column alone, and can be found again. */
+/** Returns a unique marker for a column. */
 function marker(column: string): string {
   return `mark-${column.replace(/[._]/g, '-')}-mark`;
 }
 
-/** What a service hands to the store in place of a secret text. */
+/** Returns the hash of a marker, as the service hashes secrets for the store. */
 function hashed(column: string): string {
   return systemDigest.sha256(marker(column));
 }
 
-/** Writes a marker into every column that takes a text, through the store alone. */
-async function mark(store: Store): Promise<void> {
+/** Writes a marker into every text column through the store. */
+async function writeMarkers(store: Store): Promise<void> {
   const application = {
     clientId: marker('application.client_id'),
     name: marker('application.name'),
@@ -250,7 +250,7 @@ async function mark(store: Store): Promise<void> {
   await createAuditSealer({ store, chain, clock: createFixedClock(AT) })();
 }
 
-/** Columns of a text that is the store's own, or another column's. */
+/** Columns whose text comes from the store or from another column. */
 const WITHOUT_MARKER = [
   'access_token.authorization_id',
   'access_token.family_id',
@@ -268,8 +268,11 @@ const WITHOUT_MARKER = [
   'signing_key.algorithm',
 ];
 
-/** Statements that remove every sealed value but those of one column, and a query for one of these. */
-function leaveOnly(column: (typeof SEALED_ALONE)[number]) {
+/**
+ * Returns statements that remove the encrypted values of all other columns, and a query for those of this
+ * one.
+ */
+function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
   const clear: Readonly<Record<string, string>> = {
     'credential.claims': `update credential set claims = '{}'`,
     'person.about': `update person set about = ''`,
@@ -284,7 +287,9 @@ function leaveOnly(column: (typeof SEALED_ALONE)[number]) {
   };
   const [table = '', name = ''] = column.split('.');
   return {
-    statements: SEALED_ALONE.flatMap((other) => (other === column ? [] : [clear[other] ?? ''])),
+    statements: ENCRYPTED_COLUMNS.flatMap((otherCharacter) =>
+      otherCharacter === column ? [] : [clear[otherCharacter] ?? ''],
+    ),
     left: `select ${name} as value from ${table} where ${name} is not null`,
   };
 }
@@ -304,10 +309,10 @@ async function fill(store: Store): Promise<void> {
   await store.getOrCreateSecret('secret', 'kept-secret-marker');
 }
 
-/** Everything that was put in, read in every way that there is. */
-async function expectWhole(store: Store): Promise<void> {
+/** Asserts that all written values can be read by every method. */
+async function expectAllValues(store: Store): Promise<void> {
   const read = await store.readCredentials('p1');
-  expect([...read].sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(CREDENTIALS);
+  expect([...read].sort((one, otherCharacter) => (one.id < otherCharacter.id ? -1 : 1))).toEqual(CREDENTIALS);
   expect(await store.listCredentials('p2')).toEqual([{ credential: ADDED, userId: 'p2', updatedAt: AT }]);
   expect(await store.listPeople()).toEqual([BO, ZOE]);
   for (const [column, value] of [
@@ -324,113 +329,113 @@ async function expectWhole(store: Store): Promise<void> {
   expect(await store.getOrCreateSecret('secret', 'another')).toBe('kept-secret-marker');
 }
 
-/** Uses the pushed request, which can be done once. */
-function usePushed(store: Store) {
+/** Consumes the pushed request, which is possible once. */
+function consumePushed(store: Store) {
   return store.consumePushedRequest(PUSHED.tokenHash, PUSHED.clientId, AT);
 }
 
 async function encryptAll(store: Store, limit = 2): Promise<number> {
   let count = 0;
-  for await (const some of store.encryption?.encryptAll(limit) ?? []) count += some;
+  for await (const batch of store.encryption?.encryptAll(limit) ?? []) count += batch;
   return count;
 }
 
-/** @param place - Of an empty store. */
-export function describeEncryption(name: string, newPlace: () => Promise<StorePlace>): void {
+/** @param newPlace - Returns the location of an empty store. */
+export function describeEncryption(name: string, createLocation: () => Promise<StoreLocation>): void {
   describe(`encryption at rest on ${name}`, () => {
-    let place: StorePlace;
+    let location: StoreLocation;
 
     beforeEach(async () => {
-      place = await newPlace();
+      location = await createLocation();
     });
 
-    const found = async () => {
-      const contents = await place.contents();
+    const findPlaintext = async () => {
+      const contents = await location.contents();
       return SECRETS.filter(
         (secret) => contents.includes(secret) || contents.includes(Buffer.from(secret).toString('latin1')),
       );
     };
-    const filled = async (cipher?: ValueCipher) => {
-      const store = await place.open(cipher);
+    const createFilled = async (cipher?: ValueCipher) => {
+      const store = await location.open(cipher);
       await fill(store);
       await store.close();
     };
 
-    it('leaves nothing in clear, while the store is used and after, and gives everything back', async () => {
-      const store = await place.open(cipherOf('one'));
+    it('leaves no plaintext during and after use, and returns all values', async () => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
-      await expectWhole(store);
-      expect(await found()).toEqual([]);
+      await expectAllValues(store);
+      expect(await findPlaintext()).toEqual([]);
       await store.close();
-      expect(await found()).toEqual([]);
-      const again = await place.open(cipherOf('one'));
-      await expectWhole(again);
-      expect(await usePushed(again)).toEqual(PUSHED.parameters);
-      expect(again.encryption).toMatchObject({ keyId: 'one', complete: true });
-      await again.close();
+      expect(await findPlaintext()).toEqual([]);
+      const reopened = await location.open(cipherOf('one'));
+      await expectAllValues(reopened);
+      expect(await consumePushed(reopened)).toEqual(PUSHED.parameters);
+      expect(reopened.encryption).toMatchObject({ keyId: 'one', complete: true });
+      await reopened.close();
     });
 
-    it('without keys leaves everything in clear: what the search above would find', async () => {
-      await filled();
-      expect(await found()).toEqual(SECRETS);
+    it('leaves everything in plaintext without keys, which the search detects', async () => {
+      await createFilled();
+      expect(await findPlaintext()).toEqual(SECRETS);
     });
 
-    it('writes no value twice in the same way', async () => {
-      const store = await place.open(cipherOf('one'));
+    it('encrypts equal values differently', async () => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
       await store.addCredential('p2', { ...ADDED, id: 'c4' }, AT);
-      const claims = (await place.rows(`select claims from credential where id in ('c3', 'c4')`)).map((row) =>
-        String(row['claims']).slice(0, 24),
+      const claims = (await location.rows(`select claims from credential where id in ('c3', 'c4')`)).map(
+        (row) => String(row['claims']).slice(0, 24),
       );
       expect(new Set(claims).size).toBe(2);
       await store.close();
     });
 
-    it('is not opened without its key, or with another of the same name, and says which', async () => {
-      await filled(cipherOf('one'));
-      await expect(place.open()).rejects.toThrow(EncryptionKeyError);
-      await expect(place.open()).rejects.toThrow(/under the key `one`/);
-      await expect(place.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
-      await expect(place.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
+    it('fails to open without its key, or with another key of the same name, and names the key', async () => {
+      await createFilled(cipherOf('one'));
+      await expect(location.open()).rejects.toThrow(EncryptionKeyError);
+      await expect(location.open()).rejects.toThrow(/under the key `one`/);
+      await expect(location.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
+      await expect(location.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
         /the given encryption key `one` is not the key that its values are encrypted under/,
       );
-      const store = await place.open(cipherOf('one'));
-      await expectWhole(store);
+      const store = await location.open(cipherOf('one'));
+      await expectAllValues(store);
       await store.close();
     });
 
     it.each([
-      ['its own keys', `delete from credential`],
+      ['an internal secret', `delete from credential`],
       ['a credential', `delete from kept_secret; delete from signing_key`],
-    ])('is not opened at all when it no longer knows its keys, as %s show', async (_what, statements) => {
-      await filled(cipherOf('one'));
-      for (const statement of statements.split(';')) await place.runSql(statement);
-      await place.runSql(`delete from encryption_key`);
-      await place.runSql(`update person set about = 'forged-marker'`);
+    ])('fails to open if its record of keys is missing, as %s shows', async (_what, statements) => {
+      await createFilled(cipherOf('one'));
+      for (const statement of statements.split(';')) await location.runSql(statement);
+      await location.runSql(`delete from encryption_key`);
+      await location.runSql(`update person set about = 'forged-marker'`);
       for (const cipher of [undefined, cipherOf('one'), cipherOf(encryptionKey('one', 'another'))])
-        await expect(place.open(cipher)).rejects.toThrow(EncryptionKeyError);
-      expect(await place.rows(`select id from encryption_key`)).toEqual([]);
+        await expect(location.open(cipher)).rejects.toThrow(EncryptionKeyError);
+      expect(await location.rows(`select id from encryption_key`)).toEqual([]);
     });
 
     it.each([
       [
-        'its first byte',
-        (text: string) => text.replace(/:([A-Za-z0-9_-])(?=[^:]*$)/, (_, one) => `:${other(one)}`),
+        'the first byte',
+        (text: string) => text.replace(/:([A-Za-z0-9_-])(?=[^:]*$)/, (_, one) => `:${otherCharacter(one)}`),
       ],
-      ['its middle', (text: string) => replaceAt(text, Math.floor((text.length + 8) / 2))],
-      ['its last byte', (text: string) => replaceAt(text, text.length - 4)],
-      ['its end cut off', (text: string) => text.slice(0, -4)],
-      ['nothing but its mark', () => 'enc:1:one:AAAA'],
-      ['a form that is none', () => 'enc:1:one'],
-      ['another key’s name', (text: string) => text.replace(':one:', ':two:')],
-      ['its text in clear', () => '{"a.b":"forged-marker"}'],
-    ])('refuses a value with %s changed, without showing it', async (_what, change) => {
-      const store = await place.open(cipherOf('one'));
+      ['a middle byte', (text: string) => replaceAt(text, Math.floor((text.length + 8) / 2))],
+      ['the last byte', (text: string) => replaceAt(text, text.length - 4)],
+      ['the end', (text: string) => text.slice(0, -4)],
+      ['an empty ciphertext', () => 'enc:1:one:AAAA'],
+      ['a malformed prefix', () => 'enc:1:one'],
+      ['the key name', (text: string) => text.replace(':one:', ':two:')],
+      ['plaintext instead', () => '{"a.b":"forged-marker"}'],
+    ])('rejects a value with a changed %s, without revealing it', async (_what, change) => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
-      const [row] = await place.rows(`select claims from credential where id = 'c3'`);
+      const [row] = await location.rows(`select claims from credential where id = 'c3'`);
       const changed = change(String(row?.['claims']));
       expect(changed).not.toBe(row?.['claims']);
-      await place.runSql(`update credential set claims = '${changed}' where id = 'c3'`);
+      await location.runSql(`update credential set claims = '${changed}' where id = 'c3'`);
       for (const read of [store.readCredentials, store.listCredentials]) {
         const error: unknown = await read('p2').catch((cause: unknown) => cause);
         expect(error).toBeInstanceOf(SealedValueError);
@@ -451,36 +456,36 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       [`update credential set source = 'Registry' where id = 'c3'`],
       [`update credential set issued_at = 4 where id = 'c3'`],
       [`update credential set expires_at = 9999999999999 where id = 'c3'`],
-    ])('refuses a value that was moved, or whose row was changed: %s', async (statement) => {
-      const store = await place.open(cipherOf('one'));
+    ])('rejects a value that was moved or whose row was changed: %s', async (statement) => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
-      await place.runSql(statement);
+      await location.runSql(statement);
       await expect(store.readCredentials('p2')).rejects.toThrow(SealedValueError);
       await store.close();
     });
 
-    it('refuses what was moved to another column, table or person', async () => {
-      const store = await place.open(cipherOf('one'));
+    it('rejects a value that was moved to another column, table or person', async () => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
-      await place.runSql(`update person set email_sealed = evm_address_sealed where id = 'p1'`);
+      await location.runSql(`update person set email_sealed = evm_address_sealed where id = 'p1'`);
       await expect(store.findPerson('id', 'p1')).rejects.toThrow(SealedValueError);
-      await place.runSql(`update person set email_sealed = about where id = 'p2'`);
+      await location.runSql(`update person set email_sealed = about where id = 'p2'`);
       await expect(store.findPerson('id', 'p2')).rejects.toThrow(SealedValueError);
-      await place.runSql(
+      await location.runSql(
         `update kept_secret set secret = (select private_jwk from signing_key where kid = 'k1')`,
       );
       await expect(store.getOrCreateSecret('secret', 'x')).rejects.toThrow(SealedValueError);
-      await place.runSql(`update signing_key set algorithm = 'RS256'`);
+      await location.runSql(`update signing_key set algorithm = 'RS256'`);
       await expect(store.listSigningKeys()).rejects.toThrow(SealedValueError);
       await store.close();
     });
 
     it('finds nobody by a fingerprint that was moved to another person', async () => {
-      const store = await place.open(cipherOf('one'));
+      const store = await location.open(cipherOf('one'));
       await fill(store);
-      const moved = await place.rows(`select email from person where id = 'p1'`);
-      await place.runSql(`update person set email = null where id = 'p1'`);
-      await place.runSql(`update person set email = '${moved[0]?.['email']}' where id = 'p2'`);
+      const moved = await location.rows(`select email from person where id = 'p1'`);
+      await location.runSql(`update person set email = null where id = 'p1'`);
+      await location.runSql(`update person set email = '${moved[0]?.['email']}' where id = 'p2'`);
       const error: unknown = await store.findPerson('email', ZOE.email).catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(SealedValueError);
       expect(String(error)).not.toMatch(/marker/);
@@ -491,84 +496,89 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       await expect(store.findActiveGrant('client', selector, [['openid']], AT)).rejects.toThrow(
         SealedValueError,
       );
-      // The address is not decrypted where no grant covers it.
+      // The address is not decrypted if no grant covers it.
       expect(await store.findActiveGrant('client', selector, [['identity:read']], AT)).toBeUndefined();
       await store.close();
     });
 
-    it('takes a new key beside the old: both read, the new one writes, and addresses stay one person’s', async () => {
-      await filled(cipherOf('one'));
-      const store = await place.open(cipherOf('two', 'one'));
-      await expectWhole(store);
+    it('accepts a new key next to the old one: reads with both, writes with the new one, and keeps addresses unique', async () => {
+      await createFilled(cipherOf('one'));
+      const store = await location.open(cipherOf('two', 'one'));
+      await expectAllValues(store);
       expect(store.encryption).toMatchObject({ keyId: 'two', complete: true });
       await store.addCredential('p2', { ...ADDED, id: 'c4' }, AT);
-      const [row] = await place.rows(`select claims from credential where id = 'c4'`);
+      const [row] = await location.rows(`select claims from credential where id = 'c4'`);
       expect(row?.['claims']).toMatch(/^enc:1:two:/);
-      const thief = await store.getOrCreatePerson({ id: 'p3', name: 'thief', about: '', email: ZOE.email });
-      expect(thief).not.toHaveProperty('email');
+      const otherPerson = await store.getOrCreatePerson({
+        id: 'p3',
+        name: 'thief',
+        about: '',
+        email: ZOE.email,
+      });
+      expect(otherPerson).not.toHaveProperty('email');
       await store.close();
-      await expect(place.open(cipherOf('one'))).rejects.toThrow(/under the key `two`/);
+      await expect(location.open(cipherOf('one'))).rejects.toThrow(/under the key `two`/);
     });
 
-    it('brings everything under the new key, a few at a time, and then needs the old one no more', async () => {
-      await filled(cipherOf('one'));
-      const store = await place.open(cipherOf('two', 'one'));
+    it('re-encrypts all values with the new key in batches, after which the old key is not needed', async () => {
+      await createFilled(cipherOf('one'));
+      const store = await location.open(cipherOf('two', 'one'));
       const total = (await store.encryption?.countUnderOtherKeys()) ?? 0;
       expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1);
       expect(await store.encryption?.finish()).toBe(false);
-      // Stopped in the midst.
+      // The iteration is stopped after the first batch.
       for await (const count of store.encryption?.encryptAll(1) ?? []) {
         expect(count).toBe(1);
         break;
       }
       expect(await store.encryption?.countUnderOtherKeys()).toBe(total - 1);
-      await expectWhole(store);
+      await expectAllValues(store);
       expect(await encryptAll(store)).toBe(total - 1);
       expect([await store.encryption?.countUnderOtherKeys(), await store.encryption?.finish()]).toEqual([
         0,
         true,
       ]);
-      await expectWhole(store);
+      await expectAllValues(store);
       await store.close();
-      expect(await place.contents()).not.toContain('enc:1:one:');
-      const alone = await place.open(cipherOf('two'));
-      await expectWhole(alone);
-      expect(await usePushed(alone)).toEqual(PUSHED.parameters);
-      await alone.close();
+      expect(await location.contents()).not.toContain('enc:1:one:');
+      const withNewKeyOnly = await location.open(cipherOf('two'));
+      await expectAllValues(withNewKeyOnly);
+      expect(await consumePushed(withNewKeyOnly)).toEqual(PUSHED.parameters);
+      await withNewKeyOnly.close();
     });
 
-    it('encrypts for the first time what stood in clear, and refuses what is put in clear afterwards', async () => {
-      await filled();
-      const store = await place.open(cipherOf('one'));
+    it('encrypts plaintext values for the first time, and rejects plaintext afterwards', async () => {
+      await createFilled();
+      const store = await location.open(cipherOf('one'));
       expect(store.encryption?.complete).toBe(false);
-      await expectWhole(store);
+      await expectAllValues(store);
       expect(await encryptAll(store, 100)).toBeGreaterThan(8);
-      await expectWhole(store);
+      await expectAllValues(store);
       expect(await store.encryption?.finish()).toBe(true);
       if (store.encryption?.tablesToVacuum !== undefined)
         for (const table of store.encryption.tablesToVacuum.split(', '))
-          await place.runSql(`vacuum full ${table}`);
-      expect(await found()).toEqual([]);
+          await location.runSql(`vacuum full ${table}`);
+      expect(await findPlaintext()).toEqual([]);
       await store.close();
-      expect(await found()).toEqual([]);
-      const again = await place.open(cipherOf('one'));
-      expect(again.encryption?.complete).toBe(true);
-      await expectWhole(again);
-      await place.runSql(`update credential set claims = '{}' where id = 'c3'`);
-      await expect(again.readCredentials('p2')).rejects.toThrow(
+      expect(await findPlaintext()).toEqual([]);
+      const reopened = await location.open(cipherOf('one'));
+      expect(reopened.encryption?.complete).toBe(true);
+      await expectAllValues(reopened);
+      await location.runSql(`update credential set claims = '{}' where id = 'c3'`);
+      await expect(reopened.readCredentials('p2')).rejects.toThrow(
         /not encrypted, but the store was encrypted completely/,
       );
-      await again.close();
+      await reopened.close();
     });
 
-    it('takes for a text what a client wrote in the form of an encrypted value while all was clear, unless it names the key', async () => {
-      const clear = await place.open();
+    it("keeps a client's string in the form of an encrypted value as plaintext, unless it names the configured key", async () => {
+      const clear = await location.open();
       await fill(clear);
       const texts = { a2: 'enc:1:other:AAAA', a3: 'enc:1:one:AAAA' };
       for (const [id, text] of Object.entries(texts))
         await clear.createAuthorization({ ...PENDING, id, loginHint: text, state: text, nonce: text });
       await clear.close();
-      const store = await place.open(cipherOf('one'));
+      const store = await location.open(cipherOf('one'));
       await encryptAll(store);
       expect(await store.encryption?.countUnderOtherKeys()).toBe(0);
       expect(await store.findAuthorization('a1')).toEqual(PENDING);
@@ -577,25 +587,25 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         state: texts.a2,
         nonce: texts.a2,
       });
-      // Their own authorization, and nothing else, is of no use.
+      // Only this authorization becomes unusable.
       await expect(store.findAuthorization('a3')).rejects.toThrow(SealedValueError);
       await store.close();
     });
 
-    it('is opened in clear again and again, whatever clients wrote into their requests', async () => {
-      const store = await place.open();
+    it('can be opened repeatedly without keys, whatever clients wrote into their requests', async () => {
+      const store = await location.open();
       await fill(store);
       const text = 'enc:1:one:AAAA';
       await store.createAuthorization({ ...PENDING, id: 'a2', loginHint: text, state: text, nonce: text });
       await store.close();
-      await (await place.open()).close();
-      const again = await place.open(cipherOf('one'));
-      expect(again.encryption?.complete).toBe(false);
-      await again.close();
+      await (await location.open()).close();
+      const reopened = await location.open(cipherOf('one'));
+      expect(reopened.encryption?.complete).toBe(false);
+      await reopened.close();
     });
 
-    it('is not opened with a forged credential in clear before the sealed ones, once its keys are deleted', async () => {
-      await filled(cipherOf('one'));
+    it('fails to open with a forged plaintext credential before encrypted ones, after its keys were deleted', async () => {
+      await createFilled(cipherOf('one'));
       const statements = [
         'delete from encryption_key',
         'delete from kept_secret',
@@ -606,55 +616,56 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         'insert into credential select * from kept_aside',
         'drop table kept_aside',
       ];
-      for (const statement of statements) await place.runSql(statement);
+      for (const statement of statements) await location.runSql(statement);
       for (const cipher of [undefined, cipherOf('one')])
-        await expect(place.open(cipher)).rejects.toThrow(/table of encryption keys is empty/);
+        await expect(location.open(cipher)).rejects.toThrow(/table of encryption keys is empty/);
     });
 
-    it.each(SEALED_ALONE)(
-      'is not opened without its record of keys while only %s is left of what was sealed',
+    it.each(ENCRYPTED_COLUMNS)(
+      'fails to open without its record of keys if only %s has encrypted values',
       async (column) => {
-        await filled(cipherOf('one'));
-        const { left, statements } = leaveOnly(column);
-        for (const statement of ['delete from encryption_key', ...statements]) await place.runSql(statement);
-        const contents = await place.rows(left);
+        await createFilled(cipherOf('one'));
+        const { left, statements } = removeAllBut(column);
+        for (const statement of ['delete from encryption_key', ...statements])
+          await location.runSql(statement);
+        const contents = await location.rows(left);
         expect(String(contents[0]?.['value'])).toMatch(/^enc:1:one:/);
-        await expect(place.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
+        await expect(location.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
       },
     );
 
-    it('that must be encrypted is opened when it is new or complete, and refused without a key', async () => {
-      const store = await place.open(cipherOf('one'), true);
+    it('opens with required encryption if it is new or complete, and fails without a key', async () => {
+      const store = await location.open(cipherOf('one'), true);
       await fill(store);
       await store.close();
-      const again = await place.open(cipherOf('two', 'one'), true);
-      await expectWhole(again);
-      expect(again.encryption?.complete).toBe(true);
-      await again.close();
-      await expect(place.open(undefined, true)).rejects.toThrow(
+      const reopened = await location.open(cipherOf('two', 'one'), true);
+      await expectAllValues(reopened);
+      expect(reopened.encryption?.complete).toBe(true);
+      await reopened.close();
+      await expect(location.open(undefined, true)).rejects.toThrow(
         /encryption is required, but no encryption key/,
       );
     });
 
-    it('that must be encrypted is refused while it is in clear or encrypted in part, and opened once it is complete', async () => {
-      await filled();
-      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
-      const store = await place.open(cipherOf('one'));
-      const partly = await place.rows(`select proof from encryption_key`);
-      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+    it('fails to open with required encryption while it is unencrypted or partially encrypted', async () => {
+      await createFilled();
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+      const store = await location.open(cipherOf('one'));
+      const partialProof = await location.rows(`select proof from encryption_key`);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
       await encryptAll(store);
       expect(await store.encryption?.finish()).toBe(true);
       await store.close();
-      const complete = await place.open(cipherOf('one'), true);
-      await expectWhole(complete);
+      const complete = await location.open(cipherOf('one'), true);
+      await expectAllValues(complete);
       await complete.close();
-      // The genuine record of an earlier time, put back.
-      await place.runSql(`update encryption_key set proof = '${partly[0]?.['proof']}'`);
-      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(EncryptionKeyError);
+      // An earlier, genuine record is restored.
+      await location.runSql(`update encryption_key set proof = '${partialProof[0]?.['proof']}'`);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(EncryptionKeyError);
     });
 
-    it('that must be encrypted is refused when all sealed values were replaced by forged ones in clear', async () => {
-      await filled(cipherOf('one'));
+    it('fails to open with required encryption if all encrypted values were replaced by plaintext', async () => {
+      await createFilled(cipherOf('one'));
       for (const statement of [
         'delete from encryption_key',
         'delete from kept_secret',
@@ -664,14 +675,14 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
         `update credential set claims = '{"a.b":"forged-marker"}'`,
         `update person set about = '', email = null, email_sealed = null, evm_address = null, evm_address_sealed = null`,
       ])
-        await place.runSql(statement);
-      await expect(place.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
+        await location.runSql(statement);
+      await expect(location.open(cipherOf('one'), true)).rejects.toThrow(/never encrypted completely/);
     });
 
-    it('refuses an address that was put in clear without its sealed form, and does not seal it under the next key', async () => {
-      await filled(cipherOf('one'));
-      const store = await place.open(cipherOf('two', 'one'));
-      await place.runSql(
+    it('rejects a plaintext address without its encrypted form, and does not encrypt it with the next key', async () => {
+      await createFilled(cipherOf('one'));
+      const store = await location.open(cipherOf('two', 'one'));
+      await location.runSql(
         `update person set email = 'forged@example.org', email_sealed = null where id = 'p1'`,
       );
       const clear = /table person, column email, cannot be read: it is not encrypted/;
@@ -698,11 +709,11 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
       ],
       [`update authorization_record set state = 'forged'`, (store) => store.findAuthorization('a1')],
       [`update authorization_record set nonce = 'forged'`, (store) => store.findAuthorization('a1')],
-      [`update pushed_request set parameters = '[["login_hint","forged"]]'`, usePushed],
-    ])('refuses what was put in clear into any of its columns: %s', async (statement, read) => {
-      const store = await place.open(cipherOf('one'), true);
+      [`update pushed_request set parameters = '[["login_hint","forged"]]'`, consumePushed],
+    ])('rejects plaintext in any of its columns: %s', async (statement, read) => {
+      const store = await location.open(cipherOf('one'), true);
       await fill(store);
-      await place.runSql(statement);
+      await location.runSql(statement);
       await expect(read(store)).rejects.toThrow(
         /it is not encrypted, but the store was encrypted completely/,
       );
@@ -710,92 +721,95 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
     });
 
     it.each(['login_hint', 'state', 'nonce'])(
-      'refuses a %s in clear or of another request, and drops it when the key changes instead of sealing it',
+      'rejects a %s that is plaintext or was moved, and drops it instead of re-encrypting it',
       async (column) => {
-        await filled(cipherOf('one'));
-        const store = await place.open(cipherOf('two', 'one'));
+        await createFilled(cipherOf('one'));
+        const store = await location.open(cipherOf('two', 'one'));
         await store.createAuthorization({ ...PENDING, id: 'a2' });
-        await place.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
+        await location.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
         await expect(store.findAuthorization('a1')).rejects.toThrow(SealedValueError);
-        await place.runSql(
+        await location.runSql(
           `update authorization_record set ${column} = (select ${column} from authorization_record where id = 'a2') where id = 'a1'`,
         );
         await expect(store.findAuthorization('a1')).rejects.toThrow(SealedValueError);
-        await place.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
+        await location.runSql(`update authorization_record set ${column} = 'forged' where id = 'a1'`);
         await encryptAll(store);
         expect(await store.encryption?.finish()).toBe(true);
-        const [row] = await place.rows(`select ${column} as value from authorization_record where id = 'a1'`);
+        const [row] = await location.rows(
+          `select ${column} as value from authorization_record where id = 'a1'`,
+        );
         expect(row).toMatchObject({ value: null });
         await store.close();
       },
     );
 
     // S266
-    it('refuses a pushed request that was given to another client or a longer life', async () => {
-      await filled(cipherOf('one'));
-      const store = await place.open(cipherOf('one'));
+    it('rejects a pushed request that was moved to another client or whose expiry was extended', async () => {
+      await createFilled(cipherOf('one'));
+      const store = await location.open(cipherOf('one'));
       await store.recordApplication({
         ...{ clientId: 'thief', name: 'T', organizationId: 't', redirectUris: [], scopes: [] },
         ...{ idTokenAlgorithm: 'ES256', createdAt: AT },
       });
-      await place.runSql(`update pushed_request set client_id = 'thief'`);
+      await location.runSql(`update pushed_request set client_id = 'thief'`);
       await expect(store.consumePushedRequest(PUSHED.tokenHash, 'thief', AT)).rejects.toThrow(
         SealedValueError,
       );
       await store.createPushedRequest(PUSHED);
-      await place.runSql(`update pushed_request set expires_at = expires_at + 60000`);
+      await location.runSql(`update pushed_request set expires_at = expires_at + 60000`);
       await expect(store.consumePushedRequest(PUSHED.tokenHash, 'client', AT + 1_000)).rejects.toThrow(
         SealedValueError,
       );
       await store.close();
     });
 
-    it('has the columns that the page on encryption lists, and no other', async () => {
-      const store = await place.open(cipherOf('one'));
-      const columns = (await place.rows(place.listColumns)).map((row) => String(row['name']));
+    it('has exactly the columns that the page on encryption lists', async () => {
+      const store = await location.open(cipherOf('one'));
+      const columns = (await location.rows(location.listColumns)).map((row) => String(row['name']));
       expect(columns.sort()).toEqual([...DOCUMENTED.keys()].sort());
       await store.close();
     });
 
-    it('keeps in clear what the page on encryption says, and nothing else, wherever its engine writes', async () => {
-      const store = await place.open(cipherOf('one'));
-      await mark(store);
-      for (const when of ['in use', 'closed']) {
-        const contents = await place.contents();
-        const seen = [...new Set(contents.match(/mark-[a-z-]+?-mark/g))].sort();
+    it('stores only columns in plaintext that the page on encryption lists as such', async () => {
+      const store = await location.open(cipherOf('one'));
+      await writeMarkers(store);
+      for (const state of ['in use', 'closed']) {
+        const contents = await location.contents();
+        const foundMarkers = [...new Set(contents.match(/mark-[a-z-]+?-mark/g))].sort();
         const texts = await textColumns();
-        const inClear = texts.filter((column) => !WITHOUT_MARKER.includes(column)).map(marker);
-        expect([when, seen]).toEqual([when, inClear.sort()]);
-        if (when === 'in use') await store.close();
+        const plaintextMarkers = texts.filter((column) => !WITHOUT_MARKER.includes(column)).map(marker);
+        expect([state, foundMarkers]).toEqual([state, plaintextMarkers.sort()]);
+        if (state === 'in use') await store.close();
       }
     });
 
-    it('has a value with the mark of its key in each column that the page on encryption calls encrypted', async () => {
-      const store = await place.open(cipherOf('one'));
-      await mark(store);
+    it('has encrypted values in each column that the page on encryption lists as encrypted', async () => {
+      const store = await location.open(cipherOf('one'));
+      await writeMarkers(store);
       for (const column of [...DOCUMENTED.keys()].filter((one) => DOCUMENTED.get(one) === 'encrypted')) {
         const [table, name] = column.split('.');
-        const rows = await place.rows(`select ${name} as value from ${table} where ${name} is not null`);
+        const rows = await location.rows(`select ${name} as value from ${table} where ${name} is not null`);
         expect(rows.length, column).toBeGreaterThan(0);
         for (const { value } of rows) expect(value, column).toMatch(/^enc:1:one:/);
       }
       await store.close();
     });
 
-    /** Columns that the page calls clear and that hold a text. */
+    /** Lists plaintext columns of the page that contain text. */
     const textColumns = async () => {
-      const found: string[] = [];
+      const findPlaintext: string[] = [];
       for (const [column, kind] of DOCUMENTED) {
         const [table, name] = column.split('.');
-        const rows = kind === 'clear' ? await place.rows(`select ${name} as value from ${table}`) : [];
-        // PostgreSQL's driver gives numbers of 64 bits as texts.
-        if (rows.some(({ value }) => typeof value === 'string' && !/^\d+$/.test(value))) found.push(column);
+        const rows = kind === 'clear' ? await location.rows(`select ${name} as value from ${table}`) : [];
+        // PostgreSQL's driver returns 64-bit integers as strings.
+        if (rows.some(({ value }) => typeof value === 'string' && !/^\d+$/.test(value)))
+          findPlaintext.push(column);
       }
-      return found;
+      return findPlaintext;
     };
 
-    it('lets the engine decide of everybody who is an audience', async () => {
-      const store = await place.open(cipherOf('one'));
+    it('leaves the evaluation of audiences to the engine', async () => {
+      const store = await location.open(cipherOf('one'));
       await fill(store);
       const query = { check: { claim: 'a.b', operator: '==', value: 'added-marker' } } as const;
       const among = ['p1', 'p2', 'nobody'];
@@ -810,10 +824,10 @@ export function describeEncryption(name: string, newPlace: () => Promise<StorePl
   });
 }
 
-function other(character: string): string {
+function otherCharacter(character: string): string {
   return character === 'A' ? 'B' : 'A';
 }
 
 function replaceAt(text: string, index: number): string {
-  return `${text.slice(0, index)}${other(text[index] ?? '')}${text.slice(index + 1)}`;
+  return `${text.slice(0, index)}${otherCharacter(text[index] ?? '')}${text.slice(index + 1)}`;
 }

@@ -1,4 +1,7 @@
-/** The PostgreSQL store on a server that runs: the port's contract, and what is PostgreSQL's own (V12, V13, S188–S191, S193). */
+/**
+ * The PostgreSQL store on a running server: the contracts, and behavior of PostgreSQL only (V12, V13,
+ * S188–S191, S193).
+ */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,13 +38,13 @@ afterAll(async () => {
   for (const { remove } of databases) await remove();
 });
 
-async function newUrl(): Promise<string> {
+async function createUrl(): Promise<string> {
   const database = await createDatabase();
   databases.push(database);
   return database.url;
 }
 
-/** A text of the length of a hash. */
+/** Pads a name to the length of a hash. */
 function hash(name: string): string {
   return name.padEnd(43, '_');
 }
@@ -65,12 +68,12 @@ async function fill(store: Store): Promise<void> {
 
 function grant(name: string) {
   const token = { tokenHash: hash(`${name}-direct`), scopes: ['openid'], issuedAt: AT, expiresAt: AT + 100 };
-  const who = { clientId: 'client', userId: 'p', subject: SUBJECT };
-  return { authorizationId: name, ...who, scopes: ['openid'], token };
+  const grantee = { clientId: 'client', userId: 'p', subject: SUBJECT };
+  return { authorizationId: name, ...grantee, scopes: ['openid'], token };
 }
 
-/** An authorization that was approved, so that its code can be redeemed. */
-async function approved(store: Store, id: string): Promise<void> {
+/** Creates an approved authorization, whose code can be redeemed. */
+async function createApproved(store: Store, id: string): Promise<void> {
   const authorization: Authorization = {
     id,
     clientId: 'client',
@@ -84,8 +87,8 @@ async function approved(store: Store, id: string): Promise<void> {
   };
   await store.createAuthorization(authorization);
   const approval = { codeHash: hash(`${id}-code`), codeExpiresAt: AT + 500, at: AT };
-  const who = { userId: 'p', subject: SUBJECT };
-  await store.approveAuthorization({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
+  const grantee = { userId: 'p', subject: SUBJECT };
+  await store.approveAuthorization({ authorizationId: id, ...grantee, scopes: ['openid'], ...approval });
 }
 
 function redeem(store: Store, id: string, name: string) {
@@ -114,7 +117,7 @@ function rotate(store: Store, from: string, to: string): Promise<boolean> {
 }
 
 describeStore('PostgreSQL', async () => {
-  const url = await newUrl();
+  const url = await createUrl();
   return {
     store: await openPostgresStore(url),
     database: postgresPlans(url),
@@ -125,7 +128,7 @@ describeStore('PostgreSQL', async () => {
 describeStore(
   'PostgreSQL, encrypted',
   async () => {
-    const url = await newUrl();
+    const url = await createUrl();
     const open = () => openPostgresStore(url, { cipher: cipherOf('one'), audit: true });
     return { store: await open(), database: postgresPlans(url), reopen: open };
   },
@@ -135,7 +138,7 @@ describeStore(
 describeAuditChain(
   'PostgreSQL',
   async () => {
-    const url = await newUrl();
+    const url = await createUrl();
     const tables = ['audit_entry', 'audit_seal', 'audit_retention'];
     return {
       store: await openPostgresStore(url, { audit: true }),
@@ -151,7 +154,7 @@ describeAuditChain(
 );
 
 describeEncryption('PostgreSQL', async () => {
-  const url = await newUrl();
+  const url = await createUrl();
   return {
     open: (cipher, encryptionRequired = false) =>
       openPostgresStore(url, {
@@ -168,20 +171,20 @@ describeEncryption('PostgreSQL', async () => {
 });
 
 describeAudit('PostgreSQL', async () => {
-  const url = await newUrl();
+  const url = await createUrl();
   const store = await openPostgresStore(url, { audit: true });
   return { store, database: postgresPlans(url), runSql: (text) => runStatement(url, text) };
 });
 
 describeMigrations('PostgreSQL', async () => {
   const waits = { connectMs: 60_000, statementMs: 60_000, lockMs: 60_000, responseMs: 60_000 };
-  const pool = openGuardedPool(await newUrl(), 1, waits);
+  const pool = openGuardedPool(await createUrl(), 1, waits);
   return { dialect: 'postgres', database: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }) };
 });
 
-describe('a PostgreSQL database', () => {
-  it('has an audit log that is not emptied', async () => {
-    const url = await newUrl();
+describe('a PostgreSQL store', () => {
+  it('has an audit log that cannot be truncated', async () => {
+    const url = await createUrl();
     const store = await openPostgresStore(url);
     await store.recordAudit([{ at: 1, kind: 'client_refused' }]);
     for (const table of ['audit_entry', 'audit_retention'])
@@ -192,8 +195,8 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
-  it('has an audit log whose seals cover a transaction that committed after later entries were sealed', async () => {
-    const url = await newUrl();
+  it('has seals that cover a transaction that commits after later entries were sealed', async () => {
+    const url = await createUrl();
     const store = await openPostgresStore(url);
     const chain = createAuditChain('key', systemDigest);
     const ports = { store, chain, clock: createFixedClock(AT) };
@@ -214,8 +217,8 @@ describe('a PostgreSQL database', () => {
   });
 
   // V13, S193
-  it('of a newer program is refused and left as it is, read by a driver that gives others their big integers as text', async () => {
-    const url = await newUrl();
+  it('of a newer program is rejected and left unchanged, even by a driver that reads integers as strings', async () => {
+    const url = await createUrl();
     await (await openPostgresStore(url)).close();
     await runStatement(url, 'update schema_version set version = 99');
     await expect(openPostgresStore(url)).rejects.toThrow(NewerSchemaError);
@@ -223,8 +226,8 @@ describe('a PostgreSQL database', () => {
   });
 
   // V13, S193
-  it('is migrated and filled by one of several instances that start at once', async () => {
-    const url = await newUrl();
+  it('is migrated and seeded by one of several instances that start concurrently', async () => {
+    const url = await createUrl();
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(url)));
     await Promise.all(stores.map(fill));
     expect(await runStatement(url, 'select count(*)::int as rows from schema_version')).toEqual([
@@ -235,8 +238,8 @@ describe('a PostgreSQL database', () => {
   });
 
   // V12, S183
-  it('that answers before it has written to its disk is refused', async () => {
-    const url = await newUrl();
+  it('on a server without synchronous_commit is rejected', async () => {
+    const url = await createUrl();
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set synchronous_commit = off`);
     await expect(openPostgresStore(url)).rejects.toThrow(/synchronous_commit must be on/);
@@ -245,92 +248,92 @@ describe('a PostgreSQL database', () => {
 
 describe('two instances on one PostgreSQL', () => {
   let url: string;
-  let one: Store;
+  let first: Store;
   let other: Store;
 
   beforeAll(async () => {
-    url = await newUrl();
-    [one, other] = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
-    await fill(one);
+    url = await createUrl();
+    [first, other] = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+    await fill(first);
   });
 
   afterAll(async () => {
-    await Promise.all([one.close(), other.close()]);
+    await Promise.all([first.close(), other.close()]);
   });
 
   // D8, S78, S186, S188
-  it('at read committed, whatever the default is: of fifty redemptions of one code exactly one wins', async () => {
+  it('redeem a code exactly once of fifty concurrent attempts, whatever the default isolation is', async () => {
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set default_transaction_isolation = 'serializable'`);
     for (let round = 0; round < 5; round += 1) {
-      await approved(one, `race-${round}`);
+      await createApproved(first, `race-${round}`);
       const racers = Array.from({ length: RACERS }, (_, racer) =>
-        redeem(racer % 2 === 0 ? one : other, `race-${round}`, String(racer)),
+        redeem(racer % 2 === 0 ? first : other, `race-${round}`, String(racer)),
       );
-      expect((await Promise.all(racers)).filter((won) => won !== undefined)).toHaveLength(1);
+      expect((await Promise.all(racers)).filter((redeemed) => redeemed !== undefined)).toHaveLength(1);
       expect((await other.findAuthorization(`race-${round}`))?.status).toBe('revoked');
     }
   });
 
   // D8, S190
-  it('of fifty rotations of one token exactly one wins, and the grant is over', async () => {
-    await approved(one, 'rotation');
-    await redeem(one, 'rotation', 'first');
+  it('rotate a token exactly once of fifty concurrent attempts, and the replay revokes the grant', async () => {
+    await createApproved(first, 'rotation');
+    await redeem(first, 'rotation', 'first');
     const racers = Array.from({ length: RACERS }, (_, racer) =>
-      rotate(racer % 2 === 0 ? one : other, 'rotation-first', `rotation-${racer}`),
+      rotate(racer % 2 === 0 ? first : other, 'rotation-first', `rotation-${racer}`),
     );
     expect((await Promise.all(racers)).filter(Boolean)).toHaveLength(1);
-    expect((await one.findAuthorization('rotation'))?.status).toBe('revoked');
+    expect((await first.findAuthorization('rotation'))?.status).toBe('revoked');
   });
 
   // S105, S190
-  it('a token that is revoked while it is rotated leaves nothing behind that is good', async () => {
+  it('leave no valid token if a token is revoked during its rotation', async () => {
     for (let round = 0; round < 30; round += 1) {
       const id = `revoked-${round}`;
-      await approved(one, id);
-      await redeem(one, id, '0');
+      await createApproved(first, id);
+      await redeem(first, id, '0');
       const rotations = async () => {
         for (let generation = 0; generation < 5; generation += 1) {
-          if (!(await rotate(one, `${id}-${generation}`, `${id}-${generation + 1}`))) return;
+          if (!(await rotate(first, `${id}-${generation}`, `${id}-${generation + 1}`))) return;
         }
       };
       const revocation = { tokenHashes: [hash(`${id}-0-r`)], cascade: false, at: AT };
       await Promise.all([rotations(), other.revokeTokens(revocation)]);
-      const living = await runStatement(
+      const validTokens = await runStatement(
         url,
         `select token_hash from refresh_token where authorization_id = $1 and rotated_at is null and revoked_at is null
          union all select token_hash from access_token where authorization_id = $1 and revoked_at is null`,
         [id],
       );
-      expect(living, id).toEqual([]);
+      expect(validTokens, id).toEqual([]);
     }
   });
 
   // V11, S190
-  it('a revocation is seen by the next look-up on the other', async () => {
-    await one.recordDirectGrant(grant('seen'));
+  it('see a revocation by the other instance at the next lookup', async () => {
+    await first.recordDirectGrant(grant('seen'));
     expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: false });
-    await one.revokeAuthorization('seen', AT);
+    await first.revokeAuthorization('seen', AT);
     expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: true });
   });
 
   // S113, S188
-  it('what the two give back in opposite order is given back, though they block each other', async () => {
+  it('revoke tokens in opposite order despite deadlocks', async () => {
     for (let round = 0; round < 3; round += 1) {
       const names = [`deadlock-${round}-x`, `deadlock-${round}-y`];
-      for (const name of names) await one.recordDirectGrant(grant(name));
+      for (const name of names) await first.recordDirectGrant(grant(name));
       const tokenHashes = names.map((name) => hash(`${name}-direct`));
       const outcomes = await Promise.all([
-        one.revokeTokens({ tokenHashes, cascade: true, at: AT }),
+        first.revokeTokens({ tokenHashes, cascade: true, at: AT }),
         other.revokeTokens({ tokenHashes: tokenHashes.toReversed(), cascade: true, at: AT }),
       ]);
-      const told = outcomes.flatMap(({ tokens }) => tokens).filter((token) => token !== undefined);
-      expect(told.map(({ authorizationId }) => authorizationId).sort()).toEqual(names);
+      const revokedTokens = outcomes.flatMap(({ tokens }) => tokens).filter((token) => token !== undefined);
+      expect(revokedTokens.map(({ authorizationId }) => authorizationId).sort()).toEqual(names);
     }
   });
 
   // S188
-  it('what the server undid because of another transaction is done once more, a few times', async () => {
+  it('repeat a transaction that the server rolled back because of another one', async () => {
     await runStatement(
       url,
       `create sequence tries;
@@ -340,26 +343,26 @@ describe('two instances on one PostgreSQL', () => {
        end $$;
        create trigger fail_twice before insert on access_token for each row execute function fail_twice()`,
     );
-    await one.recordDirectGrant(grant('repeated'));
+    await first.recordDirectGrant(grant('repeated'));
     expect(await runStatement(url, 'select last_value::int as tries from tries')).toEqual([{ tries: 3 }]);
     await runStatement(url, 'drop trigger fail_twice on access_token');
   });
 });
 
-describe('a PostgreSQL that fails', () => {
+describe('a PostgreSQL failure', () => {
   let url: string;
   let port: number;
 
   beforeAll(async () => {
-    url = await newUrl();
+    url = await createUrl();
     port = Number(new URL(url).port);
     const store = await openPostgresStore(url);
     await fill(store);
     await store.close();
   });
 
-  /** The same database, behind a wire that can be cut. */
-  async function behindProxy(parameters = '') {
+  /** Opens the database through a proxy that can be cut. */
+  async function openBehindProxy(parameters = '') {
     const proxy = await startTcpProxy(port);
     const address = new URL(url);
     address.port = String(proxy.port);
@@ -367,7 +370,7 @@ describe('a PostgreSQL that fails', () => {
   }
 
   // S191
-  it('before the commit: nothing was done, and it is told as a failure', async () => {
+  it('before the commit changes nothing and is reported', async () => {
     const store = await openPostgresStore(url);
     await runStatement(
       url,
@@ -385,8 +388,8 @@ describe('a PostgreSQL that fails', () => {
   });
 
   // D23, S191
-  it('after the commit: what was done is told as a failure, and is not done twice', async () => {
-    const { proxy, store } = await behindProxy();
+  it('after the commit is reported although the change was made, and is not repeated', async () => {
+    const { proxy, store } = await openBehindProxy();
     proxy.cutAfter('commit\0');
     await expect(store.recordDirectGrant(grant('after'))).rejects.toThrow(StoreUnavailable);
     expect(await store.findAuthorization('after')).toMatchObject({ status: 'consumed' });
@@ -395,7 +398,7 @@ describe('a PostgreSQL that fails', () => {
   });
 
   // S189
-  it('while connections are idle: they are replaced, and the process goes on', async () => {
+  it('of idle connections replaces them without effect on the process', async () => {
     const store = await openPostgresStore(url);
     await Promise.all([store.listPeople(), store.listPeople(), store.listPeople()]);
     await runStatement(
@@ -407,8 +410,8 @@ describe('a PostgreSQL that fails', () => {
   });
 
   // S189
-  it('by saying nothing: a request has its answer in time, and the next finds another connection', async () => {
-    const { proxy, store } = await behindProxy('?query_timeout=300');
+  it('without response is reported in time, and the next request uses another connection', async () => {
+    const { proxy, store } = await openBehindProxy('?query_timeout=300');
     await store.listPeople();
     proxy.pause();
     await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
@@ -418,7 +421,7 @@ describe('a PostgreSQL that fails', () => {
   });
 
   // S189
-  it('by holding a row: who waits is told in time, and nothing was done', async () => {
+  it('by a locked row is reported in time, and nothing is changed', async () => {
     const store = await openPostgresStore(`${url}?lock_timeout=200`);
     await store.recordDirectGrant(grant('held'));
     const holder = new pg.Client({ connectionString: url });
@@ -432,7 +435,7 @@ describe('a PostgreSQL that fails', () => {
   });
 
   // S189
-  it('by having no connection left: who waits is told in time', async () => {
+  it('by an exhausted pool is reported in time', async () => {
     const store = await openPostgresStore(`${url}?statement_timeout=20000&lock_timeout=20000`, {
       maxConnections: 1,
       connectMs: 200,

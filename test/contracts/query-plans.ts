@@ -1,35 +1,41 @@
-/** Query plans of the statements that a store issues: none may read from end to end a table that grows with people, requests or time. */
+/**
+ * Query plans of the statements that a store issues: none may fully scan a table that grows with people,
+ * requests or time.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** A statement as the driver got it. */
+/** A statement that was sent to the driver. */
 export interface CapturedStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Records the statements that reach a driver, each text with the values of its first runs. */
+/** Records the statements that reach a driver, each text with the values of its first executions. */
 export interface StatementCapture {
   readonly statements: () => readonly CapturedStatement[];
-  /** The texts of all runs so far, in order. */
+  /** The texts of all executions so far, in order. */
   readonly runs: () => readonly string[];
   readonly stop: () => void;
 }
 
-/** The database behind a store, to be asked for the plans of the store's statements. */
+/** The database of a store, which explains the plans of the store's statements. */
 export interface PlannedDatabase {
   /** Records all statements that reach the driver. */
   capture(): StatementCapture;
-  /** Runs a statement on another connection than the store's. */
+  /** Runs a statement on a separate connection. */
   run(text: string): Promise<unknown>;
-  /** What is wrong with the plans of a statement; nothing where it reads by an index, or a number of rows that it bounds itself. */
+  /** Lists faults in the plans of a statement: scans of growing tables, or too many rows. */
   planFaults(statement: CapturedStatement): Promise<readonly string[]>;
 }
 
-/** Tables with a row for each person, grant, token, request or entry. The others grow with applications and keys. */
-const GROWING: ReadonlySet<string> = new Set([
+/**
+ * Tables with a row for each person, grant, token, request or entry. Other tables grow with applications
+ * and keys only.
+ */
+const GROWING_TABLES: ReadonlySet<string> = new Set([
   'person',
   'credential',
   'authorization_record',
@@ -43,14 +49,14 @@ const GROWING: ReadonlySet<string> = new Set([
   'rate_limit',
 ]);
 
-/** Enough rows that PostgreSQL prefers an index where there is one. */
+/** Enough rows for PostgreSQL to prefer an index. */
 const ROWS = 20_000;
-/** Of a statement with different values, as many as are looked at. */
+/** The maximum number of checked executions of a statement. */
 const MAX_RUNS = 3;
-/** Rows that a statement may read: those of one person, or of one page. */
+/** The number of rows that a statement may read: those of a person or a page. */
 const MAX_ROWS_READ = 2_500;
 
-/** Statements that read everything, with the reason why they may. */
+/** Statements that may scan a table, with the reason. */
 const EXCEPTIONS: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement: /^select count\(\*\) as "count" from "person"$/,
@@ -58,16 +64,16 @@ const EXCEPTIONS: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^select \* from "audit_entry" where .*("client_id"|"kind"|"query_hash")/,
-    reason: '`proviso audit` searches the log for what has no index; no request does',
+    reason: '`proviso audit` searches by columns without index; no request does',
   },
   {
     statement: /^\/\* once \*\/ .*jsonb_array_elements_text/,
     reason:
-      'PostgreSQL looks for up to 250 people of an audience, whom only the administrator may ask for, in the whole of a table this small',
+      'PostgreSQL scans a table of this size for up to 250 people of an audience, which only the administrator may request',
   },
 ];
 
-/** Faults in the plans of statements that are not among the exceptions. */
+/** Lists plan faults of statements that are not exceptions. */
 export async function findPlanFaults(
   database: PlannedDatabase,
   statements: readonly CapturedStatement[],
@@ -81,10 +87,9 @@ export async function findPlanFaults(
 }
 
 /**
- * Fills every growing table by bulk statements that both engines take: people with a grant to one application each, and what grants leave
- * behind.
+ * Fills every growing table with bulk statements that both engines support: people with a grant each, and its tokens and entries.
  *
- * @param clientId - Of an application that exists.
+ * @param clientId - An existing application.
  */
 export async function fillGrowingTables({ run }: PlannedDatabase, clientId: string): Promise<void> {
   const from = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
@@ -117,7 +122,7 @@ export async function fillGrowingTables({ run }: PlannedDatabase, clientId: stri
   await run(`INSERT INTO rate_limit (id, empty_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`);
 }
 
-/** Whether a statement has a plan: settings and the frame of a transaction have none. */
+/** Returns whether a statement has a plan, unlike settings and transaction control. */
 function isPlanned(text: string): boolean {
   return /^(?:\/\*[^*]*\*\/ )?(?:select|insert|update|delete|with)\b/i.test(text);
 }
@@ -139,9 +144,12 @@ function createCapture(
   return { statements: () => [...captured.values()].flat(), runs: () => [...texts], stop };
 }
 
-/** A SQLite file. The service keeps no statistics there, so plans do not depend on what it holds. */
+/**
+ * Explains plans of a SQLite file. The service stores no statistics there, so plans do not depend on the
+ * contents.
+ */
 export function sqlitePlans(path: string): PlannedDatabase {
-  const beside = <Result>(work: (file: Libsql.Database) => Result): Result => {
+  const withConnection = <Result>(work: (file: Libsql.Database) => Result): Result => {
     const file = new Libsql(path);
     try {
       return work(file);
@@ -171,32 +179,32 @@ export function sqlitePlans(path: string): PlannedDatabase {
         });
         return () => spy.mockRestore();
       }),
-    run: async (text) => beside((file) => file.exec(text)),
+    run: async (text) => withConnection((file) => file.exec(text)),
     planFaults: async ({ text }) =>
-      beside((file) => {
+      withConnection((file) => {
         const steps = file.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]) as { readonly detail: string }[];
         const sorts = steps.some(({ detail }) => detail.includes('TEMP B-TREE'));
-        return steps.flatMap(({ detail }) => (readsAll(detail, text, sorts) ? [detail] : []));
+        return steps.flatMap(({ detail }) => (isFullScan(detail, text, sorts) ? [detail] : []));
       }),
   };
 }
 
-/** Whether a step of a SQLite plan reads a growing table, or an index of it, from end to end. */
-function readsAll(detail: string, text: string, sorts: boolean): boolean {
+/** Returns whether a step of a SQLite plan fully scans a growing table or an index of it. */
+function isFullScan(detail: string, text: string, sorts: boolean): boolean {
   const [, name] = /^SCAN (\S+)/.exec(detail) ?? [];
   if (name === undefined || detail.includes('VIRTUAL TABLE') || detail.includes('CONSTANT ROW')) return false;
-  if (!GROWING.has(tableOf(name, text))) return false;
-  // Up to a limit, with nothing to sort and nothing to leave out: it ends with the page.
+  if (!GROWING_TABLES.has(tableOf(name, text))) return false;
+  // A limit without sorting and filtering ends the scan with the page.
   return !/ limit \S+/i.test(text) || / where /i.test(text) || sorts;
 }
 
-/** The table that a statement gives an alias; the name itself where it has none. */
+/** Returns the table of an alias in a statement, or the name itself. */
 function tableOf(name: string, text: string): string {
   const [, table] = new RegExp(String.raw`"?(\w+)"? as "?${name}"?(?!\w)`, 'i').exec(text) ?? [];
   return table ?? name;
 }
 
-/** A node of a plan of PostgreSQL, as far as it matters here. */
+/** The used members of a PostgreSQL plan node. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -211,9 +219,9 @@ interface PlanNode {
   readonly 'Rows Removed by Index Recheck'?: number;
 }
 
-/** A PostgreSQL database, with statistics as autovacuum gathers them. */
+/** Explains plans of a PostgreSQL database, with statistics like those of autovacuum. */
 export function postgresPlans(url: string): PlannedDatabase {
-  const connected = async <Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
+  const withClient = async <Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
@@ -236,17 +244,17 @@ export function postgresPlans(url: string): PlannedDatabase {
         } as typeof query);
         return () => spy.mockRestore();
       }),
-    run: (text) => connected((client) => client.query(text)),
+    run: (text) => withClient((client) => client.query(text)),
     planFaults: (statement) =>
-      connected(async (client) => [
-        ...(await unlessRefused(() => faultsOfCustomPlan(client, statement))),
-        ...(await unlessRefused(() => faultsOfPreparedPlan(client, statement))),
+      withClient(async (client) => [
+        ...(await unlessRejected(() => faultsOfCustomPlan(client, statement))),
+        ...(await unlessRejected(() => faultsOfPreparedPlan(client, statement))),
       ]),
   };
 }
 
-/** Some values are refused: those that a test showed to be, and rows that are there since their first run. */
-async function unlessRefused(work: () => Promise<readonly string[]>): Promise<readonly string[]> {
+/** Returns no faults for values that PostgreSQL rejects, such as invalid test values and duplicate keys. */
+async function unlessRejected(work: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await work();
   } catch (error) {
@@ -255,7 +263,7 @@ async function unlessRefused(work: () => Promise<readonly string[]>): Promise<re
   }
 }
 
-/** Returns the plan for these values and the number of rows read; changes are rolled back. */
+/** Explains the plan for these values and counts the rows it reads; changes are rolled back. */
 async function faultsOfCustomPlan(
   client: pg.Client,
   statement: CapturedStatement,
@@ -273,10 +281,10 @@ async function faultsOfCustomPlan(
   }
 }
 
-/** A prepared statement is planned for its values this often; then for any values, where that costs no more. */
+/** PostgreSQL plans a prepared statement for its values this often, before it considers a generic plan. */
 const CUSTOM_PLANS = 5;
 
-/** The plan that a prepared statement comes to after some runs. */
+/** Explains the plan of a prepared statement after several executions. */
 async function faultsOfPreparedPlan(
   client: pg.Client,
   { text, values }: CapturedStatement,
@@ -292,11 +300,11 @@ async function faultsOfPreparedPlan(
 function planOf({ rows }: pg.QueryResult): PlanNode {
   const [row] = rows as { readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }[];
   const plan = row?.['QUERY PLAN'][0]?.Plan;
-  if (plan === undefined) throw new Error('PostgreSQL gave no plan');
+  if (plan === undefined) throw new Error('PostgreSQL must return a plan');
   return plan;
 }
 
-/** Scans of growing tables without a condition of an index, but for those that end with a page. */
+/** Lists scans of growing tables without an index condition, except for scans that end with a page. */
 function scansOf(node: PlanNode, endsWithPage = false): readonly string[] {
   const {
     'Node Type': type,
@@ -308,17 +316,17 @@ function scansOf(node: PlanNode, endsWithPage = false): readonly string[] {
     Plans: inner = [],
   } = node;
   const conditions = [indexCondition, recheckCondition, placeCondition];
-  const isScan = type.endsWith('Scan') && GROWING.has(relation);
+  const isScan = type.endsWith('Scan') && GROWING_TABLES.has(relation);
   const bounded = conditions.some((one) => one !== undefined) || (endsWithPage && filter === undefined);
-  const passesOn =
+  const innerEndsWithPage =
     type === 'Limit' || (endsWithPage && ['Result', 'Subquery Scan', 'LockRows'].includes(type));
   return [
     ...(isScan && !bounded ? [`${type} of ${relation}`] : []),
-    ...inner.flatMap((one) => scansOf(one, passesOn)),
+    ...inner.flatMap((one) => scansOf(one, innerEndsWithPage)),
   ];
 }
 
-/** Rows of growing tables that a plan looked at. */
+/** Counts the rows of growing tables that a plan read. */
 function rowsRead(node: PlanNode): number {
   const {
     'Relation Name': relation = '',
@@ -328,8 +336,9 @@ function rowsRead(node: PlanNode): number {
     'Rows Removed by Index Recheck': rechecked = 0,
     Plans: inner = [],
   } = node;
-  const own = node['Node Type'].endsWith('Scan') && GROWING.has(relation);
+  const isCounted = node['Node Type'].endsWith('Scan') && GROWING_TABLES.has(relation);
   return (
-    (own ? (rows + filtered + rechecked) * loops : 0) + inner.reduce((sum, one) => sum + rowsRead(one), 0)
+    (isCounted ? (rows + filtered + rechecked) * loops : 0) +
+    inner.reduce((sum, one) => sum + rowsRead(one), 0)
   );
 }

@@ -1,4 +1,4 @@
-/** What the regular-expression port promises, held by both engines (L18). */
+/** Contract of the regular-expression port, for both engines (L18). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2wasm } from '../../src/regex/re2-wasm.js';
@@ -35,7 +35,7 @@ const MATCHES: readonly [pattern: string, input: string, matches: boolean][] = [
   ['\ud83d', 'a\ud83d', true],
 ];
 
-const REFUSED = [
+const REJECTED = [
   '(?=a)',
   '(?!a)',
   '(?<=a)',
@@ -52,7 +52,7 @@ const REFUSED = [
   'x\\',
 ];
 
-/** Metacharacters, and characters that look like them. */
+/** Metacharacters, and similar characters. */
 const PIECES = [
   ...[
     'a',
@@ -124,7 +124,7 @@ const PIECES = [
   ],
 ];
 
-/** Patterns whose repetitions apply to more than the character before them. */
+/** Patterns whose repetitions apply to more than the preceding character. */
 const TRICKY = [
   '(?:[ab]{50})(?i){5}',
   '(?:[ab]{50})\\Q\\E{5}',
@@ -136,7 +136,7 @@ const TRICKY = [
   '(?:[[:alpha:]]{20}[]a]{10}){10}',
 ];
 
-/** Classes of one instruction that take long to compile. */
+/** Character classes of one instruction that take long to compile. */
 const COSTLY_CLASSES = [
   '(?i)[B-\u{10001}]',
   '(?i)[^--\u{10001}]',
@@ -154,19 +154,19 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   });
 
   // L18, S159
-  it.each(REFUSED)('%j is refused with a reason that does not repeat it', (pattern) => {
+  it.each(REJECTED)('%j is rejected with a reason that does not repeat it', (pattern) => {
     const outcome = engine.compile(pattern);
     expect(outcome).toMatchObject({ accepted: false, reason: expect.stringMatching(/^[a-z]/) });
   });
 
   // S155
-  it('tells the size of a program, so that its cost can be bounded', () => {
+  it('reports the size of a program, which bounds its cost', () => {
     const outcome = engine.compile('(?:(?:(?:a{0,100}){0,10}){0,1})');
     expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(1_000);
   });
 
   // S176
-  it.each(TRICKY)('estimates for %j as many steps as its program has instructions, or more', (pattern) => {
+  it.each(TRICKY)('estimates at least as many steps for %j as its program has instructions', (pattern) => {
     const outcome = engine.compile(pattern);
     expect(outcome.accepted && outcome.pattern.programSize).toBeGreaterThan(0);
     expect(engine.estimateWork?.(pattern)).toBeGreaterThanOrEqual(
@@ -175,7 +175,7 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   });
 
   // S176
-  it.each(COSTLY_CLASSES)('counts the characters whose cases %j looks up', (pattern) => {
+  it.each(COSTLY_CLASSES)('counts the case-folded characters of %j', (pattern) => {
     expect(engine.estimateWork?.(pattern)).toBeGreaterThan(3_900);
   });
 
@@ -184,11 +184,11 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
     ['(?i)^[a-z0-9._%+-]+@[a-z0-9.-]+\\.[a-z]{2,}$', 200],
     ["^[\\p{L}\\p{M}' -]+$", 600],
     ['(?i)^(rua|avenida|praça) [a-zà-ÿ ]+ \\d{1,4}$', 120],
-  ])('estimates few steps for %j, which somebody may write', (pattern, most) => {
+  ])('estimates few steps for the realistic pattern %j', (pattern, most) => {
     expect(engine.estimateWork?.(pattern)).toBeLessThan(most);
   });
 
-  it('holds nothing between two matches', () => {
+  it('keeps no state between two matches', () => {
     const outcome = engine.compile('a');
     if (!outcome.accepted) throw new Error('a pattern of one letter is accepted');
     expect([outcome.pattern.test('ba'), outcome.pattern.test('ba'), outcome.pattern.test('b')]).toEqual([
@@ -199,14 +199,14 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   });
 });
 
-// Both engines estimate alike, and re2-wasm never frees a pattern's memory.
+// Both engines share the estimate, and re2-wasm never frees a pattern's memory.
 // S176
-it('estimates for any pattern as many steps as its program has instructions, or more', () => {
+it('the estimate of any pattern is at least the number of instructions of its program', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }), (pieces) => {
       const pattern = pieces.join('');
       const work = re2js.estimateWork?.(pattern) ?? 0;
-      // What takes long is not compiled: that is what the estimate is for.
+      // Costly patterns are not compiled, which is the purpose of the estimate.
       const outcome = work <= 20_000 ? re2js.compile(pattern) : undefined;
       const size = outcome?.accepted ? outcome.pattern.programSize : 0;
       expect(work, pattern).toBeGreaterThanOrEqual(size);

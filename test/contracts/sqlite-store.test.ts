@@ -1,4 +1,4 @@
-/** The SQLite store, on disk: the port's contract, and what is SQLite's own (V12, V13, S183, S193, S201). */
+/** The SQLite store on disk: the contracts, and behavior of SQLite only (V12, V13, S183, S193, S201). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,13 @@ let files = 0;
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function newPath(): string {
+function createPath(): string {
   files += 1;
   return join(folder, `store-${files}.sqlite`);
 }
 
 describeStore('SQLite', async () => {
-  const path = newPath();
+  const path = createPath();
   return {
     store: await openSqliteStore(path),
     database: sqlitePlans(path),
@@ -42,7 +42,7 @@ describeStore('SQLite', async () => {
 describeStore(
   'SQLite, encrypted',
   async () => {
-    const path = newPath();
+    const path = createPath();
     const open = () => openSqliteStore(path, { cipher: cipherOf('one'), audit: true });
     return { store: await open(), database: sqlitePlans(path), reopen: open };
   },
@@ -50,24 +50,24 @@ describeStore(
 );
 
 describeAudit('SQLite', async () => {
-  const path = newPath();
-  const runSql = async (text: string) => beside(path, (file) => file.exec(text));
+  const path = createPath();
+  const runSql = async (text: string) => withConnection(path, (file) => file.exec(text));
   return { store: await openSqliteStore(path, { audit: true }), database: sqlitePlans(path), runSql };
 });
 
 describeAuditChain(
   'SQLite',
   async () => {
-    const path = newPath();
+    const path = createPath();
     const [store, other] = [await openSqliteStore(path, { audit: true }), await openSqliteStore(path)];
-    const triggers = beside(path, (file) =>
+    const triggers = withConnection(path, (file) =>
       file.prepare(`select name, sql from sqlite_master where type = 'trigger'`).all([]),
     ) as readonly { readonly name: string; readonly sql: string }[];
     return {
       store,
       other,
       database: sqlitePlans(path),
-      runSql: async (text) => beside(path, (file) => file.exec(text)),
+      runSql: async (text) => withConnection(path, (file) => file.exec(text)),
       disarm: [triggers.map(({ name }) => `drop trigger ${name}`).join(';\n')],
       arm: [triggers.map(({ sql }) => sql).join(';\n')],
       overriding: '',
@@ -77,12 +77,13 @@ describeAuditChain(
 );
 
 describeEncryption('SQLite', async () => {
-  const path = newPath();
+  const path = createPath();
   return {
     open: (cipher, encryptionRequired = false) =>
       openSqliteStore(path, { audit: true, encryptionRequired, ...(cipher === undefined ? {} : { cipher }) }),
-    runSql: async (text) => beside(path, (file) => file.exec(text)),
-    rows: async (text) => beside(path, (file) => file.prepare(text).all([]) as Record<string, unknown>[]),
+    runSql: async (text) => withConnection(path, (file) => file.exec(text)),
+    rows: async (text) =>
+      withConnection(path, (file) => file.prepare(text).all([]) as Record<string, unknown>[]),
     contents: async () =>
       readdirSync(folder)
         .filter((name) => name.startsWith(basename(path)))
@@ -95,13 +96,13 @@ describeEncryption('SQLite', async () => {
 
 describeMigrations('SQLite', async () => {
   const database = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: guardDatabase(new Libsql(newPath())) }),
+    dialect: new SqliteDialect({ database: guardDatabase(new Libsql(createPath())) }),
   });
   return { dialect: 'sqlite', database };
 });
 
-/** Runs a callback with a separate connection. */
-function beside<Result>(path: string, work: (file: Libsql.Database) => Result): Result {
+/** Runs a function with a separate connection. */
+function withConnection<Result>(path: string, work: (file: Libsql.Database) => Result): Result {
   const file = new Libsql(path);
   try {
     return work(file);
@@ -112,20 +113,20 @@ function beside<Result>(path: string, work: (file: Libsql.Database) => Result): 
 
 describe('a SQLite file', () => {
   // S122
-  it('finds the grants of a person among those to one application', async () => {
-    const path = newPath();
+  it('uses an index for the grants of a person to an application', async () => {
+    const path = createPath();
     const store = await openSqliteStore(path);
     const capture = sqlitePlans(path).capture();
     await store.findActiveGrant('client', { by: 'email', value: 'nobody@people.example' }, [], 1);
     capture.stop();
     const [text = ''] = capture.runs();
-    const plan = beside(path, (file) => file.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]));
+    const plan = withConnection(path, (file) => file.prepare(`EXPLAIN QUERY PLAN ${text}`).all([]));
     expect(JSON.stringify(plan)).toContain('authorization_of_application (client_id=? AND person_id=?)');
     await store.close();
   });
 
-  it('has an audit log in which no entry is replaced', async () => {
-    const path = newPath();
+  it('has an audit log whose entries cannot be replaced', async () => {
+    const path = createPath();
     const store = await openSqliteStore(path);
     await store.recordAudit([{ at: 1, kind: 'client_refused', reason: 'first' }]);
     const file = new Libsql(path);
@@ -137,8 +138,8 @@ describe('a SQLite file', () => {
   });
 
   // V13, S193
-  it('of a newer program is refused and left as it is', async () => {
-    const path = newPath();
+  it('of a newer program is rejected and left unchanged', async () => {
+    const path = createPath();
     await (await openSqliteStore(path)).close();
     const file = new Libsql(path);
     file.exec('UPDATE schema_version SET version = 99');
@@ -147,36 +148,37 @@ describe('a SQLite file', () => {
   });
 
   // V13, S193
-  it('is migrated and filled by one of two programs that start at once', async () => {
-    // Each process generates its own signing key, as in practice: the shared key of the tests would have one id.
-    const env = { PROVISO_DATABASE_URL: `sqlite:${newPath()}`, PROVISO_TEST_RSA_KEY: '' };
+  it('is migrated and seeded by one of several programs that start concurrently', async () => {
+    // Each process generates its own signing key: the tests' shared key has a single id.
+    const env = { PROVISO_DATABASE_URL: `sqlite:${createPath()}`, PROVISO_TEST_RSA_KEY: '' };
     const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
     const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
   });
 
   // V11, S110, S148
-  it('that another program changes is read as it is now, revocation included', async () => {
-    const path = newPath();
-    const [here, elsewhere] = [await openSqliteStore(path), await openSqliteStore(path)];
+  it('shows changes of another program at once, including revocations', async () => {
+    const path = createPath();
+    const [ownStore, otherStore] = [await openSqliteStore(path), await openSqliteStore(path)];
     const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'a.b': 1 } };
-    await here.getOrCreatePerson({ id: 'p', name: 'p', about: '' });
-    expect(await here.readCredentials('p')).toEqual([]);
-    for (const writer of [elsewhere, here]) {
-      const id = `c-${writer === here}`;
+    await ownStore.getOrCreatePerson({ id: 'p', name: 'p', about: '' });
+    expect(await ownStore.readCredentials('p')).toEqual([]);
+    for (const writer of [otherStore, ownStore]) {
+      const id = `c-${writer === ownStore}`;
       await writer.addCredential('p', { ...credential, id }, 1);
-      const ids = async () => (await here.readCredentials('p')).map((found) => [found.id, found.revokedAt]);
+      const ids = async () =>
+        (await ownStore.readCredentials('p')).map((found) => [found.id, found.revokedAt]);
       expect(await ids()).toContainEqual([id, undefined]);
-      expect(await here.readCredentials('p')).toBe(await here.readCredentials('p'));
+      expect(await ownStore.readCredentials('p')).toBe(await ownStore.readCredentials('p'));
       await writer.revokeCredential(id, 5);
       expect(await ids()).toContainEqual([id, 5]);
     }
-    await Promise.all([here.close(), elsewhere.close()]);
+    await Promise.all([ownStore.close(), otherStore.close()]);
   });
 
   // V12
-  it('that another program is writing to lets everything else go on, and is written to once that has ended', async () => {
-    const path = newPath();
+  it("waits for another program's transaction to write, while reads continue", async () => {
+    const path = createPath();
     const store = await openSqliteStore(path, { audit: true });
     const other = new Libsql(path);
     other.exec('BEGIN IMMEDIATE');
@@ -200,8 +202,8 @@ describe('a SQLite file', () => {
   });
 
   // S183
-  it('forces each acknowledged write to the disk, also when it is opened again', async () => {
-    const path = newPath();
+  it('syncs each acknowledged write to the disk, also after it was reopened', async () => {
+    const path = createPath();
     await (await openSqliteStore(path)).close();
     const program = `
       import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/sqlite.js', import.meta.url)))};
@@ -218,14 +220,14 @@ describe('a SQLite file', () => {
         maxBuffer: 64 * 1024 * 1024,
       },
     );
-    const between = traced.slice(traced.indexOf('writes begin'), traced.indexOf('writes end'));
-    expect(between.match(/f(?:data)?sync\(/g)?.length ?? 0).toBeGreaterThanOrEqual(20);
+    const tracedWrites = traced.slice(traced.indexOf('writes begin'), traced.indexOf('writes end'));
+    expect(tracedWrites.match(/f(?:data)?sync\(/g)?.length ?? 0).toBeGreaterThanOrEqual(20);
   });
 });
 
 // D1, S201
-describe('the guard before the driver', () => {
-  const refused = [
+describe('the guard of the driver', () => {
+  const REJECTED = [
     true,
     undefined,
     Number.NaN,
@@ -239,20 +241,23 @@ describe('the guard before the driver', () => {
     'a\0b',
     '\ud800',
   ];
-  const taken = ['', 'é🌍', 0, -1.5, Number.MAX_SAFE_INTEGER, 2n ** 62n, null, new Uint8Array([1])];
+  const ACCEPTED = ['', 'é🌍', 0, -1.5, Number.MAX_SAFE_INTEGER, 2n ** 62n, null, new Uint8Array([1])];
 
-  it.each(refused.map((value) => [typeof value, value]))(
-    'lets no %s of this kind through',
+  it.each(REJECTED.map((value) => [typeof value, value]))(
+    'rejects a value of the type %s',
     (_type, value) => {
       expect(() => assertBindable(value)).toThrow(TypeError);
     },
   );
 
-  it.each(taken.map((value) => [typeof value, value]))('lets this %s through', (_type, value) => {
-    expect(assertBindable(value)).toBe(value);
-  });
+  it.each(ACCEPTED.map((value) => [typeof value, value]))(
+    'accepts a value of the type %s',
+    (_type, value) => {
+      expect(assertBindable(value)).toBe(value);
+    },
+  );
 
-  it('wants as many values as the statement takes, and a database that is open', () => {
+  it('requires as many values as the statement has parameters, and an open database', () => {
     const guarded = guardDatabase(new Libsql(':memory:'));
     const statement = guarded.prepare('SELECT ? AS a, ? AS b');
     expect(() => statement.all([1])).toThrow(TypeError);

@@ -1,4 +1,4 @@
-/** What the store's port promises, sentence by sentence, for every adapter to run (V11, V12). */
+/** Contract of the store port, run for every adapter (V11, V12). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Credential, PolicyItem } from '../../src/engine/index.js';
 import {
@@ -20,10 +20,10 @@ import {
   type StatementCapture,
 } from './query-plans.js';
 
-/** A store of an adapter, and the same store as a process that starts later finds it. */
+/** A store of an adapter, and a function that opens it again. */
 export interface StoreUnderTest {
   readonly store: Store;
-  /** The database behind it. */
+  /** The store's database. */
   readonly database: PlannedDatabase;
   /** Opens the store a second time. */
   reopen(): Promise<Store>;
@@ -75,7 +75,7 @@ const SEED: Seed = {
   ],
 };
 
-/** By what a client finds the grants of a person, as the service would derive it. */
+/** Returns a test subject of a person in a sector. */
 function subjectOf(userId: string, sector = 'o1') {
   return { sector, hash: `${userId} at ${sector}` };
 }
@@ -104,38 +104,38 @@ export function describeStore(
   { encrypted = false } = {},
 ): void {
   describe(`the store port on ${name}`, () => {
-    let under: StoreUnderTest;
+    let opened: StoreUnderTest;
     let store: Store;
     let capture: StatementCapture;
     const called = new Set<string>();
 
     beforeAll(async () => {
-      under = await open();
-      store = noteCalls(under.store, called);
-      capture = under.database.capture();
+      opened = await open();
+      store = recordCalls(opened.store, called);
+      capture = opened.database.capture();
     });
 
-    it('is filled once: of several who try at once, one is told so', async () => {
-      const told = await Promise.all([store.seedOnce(SEED), store.seedOnce(SEED), store.seedOnce(SEED)]);
-      expect(told.filter(Boolean)).toHaveLength(1);
+    it('is seeded once of several concurrent attempts', async () => {
+      const results = await Promise.all([store.seedOnce(SEED), store.seedOnce(SEED), store.seedOnce(SEED)]);
+      expect(results.filter(Boolean)).toHaveLength(1);
       expect(await store.listPeople()).toHaveLength(2);
     });
 
-    it('lists people and applications in code-unit order, and tells names apart by letter case', async () => {
+    it('lists people and applications in code-unit order, and names are case-sensitive', async () => {
       expect((await store.listPeople()).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
       expect((await store.listPeople(2)).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
       expect(await store.listPeople(1)).toHaveLength(1);
       expect(await store.listApplications()).toEqual([SEED.applications[1], SEED.applications[0]]);
     });
 
-    it('gives back credentials as they were put in, active or not', async () => {
+    it('returns credentials as stored, active or not', async () => {
       const read = await store.readCredentials('p1');
       expect([...read].sort((left, right) => (left.id < right.id ? -1 : 1))).toEqual(CREDENTIALS);
       expect(await store.readCredentials('P1')).toEqual([]);
       expect(await store.readCredentials('nobody')).toEqual([]);
     });
 
-    it('lists a person’s credentials by their last change, and revokes each once', async () => {
+    it('lists a person’s credentials by last change, and revokes each once', async () => {
       const listed = async () =>
         (await store.listCredentials('p1')).map(({ credential, updatedAt }) => [credential.id, updatedAt]);
       expect(await listed()).toEqual([
@@ -151,7 +151,7 @@ export function describeStore(
       expect(await store.revokeCredential('nothing', 4_000)).toBeUndefined();
     });
 
-    it('counts people, and lists their ids in an order of its own, page by page and each once', async () => {
+    it('counts people, and lists their ids in a stable order, each once across pages', async () => {
       expect(await store.countPeople()).toBe(2);
       const all = await store.listPersonIds(undefined, 5);
       expect([...all].sort()).toEqual(['P1', 'p1']);
@@ -162,28 +162,28 @@ export function describeStore(
 
     // V14
     it.skipIf(encrypted)(
-      'narrows people down to those who satisfy a query at an instant, and says where it cannot tell',
+      'narrows people down to those who satisfy a query at an instant, and reports whether the result is exact',
       async () => {
         const query: PolicyItem = {
           check: { claim: 'identity.legal_name', operator: '==', value: 'Zoë 🌍' },
         };
-        const ask = (more: Partial<Parameters<Store['narrowAudience']>[0]>) =>
+        const narrow = (more: Partial<Parameters<Store['narrowAudience']>[0]>) =>
           store.narrowAudience({ query, among: ['p1', 'P1', 'nobody'], at: 2_500, derived: [], ...more });
-        expect(await ask({})).toEqual({ userIds: ['p1'], exact: true });
-        expect(await ask({ at: 999 })).toEqual({ userIds: [], exact: true });
-        expect(await ask({ among: ['P1'] })).toEqual({ userIds: [], exact: true });
-        expect(await ask({ among: [] })).toEqual({ userIds: [], exact: true });
+        expect(await narrow({})).toEqual({ userIds: ['p1'], exact: true });
+        expect(await narrow({ at: 999 })).toEqual({ userIds: [], exact: true });
+        expect(await narrow({ among: ['P1'] })).toEqual({ userIds: [], exact: true });
+        expect(await narrow({ among: [] })).toEqual({ userIds: [], exact: true });
         const nested: PolicyItem = { check: { claim: 'a.b', operator: '==', value: [{ c: -0.5 }] } };
-        expect(await ask({ query: nested })).toEqual({ userIds: ['p1'], exact: true });
-        // Revoked from then on.
-        expect(await ask({ query: nested, at: 3_000 })).toEqual({ userIds: [], exact: true });
-        const unsure = await ask({ derived: ['identity.legal_name'], at: 999 });
-        expect([[...unsure.userIds].sort(), unsure.exact]).toEqual([['P1', 'p1'], false]);
+        expect(await narrow({ query: nested })).toEqual({ userIds: ['p1'], exact: true });
+        // The credential is revoked from then on.
+        expect(await narrow({ query: nested, at: 3_000 })).toEqual({ userIds: [], exact: true });
+        const inexact = await narrow({ derived: ['identity.legal_name'], at: 999 });
+        expect([[...inexact.userIds].sort(), inexact.exact]).toEqual([['P1', 'p1'], false]);
       },
     );
 
     // V3
-    it('lists people with grants in force towards an application, each once with the scopes of each grant', async () => {
+    it('lists people with active grants to an application, each once with the scopes of each grant', async () => {
       const grant = (name: string, scopes: readonly string[]) => ({
         ...GRANT,
         authorizationId: `holder-${name}`,
@@ -192,7 +192,7 @@ export function describeStore(
       });
       await store.recordDirectGrant(grant('x', ['kyc:read']));
       await store.recordDirectGrant(grant('y', ['openid', 'kyc:read']));
-      const ask = (after?: string) =>
+      const listHolders = (after?: string) =>
         store.listGrantHolders({
           clientId: 'public',
           sector: 'o1',
@@ -200,16 +200,16 @@ export function describeStore(
           limit: 5,
           ...(after === undefined ? {} : { after }),
         });
-      const [holder, ...others] = await ask();
+      const [holder, ...others] = await listHolders();
       expect([holder?.userId, others]).toEqual(['p1', []]);
       const byLength = [...(holder?.grants ?? [])].sort((one, other) => one.length - other.length);
       expect(byLength).toEqual([['kyc:read'], ['openid', 'kyc:read']]);
-      expect(await ask(holder?.subjectHash)).toEqual([]);
+      expect(await listHolders(holder?.subjectHash)).toEqual([]);
       for (const name of ['x', 'y']) await store.revokeAuthorization(`holder-${name}`, 2_000_000_000_000);
-      expect(await ask()).toEqual([]);
+      expect(await listHolders()).toEqual([]);
     });
 
-    it('finds a token with its grant by its hash, and nothing by another', async () => {
+    it('finds a token with its grant by its hash only', async () => {
       await store.recordDirectGrant(GRANT);
       expect(await store.findPresentedToken(GRANT.token.tokenHash)).toEqual({
         issuedAt: GRANT.token.issuedAt,
@@ -227,7 +227,7 @@ export function describeStore(
     });
 
     // V11
-    it('reads credentials as they are now, alone and after a token in the same turn', async () => {
+    it('reads current credentials, also after a token lookup in the same event-loop turn', async () => {
       await store.recordDirectGrant({
         ...GRANT,
         authorizationId: 'a-mark',
@@ -244,7 +244,7 @@ export function describeStore(
     });
 
     // V18
-    it('binds a subject to the person of its first credential, and to one of several at once', async () => {
+    it('binds a subject to the person of its first credential, even if it is added concurrently', async () => {
       const subject = (name: string) => name.padEnd(43, '_');
       const add = (userId: string, id: string, subjectHash = subject('s1')) =>
         store.addCredential(userId, { id, source: 's', issuedAt: 0, claims: {} }, 1, subjectHash);
@@ -262,7 +262,7 @@ export function describeStore(
     });
 
     // V18
-    it('binds no subject by a credential whose id was taken', async () => {
+    it('does not bind a subject by a credential with a repeated id', async () => {
       const subject = 'free'.padEnd(43, '_');
       const credential = { id: 'c1', source: 's', issuedAt: 0, claims: {} };
       expect(await store.addCredential('p1', credential, 1, subject)).toBe('id_repeated');
@@ -270,7 +270,7 @@ export function describeStore(
     });
 
     // V11
-    it('counts a token of a revoked application as revoked', async () => {
+    it('reports a token of a revoked application as revoked', async () => {
       const grant = {
         ...GRANT,
         authorizationId: 'a2',
@@ -285,10 +285,10 @@ export function describeStore(
     });
 
     // S185
-    it('records a grant whole or not at all', async () => {
+    it('records a grant atomically', async () => {
       const clashing = { ...GRANT, authorizationId: 'a3' };
       await expect(store.recordDirectGrant(clashing)).rejects.toThrow(StoreUnavailable);
-      // Had the authorization stayed behind, its id would be taken.
+      // If the authorization had been stored, its id would be taken.
       await store.recordDirectGrant({ ...clashing, token: { ...GRANT.token, tokenHash: 'v'.repeat(43) } });
     });
 
@@ -296,7 +296,7 @@ export function describeStore(
       const at = GRANT.token.issuedAt;
       let count = 0;
 
-      /** A text of 43 characters that no other test has. */
+      /** Returns a 43-character string that is unique to the test. */
       const hash = (name: string) => `${name}${count}`.padEnd(43, '_');
 
       function pending(changes: Partial<Authorization> = {}): Authorization {
@@ -319,7 +319,7 @@ export function describeStore(
         };
       }
 
-      const pushed = (name: string, expiresAt = at + 60_000) => ({
+      const createPushed = (name: string, expiresAt = at + 60_000) => ({
         tokenHash: hash(name),
         clientId: 'public',
         parameters: new Map([
@@ -331,9 +331,9 @@ export function describeStore(
       });
 
       // S263
-      it('gives the parameters of a pushed request to one of several uses at once', async () => {
+      it('returns the parameters of a pushed request to exactly one of several concurrent uses', async () => {
         count += 1;
-        const request = pushed('once');
+        const request = createPushed('once');
         await store.createPushedRequest(request);
         const uses = await Promise.all(
           Array.from({ length: 5 }, () => store.consumePushedRequest(request.tokenHash, 'public', at)),
@@ -343,9 +343,9 @@ export function describeStore(
       });
 
       // S263, S264
-      it('keeps a pushed request until its own client uses it, to the millisecond before it expires', async () => {
+      it('keeps a pushed request until its client uses it or it expires, to the millisecond', async () => {
         count += 1;
-        const [used, expired] = [pushed('used', at + 2), pushed('expired', at + 1)];
+        const [used, expired] = [createPushed('used', at + 2), createPushed('expired', at + 1)];
         await store.createPushedRequest(used);
         await store.createPushedRequest(expired);
         expect(await store.consumePushedRequest(used.tokenHash, 'Public', at)).toBeUndefined();
@@ -379,7 +379,7 @@ export function describeStore(
           expiresAt: at + 10_000,
         },
       });
-      const redeeming = (authorization: Authorization, name: string) => ({
+      const redemptionWithTokens = (authorization: Authorization, name: string) => ({
         ...redemption(authorization),
         ...issue(name),
       });
@@ -396,15 +396,15 @@ export function describeStore(
         at,
       });
 
-      async function consumed(): Promise<Authorization> {
+      async function createConsumed(): Promise<Authorization> {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
-        await store.redeemCode(redeeming(authorization, 'first'));
+        await store.redeemCode(redemptionWithTokens(authorization, 'first'));
         return authorization;
       }
 
-      it('an authorization is given back as it was put in; no other id finds it', async () => {
+      it('returns an authorization as stored, by its exact id only', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         expect(await store.findAuthorization(authorization.id)).toEqual(authorization);
@@ -412,7 +412,7 @@ export function describeStore(
       });
 
       // V3, V4
-      it('of approvals and denials at once exactly one wins, and the others are told the state', async () => {
+      it('lets exactly one of concurrent decisions succeed, and returns the status to the others', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         const outcomes = await Promise.all([
@@ -426,7 +426,7 @@ export function describeStore(
         expect(outcomes.filter((outcome) => !outcome?.done)).toEqual(Array(3).fill({ done: false, status }));
       });
 
-      it('one that is not there is neither approved, denied nor revoked', async () => {
+      it('does not approve, deny or revoke an unknown authorization', async () => {
         const authorization = pending();
         expect(await store.approveAuthorization(approval(authorization))).toBeUndefined();
         expect(await store.denyAuthorization(authorization.id, at)).toBeUndefined();
@@ -434,7 +434,7 @@ export function describeStore(
       });
 
       // V3
-      it('a request whose lifetime is over counts as denied, at the millisecond', async () => {
+      it('treats an expired request as denied, to the millisecond', async () => {
         const [early, late] = [pending(), pending()];
         await store.createAuthorization(early);
         await store.createAuthorization(late);
@@ -450,7 +450,7 @@ export function describeStore(
       });
 
       // V6
-      it('palm verification is recorded with its person while the request is pending, and for it alone', async () => {
+      it('records a palm verification with its person, while the request is pending', async () => {
         const [one, other] = [pending(), pending()];
         await store.createAuthorization(one);
         await store.createAuthorization(other);
@@ -466,24 +466,25 @@ export function describeStore(
       });
 
       // V6
-      it('clears palm verifications of other people at a browser, for its pending requests alone', async () => {
-        const [mine, theirs, approved, elsewhere] = [
+      it('clears palm verifications of other people in a browser, for its pending requests only', async () => {
+        const [mine, theirs, approved, calledByOthers] = [
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b2' }),
         ];
-        for (const one of [mine, theirs, approved, elsewhere]) await store.createAuthorization(one);
+        for (const one of [mine, theirs, approved, calledByOthers]) await store.createAuthorization(one);
         await store.getOrCreatePerson({ id: 'p2', name: 'u-palm', about: '' });
         await store.recordPalmVerification(mine.id, 'p1', at);
-        for (const { id } of [theirs, approved, elsewhere]) await store.recordPalmVerification(id, 'p2', at);
+        for (const { id } of [theirs, approved, calledByOthers])
+          await store.recordPalmVerification(id, 'p2', at);
         await store.approveAuthorization(approval(approved));
         await store.clearPalmVerifications('b1', 'p1');
         const verified = async ({ id }: Authorization) => {
           const { palmVerifiedAt, palmVerifiedPersonId } = (await store.findAuthorization(id)) ?? {};
           return [palmVerifiedAt, palmVerifiedPersonId];
         };
-        expect(await Promise.all([mine, theirs, approved, elsewhere].map(verified))).toEqual([
+        expect(await Promise.all([mine, theirs, approved, calledByOthers].map(verified))).toEqual([
           [at, 'p1'],
           [undefined, undefined],
           [at, 'p2'],
@@ -491,7 +492,7 @@ export function describeStore(
         ]);
       });
 
-      it('keeps what a request asks of the sign-in', async () => {
+      it('keeps the sign-in requirements of a request', async () => {
         const requested = { prompt: 'login consent', maxAgeSeconds: 0, authenticatedAfter: at };
         const authorization = pending(requested);
         await store.createAuthorization(authorization);
@@ -499,11 +500,11 @@ export function describeStore(
       });
 
       // V8
-      it('of redemptions at once exactly one wins; the next right one revokes what came of it', async () => {
+      it('lets exactly one of concurrent redemptions succeed, and the next right one revokes the grant', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
-        const redeem = (name: string) => store.redeemCode(redeeming(authorization, name));
+        const redeem = (name: string) => store.redeemCode(redemptionWithTokens(authorization, name));
         const won = (await Promise.all(['x', 'y', 'z'].map(redeem))).filter(
           (outcome) => outcome !== undefined,
         );
@@ -516,12 +517,12 @@ export function describeStore(
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
-      it('records an access token with the granted scopes that the application may have', async () => {
+      it('records an access token with the granted scopes that are allowed to the application', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization({ ...approval(authorization), scopes: ['openid', 'kyc:read'] });
         const redeemed = await store.redeemCode({
-          ...redeeming(authorization, 'allowed'),
+          ...redemptionWithTokens(authorization, 'allowed'),
           allowedScopes: ['kyc:read', 'other'],
         });
         expect(redeemed?.scopes).toEqual(['kyc:read']);
@@ -530,7 +531,7 @@ export function describeStore(
       });
 
       // D15, S82
-      it('a redemption that is wrong in anything changes nothing but for the fifth', async () => {
+      it('changes nothing after a wrong redemption, except after the fifth', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
@@ -541,35 +542,39 @@ export function describeStore(
           { codeHash: hash('other') },
         ];
         for (const change of wrong) {
-          expect(await store.redeemCode({ ...redeeming(authorization, 'w'), ...change })).toBeUndefined();
+          expect(
+            await store.redeemCode({ ...redemptionWithTokens(authorization, 'w'), ...change }),
+          ).toBeUndefined();
         }
         expect((await store.findAuthorization(authorization.id))?.status).toBe('approved');
         for (let more = 0; more < 2; more += 1) {
-          await store.redeemCode({ ...redeeming(authorization, 'w'), redirectUri: 'x' });
+          await store.redeemCode({ ...redemptionWithTokens(authorization, 'w'), redirectUri: 'x' });
         }
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
       // V3, V8
-      it('a code is good until its lifetime is over, and then its authorization is revoked', async () => {
+      it('accepts a code until it expires, and then revokes its authorization', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
-        expect(await store.redeemCode({ ...redeeming(authorization, 'late'), at: at + 500 })).toBeUndefined();
+        expect(
+          await store.redeemCode({ ...redemptionWithTokens(authorization, 'late'), at: at + 500 }),
+        ).toBeUndefined();
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
       // V9
-      it('of rotations at once exactly one wins; a token that was rotated revokes its authorization', async () => {
-        const authorization = await consumed();
+      it('lets exactly one of concurrent rotations succeed, and a replayed token revokes its authorization', async () => {
+        const authorization = await createConsumed();
         const rotate = (to: string) => store.rotateRefreshToken(rotation('first-r', to));
         expect((await Promise.all(['x', 'y'].map(rotate))).filter(Boolean)).toHaveLength(1);
         expect((await store.findAuthorization(authorization.id))?.status).toBe('revoked');
       });
 
       // V9
-      it('a rotation by another client, or after the family has ended, changes nothing', async () => {
-        const authorization = await consumed();
+      it('changes nothing after a rotation by another client or after the family has expired', async () => {
+        const authorization = await createConsumed();
         expect(await store.rotateRefreshToken({ ...rotation('first-r', 'x'), clientId: 'Public' })).toBe(
           false,
         );
@@ -583,13 +588,13 @@ export function describeStore(
       });
 
       // S280
-      it('a code that is bound to a key is redeemed with that key alone, and ends its grant when that comes again', async () => {
+      it('redeems a key-bound code with its key only, and revokes the grant on its replay', async () => {
         const dpopJkt = hash('key');
         const authorization = pending({ dpopJkt });
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
         const redeem = (jkt: string | undefined, name: string) =>
-          store.redeemCode({ ...redeeming(authorization, name), ...(jkt && { jkt }) });
+          store.redeemCode({ ...redemptionWithTokens(authorization, name), ...(jkt && { jkt }) });
         const status = async () => (await store.findAuthorization(authorization.id))?.status;
         for (const jkt of [undefined, hash('other')]) expect(await redeem(jkt, 'w')).toBeUndefined();
         expect(await status()).toBe('approved');
@@ -603,7 +608,7 @@ export function describeStore(
       });
 
       // S278, S279
-      it('tokens keep the key that they are bound to; a rotation keeps it, or binds what was not bound', async () => {
+      it('keeps the key of bound tokens in rotations, and binds unbound ones', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
@@ -631,8 +636,8 @@ export function describeStore(
       });
 
       // S109, S113
-      it('many are revoked together, each told; another client’s are none', async () => {
-        const authorization = await consumed();
+      it('revokes several tokens together with a result for each, and none of another client', async () => {
+        const authorization = await createConsumed();
         const revocation = {
           tokenHashes: [hash('first-a'), hash('none'), hash('first-r')],
           cascade: false,
@@ -680,21 +685,21 @@ export function describeStore(
       });
 
       // S113
-      it('what one subject of a revocation ends, another of the same is told to have ended too; each once', async () => {
-        const authorization = await consumed();
+      it('reports each revoked token and authorization once, even if another one revoked it', async () => {
+        const authorization = await createConsumed();
         const tokenHashes = [hash('first-r'), hash('first-a')];
         const revocation = { tokenHashes, clientId: 'public', cascade: true, at };
         const named = { ...revocation, authorizationId: authorization.id };
-        const told = async (what: typeof revocation) => {
+        const results = async (what: typeof revocation) => {
           const { tokens, authorizations } = await store.revokeTokens(what);
           return [tokens.map((one) => one?.tokenType), authorizations.map((one) => one.authorizationId)];
         };
-        expect(await told(named)).toEqual([['refresh_token', 'access_token'], [authorization.id]]);
-        expect(await told(named)).toEqual([[undefined, undefined], []]);
+        expect(await results(named)).toEqual([['refresh_token', 'access_token'], [authorization.id]]);
+        expect(await results(named)).toEqual([[undefined, undefined], []]);
       });
 
-      it('issues further tokens under a grant while it is active', async () => {
-        const authorization = await consumed();
+      it('issues further tokens under an active grant', async () => {
+        const authorization = await createConsumed();
         const token = { tokenHash: hash('more'), scopes: ['openid'], issuedAt: at, expiresAt: at + 100 };
         expect(await store.recordAccessToken(authorization.id, token)).toBe(true);
         await store.revokeAuthorization(authorization.id, at);
@@ -704,7 +709,7 @@ export function describeStore(
         expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
       });
 
-      describe('a client’s own grants, by the person whom it names', () => {
+      describe('grants of a client by person', () => {
         const person = {
           id: 'named',
           name: 'Named',
@@ -718,8 +723,8 @@ export function describeStore(
           { by: 'evmAddress', value: person.evmAddress },
         ];
 
-        /** A grant of that person to an application, redeemed or not. */
-        async function grantedBy(
+        /** Creates a grant of the person to an application, redeemed or not. */
+        async function createGrantOf(
           changes: { readonly clientId?: string; readonly at?: number; readonly redeemed?: boolean } = {},
         ): Promise<string> {
           const { clientId = 'public', redeemed = true } = changes;
@@ -733,33 +738,33 @@ export function describeStore(
             subject,
             at: changes.at ?? at,
           });
-          if (redeemed) await store.redeemCode({ ...redeeming(authorization, 'named'), clientId });
+          if (redeemed) await store.redeemCode({ ...redemptionWithTokens(authorization, 'named'), clientId });
           return authorization.id;
         }
 
         const find = (clientId = 'public', now = at, coverage: readonly (readonly string[])[] = []) =>
           Promise.all(selectors.map((selector) => store.findActiveGrant(clientId, selector, coverage, now)));
-        const endAll = async () => {
+        const endAllGrants = async () => {
           for (const clientId of ['public', 'Public'])
             await store.withdrawGrants({ userId: person.id, clientId, until: at, at });
         };
 
-        it('are found by pairwise id, name, e-mail and wallet, the one approved last first', async () => {
-          await grantedBy({ at: at - 2 });
-          const latest = await grantedBy({ redeemed: false });
-          await grantedBy({ at: at - 1 });
+        it('are found by pairwise id, name, e-mail and wallet, the latest approval first', async () => {
+          await createGrantOf({ at: at - 2 });
+          const latest = await createGrantOf({ redeemed: false });
+          await createGrantOf({ at: at - 1 });
           const grant = { authorizationId: latest, userId: person.id, scopes: ['openid'] };
           expect(await find()).toEqual(Array(4).fill(grant));
-          await endAll();
+          await endAllGrants();
         });
 
-        it('are found where they cover what is required, the one approved last of those', async () => {
-          const earlier = await grantedBy({ at: at - 1 });
+        it('are found if they cover the required scopes, the latest approval first', async () => {
+          const earlier = await createGrantOf({ at: at - 1 });
           const narrow = pending();
           const granted = { ...approval(narrow), userId: person.id, subject: subjectOf('named'), at };
           await store.createAuthorization(narrow);
           await store.approveAuthorization({ ...granted, scopes: ['kyc:read'] });
-          await store.redeemCode(redeeming(narrow, 'narrow'));
+          await store.redeemCode(redemptionWithTokens(narrow, 'narrow'));
           const ids = async (...coverage: (readonly string[])[]) => [
             ...new Set((await find('public', at, coverage)).map((grant) => grant?.authorizationId)),
           ];
@@ -768,13 +773,13 @@ export function describeStore(
           expect(await ids(['openid'])).toEqual([earlier]);
           expect(await ids(['openid'], ['kyc:read'])).toEqual([undefined]);
           expect(await ids([])).toEqual([undefined]);
-          await endAll();
+          await endAllGrants();
         });
 
         // V3
         it('end with a code that expires unredeemed, and an earlier redeemed grant is found again', async () => {
-          const redeemed = await grantedBy({ at: at - 2 });
-          const brokenOff = await grantedBy({ redeemed: false });
+          const redeemed = await createGrantOf({ at: at - 2 });
+          const brokenOff = await createGrantOf({ redeemed: false });
           const codeExpiresAt = at + 500;
           const ids = async (now: number) => [
             ...new Set((await find('public', now)).map((grant) => grant?.authorizationId)),
@@ -798,22 +803,22 @@ export function describeStore(
           expect(await store.revokeTokens({ ...given, at: codeExpiresAt })).toMatchObject({
             tokens: [undefined],
           });
-          await endAll();
+          await endAllGrants();
           expect(await ids(codeExpiresAt)).toEqual([undefined]);
         });
 
-        it('are not found once they have ended, and neither are another client’s', async () => {
-          await grantedBy();
-          await endAll();
+        it('are not found after they ended, or for another client', async () => {
+          await createGrantOf();
+          await endAllGrants();
           expect(await find()).toEqual(Array(4).fill(undefined));
-          await grantedBy({ clientId: 'Public' });
+          await createGrantOf({ clientId: 'Public' });
           expect(await find()).toEqual(Array(4).fill(undefined));
           expect((await find('Public')).filter((grant) => grant !== undefined)).toHaveLength(3);
-          await endAll();
+          await endAllGrants();
         });
 
-        it('are not found by what nobody is named by, nor for another sector', async () => {
-          await grantedBy();
+        it('are not found by unknown values, or in another sector', async () => {
+          await createGrantOf();
           const others: readonly GrantSelector[] = [
             { by: 'subject', subject: subjectOf('nobody') },
             { by: 'subject', subject: { ...subjectOf('named'), sector: 'o2' } },
@@ -823,11 +828,11 @@ export function describeStore(
           ];
           for (const other of others)
             expect(await store.findActiveGrant('public', other, [], at)).toBeUndefined();
-          await endAll();
+          await endAllGrants();
         });
 
         // S122
-        it('take the same statement for a person without a grant as for nobody', async () => {
+        it('are looked up by the same statement for a person without a grant and for an unknown person', async () => {
           const stranger = { email: 'stranger@people.example', evmAddress: `0x${'b2'.repeat(20)}` };
           await store.getOrCreatePerson({ id: 'stranger', name: 'Stranger', about: '', ...stranger });
           const runsOf = async (selector: GrantSelector) => {
@@ -860,8 +865,8 @@ export function describeStore(
           }
         });
 
-        it('are indexed anew for another sector, a few at a time and each once', async () => {
-          const grants = [await grantedBy(), await grantedBy()];
+        it('are reindexed for another sector in batches, each once', async () => {
+          const grants = [await createGrantOf(), await createGrantOf()];
           const unindexed = async (sector: string, limit = 1_000) =>
             (await store.listUnindexedGrants('public', sector, limit)).filter(
               ({ userId }) => userId === person.id,
@@ -884,10 +889,10 @@ export function describeStore(
             ).toBeUndefined();
           }
           await store.indexGrants([]);
-          await endAll();
+          await endAllGrants();
         });
 
-        it('are listed page by page in the order of their change, all or those in one status', async () => {
+        it('are listed in the order of change across pages, optionally by status', async () => {
           const clientId = 'lister';
           await store.recordApplication({ ...SEED.applications[0], clientId } as Application);
           const kinds = ['consumed', 'revoked', 'approved', 'expired', 'revoked', 'consumed'] as const;
@@ -899,7 +904,11 @@ export function describeStore(
             const times = { at: at + index, codeExpiresAt: kind === 'expired' ? now : now + 1 };
             await store.approveAuthorization({ ...approval(authorization), ...times, userId: 'P1' });
             if (kind === 'consumed')
-              await store.redeemCode({ ...redeeming(authorization, 'listed'), ...times, clientId });
+              await store.redeemCode({
+                ...redemptionWithTokens(authorization, 'listed'),
+                ...times,
+                clientId,
+              });
             if (kind === 'revoked') await store.revokeAuthorization(authorization.id, times.at);
             const status = kind === 'revoked' || kind === 'expired' ? 'revoked' : 'active';
             created.push({ id: authorization.id, status });
@@ -936,12 +945,12 @@ export function describeStore(
         });
       });
 
-      describe('a person’s own grants', () => {
-        const holding = { userId: 'P1', clientId: 'public' };
-        const withdrawal = { ...holding, until: at + 60, at: at + 1 };
+      describe('grants of a person', () => {
+        const grantKey = { userId: 'P1', clientId: 'public' };
+        const withdrawal = { ...grantKey, until: at + 60, at: at + 1 };
 
-        /** Agreed to by a person to whom no other test looks, and redeemed unless it is said otherwise. */
-        async function held(redeemed = true): Promise<Authorization> {
+        /** Creates a grant of a person that no other test uses, redeemed by default. */
+        async function createGrant(redeemed = true): Promise<Authorization> {
           await store.withdrawGrants({ ...withdrawal, until: at });
           const authorization = pending();
           await store.createAuthorization(authorization);
@@ -950,13 +959,13 @@ export function describeStore(
             userId: 'P1',
             subject: subjectOf('P1'),
           });
-          if (redeemed) await store.redeemCode(redeeming(authorization, 'own'));
+          if (redeemed) await store.redeemCode(redemptionWithTokens(authorization, 'own'));
           return authorization;
         }
-        const isGood = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
+        const isTokenValid = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
 
-        it('are listed, the latest first, with their applications', async () => {
-          const { id } = await held();
+        it('are listed with their applications, the latest first', async () => {
+          const { id } = await createGrant();
           const latest = (await store.listPersonGrants('P1', 50, at)).find(
             (grant) => grant.authorizationId === id,
           );
@@ -974,62 +983,62 @@ export function describeStore(
         });
 
         // V3, V11
-        it('end at once, with every token, and come back while that can be taken back', async () => {
-          const { id } = await held();
+        it('end at once with every token, and can be restored until a deadline', async () => {
+          const { id } = await createGrant();
           expect(await store.withdrawGrants(withdrawal)).toBe(1);
-          expect(await isGood()).toBe(false);
+          expect(await isTokenValid()).toBe(false);
           const ended = (await store.listPersonGrants('P1', 50, at)).find(
             (grant) => grant.authorizationId === id,
           );
           expect(ended).toMatchObject({ status: 'revoked', withdrawnUntil: at + 60 });
           expect(await store.rotateRefreshToken(rotation('own-r', 'own-2'))).toBe(false);
-          expect(await store.restoreGrants(holding, at + 59)).toBe(1);
-          expect(await isGood()).toBe(true);
-          expect(await store.restoreGrants(holding, at + 59)).toBe(0);
+          expect(await store.restoreGrants(grantKey, at + 59)).toBe(1);
+          expect(await isTokenValid()).toBe(true);
+          expect(await store.restoreGrants(grantKey, at + 59)).toBe(0);
         });
 
-        it('stay ended once the time is over', async () => {
-          await held();
+        it('cannot be restored after the deadline', async () => {
+          await createGrant();
           await store.withdrawGrants(withdrawal);
-          expect(await store.restoreGrants(holding, at + 60)).toBe(0);
-          expect(await isGood()).toBe(false);
+          expect(await store.restoreGrants(grantKey, at + 60)).toBe(0);
+          expect(await isTokenValid()).toBe(false);
         });
 
         // V9
-        it('stay ended where somebody else ended them meanwhile: the client, or whoever copied a token', async () => {
-          const { id } = await held();
+        it('cannot be restored if they were ended otherwise in the meantime: by the client or by a replay', async () => {
+          const { id } = await createGrant();
           await store.withdrawGrants(withdrawal);
           expect(await store.revokeAuthorization(id, at + 2)).toEqual({ done: true });
-          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+          expect(await store.restoreGrants(grantKey, at + 3)).toBe(0);
 
-          await held();
+          await createGrant();
           await store.rotateRefreshToken(rotation('own-r', 'own-2'));
           await store.withdrawGrants(withdrawal);
           await store.rotateRefreshToken(rotation('own-r', 'own-3'));
-          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+          expect(await store.restoreGrants(grantKey, at + 3)).toBe(0);
 
-          const replayed = await held();
+          const replayed = await createGrant();
           await store.withdrawGrants(withdrawal);
-          await store.redeemCode(redeeming(replayed, 'copied'));
-          expect(await store.restoreGrants(holding, at + 3)).toBe(0);
+          await store.redeemCode(redemptionWithTokens(replayed, 'copied'));
+          expect(await store.restoreGrants(grantKey, at + 3)).toBe(0);
         });
 
-        it('never bring back a code that was on its way, nor what was agreed to before something else was', async () => {
-          const onItsWay = await held(false);
+        it('are not restored if their code was unredeemed, or if a later grant exists', async () => {
+          const unredeemed = await createGrant(false);
           expect(await store.withdrawGrants(withdrawal)).toBe(1);
-          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
-          expect(await store.redeemCode(redeeming(onItsWay, 'own'))).toBeUndefined();
+          expect(await store.restoreGrants(grantKey, at + 2)).toBe(0);
+          expect(await store.redeemCode(redemptionWithTokens(unredeemed, 'own'))).toBeUndefined();
 
-          await held();
+          await createGrant();
           await store.withdrawGrants(withdrawal);
           const again = pending();
           await store.createAuthorization(again);
           await store.approveAuthorization({ ...approval(again), userId: 'P1', subject: subjectOf('P1') });
-          expect(await store.restoreGrants(holding, at + 2)).toBe(0);
+          expect(await store.restoreGrants(grantKey, at + 2)).toBe(0);
         });
 
-        it('come back although a later approval was broken off, once its code has expired', async () => {
-          await held();
+        it('can be restored after a later approval whose code expired unredeemed', async () => {
+          await createGrant();
           const until = at + 10_000;
           await store.withdrawGrants({ ...withdrawal, until });
           const brokenOff = pending();
@@ -1039,23 +1048,23 @@ export function describeStore(
             userId: 'P1',
             subject: subjectOf('P1'),
           });
-          expect(await store.restoreGrants(holding, at + 499)).toBe(0);
-          expect(await store.restoreGrants(holding, at + 500)).toBe(1);
+          expect(await store.restoreGrants(grantKey, at + 499)).toBe(0);
+          expect(await store.restoreGrants(grantKey, at + 500)).toBe(1);
           await store.withdrawGrants(withdrawal);
         });
 
-        it('of another person or application are left alone', async () => {
-          await held();
+        it('of another person or application are not affected', async () => {
+          await createGrant();
           expect(await store.withdrawGrants({ ...withdrawal, userId: 'nobody' })).toBe(0);
           expect(await store.withdrawGrants({ ...withdrawal, clientId: 'Public' })).toBe(0);
           await store.withdrawGrants(withdrawal);
-          expect(await store.restoreGrants({ ...holding, userId: 'nobody' }, at + 2)).toBe(0);
-          expect(await isGood()).toBe(false);
+          expect(await store.restoreGrants({ ...grantKey, userId: 'nobody' }, at + 2)).toBe(0);
+          expect(await isTokenValid()).toBe(false);
         });
       });
 
-      describe('sweeping', () => {
-        /** Long before everything that the other tests keep. */
+      describe('the sweeper', () => {
+        /** Long before all times of the other tests. */
         const past = 1_000;
 
         const direct = (name: string, expiresAt: number) => ({
@@ -1064,7 +1073,7 @@ export function describeStore(
           token: { ...GRANT.token, tokenHash: hash(name), issuedAt: past, expiresAt },
         });
 
-        it('removes tokens that have ended, to the millisecond, a few at a time, and their grants stay', async () => {
+        it('removes expired tokens in batches, to the millisecond, and keeps their grants', async () => {
           count += 1;
           for (const name of ['e', 'f', 'g']) await store.recordDirectGrant(direct(name, past + 10));
           await store.recordDirectGrant(direct('later', past + 11));
@@ -1077,10 +1086,10 @@ export function describeStore(
           expect(await store.sweep(past + 11, 2)).toBe(1);
         });
 
-        it('removes pushed requests that have expired, to the millisecond, a few at a time', async () => {
+        it('removes expired pushed requests in batches, to the millisecond', async () => {
           count += 1;
-          for (const name of ['h', 'i', 'j']) await store.createPushedRequest(pushed(name, past + 10));
-          await store.createPushedRequest(pushed('later', past + 11));
+          for (const name of ['h', 'i', 'j']) await store.createPushedRequest(createPushed(name, past + 10));
+          await store.createPushedRequest(createPushed('later', past + 11));
           expect(await store.sweepTransient(past + 9, 2)).toBe(0);
           expect([
             await store.sweepTransient(past + 10, 2),
@@ -1091,18 +1100,18 @@ export function describeStore(
           expect(await store.consumePushedRequest(hash('later'), 'public', past)).toBeDefined();
         });
 
-        it('removes requests that nobody agreed to in time, and no other', async () => {
+        it('removes requests that were not approved in time, and no others', async () => {
           const request = () => ({ ...pending(), requestExpiresAt: past });
-          const [open, denied, agreed, later] = [request(), request(), request(), request()] as const;
+          const [open, denied, agreed, reopened] = [request(), request(), request(), request()] as const;
           await store.createAuthorization(open);
           await store.createAuthorization(denied);
           await store.createAuthorization(agreed);
-          await store.createAuthorization({ ...later, requestExpiresAt: past + 1 });
+          await store.createAuthorization({ ...reopened, requestExpiresAt: past + 1 });
           await store.denyAuthorization(denied.id, past - 1);
           await store.approveAuthorization({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
           expect(await store.sweepTransient(past, 10)).toBe(2);
           const found = await Promise.all(
-            [open, denied, agreed, later].map(({ id }) => store.findAuthorization(id)),
+            [open, denied, agreed, reopened].map(({ id }) => store.findAuthorization(id)),
           );
           expect(found.map((one) => one?.status)).toEqual([
             undefined,
@@ -1114,7 +1123,7 @@ export function describeStore(
         });
 
         // S80, S97, S194
-        it('leaves what can be replayed: a used code and a rotated token still end their grant', async () => {
+        it('keeps replay detection: a used code and a rotated token still revoke their grant', async () => {
           const byCode = pending();
           const brief = {
             accessToken: { tokenHash: hash('brief'), issuedAt: past, expiresAt: past + 1 },
@@ -1129,10 +1138,10 @@ export function describeStore(
           await store.approveAuthorization(approval(byCode));
           await store.redeemCode({ ...redemption(byCode), ...brief });
           expect(await store.sweep(past + 1, 10)).toBe(1);
-          expect(await store.redeemCode(redeeming(byCode, 'again'))).toBeUndefined();
+          expect(await store.redeemCode(redemptionWithTokens(byCode, 'again'))).toBeUndefined();
           expect((await store.findAuthorization(byCode.id))?.status).toBe('revoked');
 
-          const byToken = await consumed();
+          const byToken = await createConsumed();
           const first = { ...rotation('first-r', 'second'), at: at + 1 };
           await store.rotateRefreshToken({
             ...first,
@@ -1143,7 +1152,7 @@ export function describeStore(
           expect((await store.findAuthorization(byToken.id))?.status).toBe('revoked');
         });
 
-        it('removes a family when it has ended, every generation', async () => {
+        it('removes an expired family with every generation', async () => {
           const authorization = pending();
           await store.createAuthorization(authorization);
           await store.approveAuthorization(approval(authorization));
@@ -1161,7 +1170,7 @@ export function describeStore(
       });
 
       // V10
-      it('signing keys are given back in the order in which they were published', async () => {
+      it('lists signing keys in the order of their publication', async () => {
         const key = (kid: string, publishedAt: number) => ({
           kid,
           algorithm: 'ES256' as const,
@@ -1177,14 +1186,14 @@ export function describeStore(
 
     // S187
     it.each([
-      ['a hash that is none', { token: { ...GRANT.token, tokenHash: 'short' } }],
+      ['a malformed hash', { token: { ...GRANT.token, tokenHash: 'short' } }],
       [
-        'a token that ends before it begins',
+        'a token that expires before it is issued',
         { token: { ...GRANT.token, tokenHash: 'x'.repeat(43), expiresAt: GRANT.token.issuedAt } },
       ],
-      ['a person who is not there', { userId: 'nobody' }],
-      ['an application that is not there', { clientId: 'nobody' }],
-    ])('refuses %s by its own rules', async (_what, change) => {
+      ['an unknown person', { userId: 'nobody' }],
+      ['an unknown application', { clientId: 'nobody' }],
+    ])('rejects %s by database constraints', async (_what, change) => {
       const grant = {
         ...GRANT,
         authorizationId: 'a9',
@@ -1195,12 +1204,12 @@ export function describeStore(
     });
 
     // D2, S35, S36
-    it.each(['a\0b', '\ud800'])('refuses %j, which it would give back as another text', async (text) => {
+    it.each(['a\0b', '\ud800'])('rejects %j, which the database would change', async (text) => {
       await expect(store.getOrCreateSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
     });
 
     // S190
-    it('adds up what callers ask for, whoever counts it, until their buckets are empty', async () => {
+    it('adds up the usage of concurrent callers until buckets are empty', async () => {
       const uses = [
         { id: 'b', ms: 200 },
         { id: 'a', ms: 1_000 },
@@ -1221,7 +1230,7 @@ export function describeStore(
     });
 
     // S190
-    it('reserves as many uses as fit into a bucket, of any number at once, and lets go of what is given back', async () => {
+    it('reserves concurrent uses up to the capacity of a bucket, and accepts returned ones', async () => {
       const use = { id: 'guesses', ms: 1_000 };
       const reserve = (now: number) => store.reserveUsage(use, 3_000, now);
       const together = await Promise.all(Array.from({ length: 20 }, () => reserve(50_000)));
@@ -1231,7 +1240,7 @@ export function describeStore(
       expect(await store.addUsage([{ ...use, ms: -1_000 }], 51_000)).toEqual(new Map([['guesses', 53_000]]));
       expect(await reserve(51_000)).toEqual({ reserved: true, emptyAt: 54_000 });
       expect(await reserve(54_500)).toEqual({ reserved: true, emptyAt: 55_500 });
-      // A clock that was ahead leaves a full bucket behind, not a fuller one.
+      // A clock that was ahead leaves at most a full bucket.
       expect(await reserve(50_000)).toEqual({ reserved: false, emptyAt: 55_500 });
       expect(await store.addUsage([{ id: 'never used', ms: -1_000 }], 54_500)).toEqual(
         new Map([['never used', 53_500]]),
@@ -1239,7 +1248,7 @@ export function describeStore(
     });
 
     // S190
-    it('takes an assertion once, of several at once as well', async () => {
+    it('consumes an assertion exactly once, also of concurrent uses', async () => {
       const uses = await Promise.all(Array.from({ length: 5 }, () => store.consumeAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);
       expect(await store.consumeAssertion('another', 1_000)).toBe(true);
@@ -1248,7 +1257,7 @@ export function describeStore(
     });
 
     // V2
-    it('records an application, and changes what is known of it; what was revoked stays so', async () => {
+    it('records and updates an application, and keeps its revocation', async () => {
       const application = {
         clientId: 'new',
         name: 'New',
@@ -1267,7 +1276,7 @@ export function describeStore(
       expect(await store.findApplication('new')).toEqual(revoked);
     });
 
-    it('knows the origins of redirect URIs while their application is in force and has them', async () => {
+    it('knows the origins of redirect URIs of active applications', async () => {
       const application = {
         clientId: 'origins',
         name: 'Origins',
@@ -1294,7 +1303,7 @@ export function describeStore(
       expect(await store.isRegisteredOrigin('http://127.0.0.1')).toBe(true);
     });
 
-    it('keeps how an application authenticates and who registered it, and tells when it last changed', async () => {
+    it('keeps authentication settings and creator of an application, and the time of its last change', async () => {
       const application = {
         clientId: 'detailed',
         name: 'Detailed',
@@ -1330,7 +1339,7 @@ export function describeStore(
     });
 
     // V2
-    it('registers an application once under an id, of several at once and after it was revoked', async () => {
+    it('registers an application once per id, also concurrently and after its revocation', async () => {
       const application = {
         clientId: 'once',
         name: 'Once',
@@ -1341,16 +1350,16 @@ export function describeStore(
         createdAt: 50,
       };
       const offers = ['a', 'b', 'c'].map((secretHash) => ({ ...application, secretHash }));
-      const taken = await Promise.all(offers.map((offer) => store.registerApplication(offer)));
-      expect(taken.filter(Boolean)).toHaveLength(1);
-      expect(await store.findApplication('once')).toEqual(offers[taken.indexOf(true)]);
+      const registered = await Promise.all(offers.map((offer) => store.registerApplication(offer)));
+      expect(registered.filter(Boolean)).toHaveLength(1);
+      expect(await store.findApplication('once')).toEqual(offers[registered.indexOf(true)]);
       await store.recordApplication({ ...application, revokedAt: 60 });
       expect(await store.registerApplication({ ...application, createdAt: 70 })).toBe(false);
       expect(await store.findApplication('once')).toEqual({ ...application, revokedAt: 60 });
     });
 
     // V2
-    it('records a person once under a name; what is another’s stays theirs', async () => {
+    it('records a person once per name, and keeps addresses of other people', async () => {
       const person = { id: 'p-new', name: 'u-1', about: '' };
       const offers = await Promise.all(
         ['a', 'b', 'c'].map((id) => store.getOrCreatePerson({ ...person, id, email: 'u1@people.example' })),
@@ -1368,7 +1377,7 @@ export function describeStore(
       expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
     });
 
-    it('ends sessions up to an instant, which never moves back; recording the person again keeps it', async () => {
+    it('ends sessions up to an instant that never decreases, even if the person is recorded again', async () => {
       const person = { id: 'p-out', name: 'u-out', about: '' };
       expect((await store.getOrCreatePerson(person)).signedOutAt).toBeUndefined();
       for (const until of [1, 3, 2]) await store.endSessions('p-out', until);
@@ -1378,7 +1387,7 @@ export function describeStore(
     });
 
     // S127
-    it('folds the case of an e-mail domain, and of nothing else, when it stores and looks up a person', async () => {
+    it('folds the case of e-mail domains only, for storage and lookup', async () => {
       const person = { id: 'folded', name: 'folded', about: '' };
       const recorded = await store.getOrCreatePerson({ ...person, email: 'Folded@People.Example' });
       expect(recorded.email).toBe('Folded@people.example');
@@ -1386,7 +1395,7 @@ export function describeStore(
       expect(await store.findPerson('email', 'folded@people.example')).toBeUndefined();
     });
 
-    it('finds a person by id, name or address, letter by letter', async () => {
+    it('finds a person by exact id, name or address', async () => {
       await store.getOrCreatePerson({ id: 'p-found', name: 'Zoë', about: '', email: 'Zoe@people.example' });
       const found = await Promise.all([
         store.findPerson('id', 'p-found'),
@@ -1403,47 +1412,49 @@ export function describeStore(
       expect(await Promise.all(others)).toEqual([undefined, undefined, undefined, undefined]);
     });
 
-    it('keeps one secret under a name: of several offered at once, all get the same', async () => {
-      const kept = await Promise.all(
+    it('keeps one secret per name, which all concurrent callers receive', async () => {
+      const secrets = await Promise.all(
         ['x', 'y', 'z'].map((offered) => store.getOrCreateSecret('key', offered)),
       );
-      expect(new Set(kept).size).toBe(1);
-      expect(await store.getOrCreateSecret('key', 'later')).toBe(kept[0]);
+      expect(new Set(secrets).size).toBe(1);
+      expect(await store.getOrCreateSecret('key', 'later')).toBe(secrets[0]);
     });
 
     // V12
-    it('shows what it acknowledged to a process that starts later', async () => {
-      const later = await under.reopen();
-      expect(await later.findPresentedToken(GRANT.token.tokenHash)).toMatchObject({ authorizationId: 'a1' });
-      expect(await later.seedOnce(SEED)).toBe(false);
-      await later.close();
+    it('shows acknowledged changes to a process that starts later', async () => {
+      const reopened = await opened.reopen();
+      expect(await reopened.findPresentedToken(GRANT.token.tokenHash)).toMatchObject({
+        authorizationId: 'a1',
+      });
+      expect(await reopened.seedOnce(SEED)).toBe(false);
+      await reopened.close();
     });
 
-    it('reads no table from end to end that grows with people, requests or time, and no other test leaves a method out', async () => {
+    it('uses no full scan of growing tables, and every method is tested', async () => {
       capture.stop();
-      await fillGrowingTables(under.database, 'public');
-      await under.database.run('ANALYZE');
-      expect(await findPlanFaults(under.database, capture.statements())).toEqual([]);
-      const uncalled = Object.keys(under.store).filter((name) => !called.has(name));
-      // The contracts of the audit log and of its seals call the others; `close` follows.
-      const elsewhere = [
+      await fillGrowingTables(opened.database, 'public');
+      await opened.database.run('ANALYZE');
+      expect(await findPlanFaults(opened.database, capture.statements())).toEqual([]);
+      const uncalled = Object.keys(opened.store).filter((name) => !called.has(name));
+      // Other contracts call these methods, or later tests do.
+      const calledByOthers = [
         ...['recordAudit', 'listAudit', 'sweepAudit', 'listAuditLines', 'findLastSeal', 'listSeals'],
         ...['addSeal', 'pruneSeals', 'readAuditRetention', 'close', 'encryption'],
       ];
-      if (encrypted) elsewhere.push('narrowAudience');
-      expect(uncalled.filter((name) => !elsewhere.includes(name))).toEqual([]);
+      if (encrypted) calledByOthers.push('narrowAudience');
+      expect(uncalled.filter((name) => !calledByOthers.includes(name))).toEqual([]);
     });
 
     // S201
-    it('is not used after it was closed', async () => {
+    it('cannot be used after it was closed', async () => {
       await store.close();
       await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
     });
   });
 }
 
-/** The store, noting the names of the methods that are called. */
-function noteCalls(store: Store, called: Set<string>): Store {
+/** Wraps the store to record the names of called methods. */
+function recordCalls(store: Store, called: Set<string>): Store {
   return new Proxy(store, {
     get: (target, name) => {
       called.add(String(name));

@@ -1,12 +1,12 @@
 /**
- * Signatures against the vectors of Project Wycheproof (`test/vectors/wycheproof`), at three levels:
+ * Signature verification against the vectors of Project Wycheproof (`test/vectors/wycheproof`), at three levels:
  *
- * 1. Each vector of an algorithm that is accepted, over its own message, with the key as `importJWK` gives it and the primitive that
- *    jose calls with it. These messages are no JWS, and their keys are public only, so they cannot be wrapped.
- * 2. Each vector of JSON Web Signature, through the key choice and the signature check of credentials.
- * 3. What can be signed again: each RSA vector is opened with its public key, its digest replaced by that of a credential or of a client's
- *    assertion, and closed with the published private key of the same modulus. The padding stays as faulty as it was, and the
- *    whole verifier decides with nothing else to object to.
+ * 1. Each vector of an accepted algorithm, over its original message, with the imported key and the WebCrypto primitive that jose uses. These
+ *    messages are not JWS, and only their public keys are known, so they cannot be wrapped.
+ * 2. Each vector of JSON Web Signature, through the key selection and the signature check of credentials.
+ * 3. Resigned content: each RSA vector is decrypted with its public key, its digest is replaced by that of a credential or a client assertion,
+ *    and it is encrypted with the published private key of the same modulus. This keeps the faulty padding, which the whole verifier must
+ *    reject.
  */
 import {
   constants,
@@ -47,7 +47,7 @@ function readVectors<Group>(name: string): readonly Group[] {
   return JSON.parse(readFileSync(url, 'utf8')) as readonly Group[];
 }
 
-/** As jose names them to WebCrypto. */
+/** WebCrypto parameters of the algorithms, as jose uses them. */
 const ALGORITHMS = {
   ES256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
   ES384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
@@ -68,27 +68,27 @@ describe('the signatures of Project Wycheproof', () => {
     ['RS256', 259],
     ['PS256', 108],
     ['EdDSA', 151],
-  ] as const)('by %s verify exactly where they are valid, over their own message', async (alg, count) => {
-    const wrong: number[] = [];
-    let tried = 0;
+  ] as const)('by %s are accepted exactly if they are valid', async (alg, count) => {
+    const unexpected: number[] = [];
+    let testCount = 0;
     for (const { key, tests } of readVectors<RawGroup>(alg)) {
       const imported = await importJWK(toJwk(key), alg);
       for (const [id, message, signature, result] of tests) {
-        tried += 1;
+        testCount += 1;
         const verified = await webcrypto.subtle.verify(
           ALGORITHMS[alg],
           imported as webcrypto.CryptoKey,
           Buffer.from(signature, 'hex'),
           Buffer.from(message, 'hex'),
         );
-        if (verified !== (result === 'valid')) wrong.push(id);
+        if (verified !== (result === 'valid')) unexpected.push(id);
       }
     }
-    expect({ tried, wrong }).toEqual({ tried: count, wrong: [] });
+    expect({ tried: testCount, wrong: unexpected }).toEqual({ tried: count, wrong: [] });
   });
 
-  it('as JWS pass the key choice and the signature check exactly where they are valid and their algorithm is accepted', async () => {
-    const wrong: number[] = [];
+  it('in JWS form are accepted exactly if they are valid and their algorithm is supported', async () => {
+    const unexpected: number[] = [];
     const counts = { tried: 0, accepted: 0 };
     for (const group of readVectors<JwsGroup>('JWS')) {
       for (const [id, jws, result] of group.tests) {
@@ -101,14 +101,14 @@ describe('the signatures of Project Wycheproof', () => {
           () => false,
         );
         if (accepted) counts.accepted += 1;
-        if (accepted !== expected) wrong.push(id);
+        if (accepted !== expected) unexpected.push(id);
       }
     }
-    expect({ ...counts, wrong }).toEqual({ tried: 401, accepted: 16, wrong: [] });
+    expect({ ...counts, wrong: unexpected }).toEqual({ tried: 401, accepted: 16, wrong: [] });
   });
 });
 
-/** What is verified whole: header and payload of each kind, with nothing else that could be objected to. */
+/** Signed formats with valid headers and payloads, so that only the signature decides. */
 const KINDS = {
   jwt_vc_json: {
     header: { typ: 'vc+jwt' },
@@ -142,23 +142,23 @@ describe.each(Object.entries(KINDS))('a %s that is signed again', (_kind, { head
   const contentBy = (alg: string, key: JWK) =>
     [{ alg, ...(key.kid === undefined ? {} : { kid: key.kid }), ...header }, payload].map(encode).join('.');
 
-  it('with the keys of the vectors is accepted, unless the key is not one for signatures', async () => {
+  it('with the keys of the vectors is accepted, except for keys that are not for signatures', async () => {
     const outcomes: (readonly [expected: boolean, accepted: boolean])[] = [];
     for (const { public: key, private: secret } of readVectors<JwsGroup>('JWS')) {
       const alg = secret.alg ?? (secret.kty === 'EC' ? 'ES256' : 'RS256');
       if (key === null || !(alg in ALGORITHMS)) continue;
-      const forSignatures =
+      const isForSignatures =
         (key.use ?? 'sig') === 'sig' && ((key as JWK).key_ops ?? ['verify']).includes('verify');
-      outcomes.push([forSignatures, await accepts(signAgain(contentBy(alg, secret), alg, secret), key)]);
+      outcomes.push([isForSignatures, await accepts(signAgain(contentBy(alg, secret), alg, secret), key)]);
     }
     expect(outcomes.filter(([expected]) => expected).length).toBeGreaterThan(5);
     expect(outcomes.filter(([expected]) => !expected)).toHaveLength(4);
     expect(outcomes.filter(([expected, accepted]) => expected !== accepted)).toEqual([]);
   });
 
-  it('with the padding of each RSA vector is accepted exactly where that is valid', async () => {
+  it('with the padding of each RSA vector is accepted exactly if the padding is valid', async () => {
     const secrets = readVectors<JwsGroup>('JWS').map((group) => group.private);
-    const wrong: number[] = [];
+    const unexpected: number[] = [];
     const counts = { accepted: 0, rejected: 0 };
     for (const { key, tests } of readVectors<RawGroup>('RS256')) {
       const { kid: _kid, ...jwk } = toJwk(key);
@@ -166,19 +166,19 @@ describe.each(Object.entries(KINDS))('a %s that is signed again', (_kind, { head
       if (secret === undefined) continue;
       for (const [id, message, signature, result] of tests) {
         const content = contentBy('RS256', {});
-        const again = signWithPaddingOf(
+        const resigned = signWithPaddingOf(
           Buffer.from(signature, 'hex'),
           Buffer.from(message, 'hex'),
           content,
           secret,
         );
-        if (again === undefined) continue;
-        const accepted = await accepts(`${content}.${again.toString('base64url')}`, jwk as PublicJwk);
+        if (resigned === undefined) continue;
+        const accepted = await accepts(`${content}.${resigned.toString('base64url')}`, jwk as PublicJwk);
         counts[accepted ? 'accepted' : 'rejected'] += 1;
-        if (accepted !== (result === 'valid')) wrong.push(id);
+        if (accepted !== (result === 'valid')) unexpected.push(id);
       }
     }
-    expect(wrong).toEqual([]);
+    expect(unexpected).toEqual([]);
     expect(counts.accepted).toBeGreaterThan(0);
     expect(counts.rejected).toBeGreaterThan(200);
   });
@@ -190,7 +190,7 @@ function toJwk(der: string): JWK {
   }) as JWK;
 }
 
-/** The header of a JWS however wrong, so that the signature decides; none where it has none. */
+/** Parses the header of a JWS leniently, so that the signature decides. */
 function headerOf(jws: string): Readonly<Record<string, unknown>> {
   try {
     const header: unknown = JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString('utf8'));
@@ -211,7 +211,10 @@ function signAgain(content: string, alg: string, jwk: JWK): string {
   return `${content}.${sign('sha256', Buffer.from(content), { key, ...options }).toString('base64url')}`;
 }
 
-/** The signature of a content with the encoded message of another; `undefined` where that does not contain its digest once. */
+/**
+ * Signs a content with the encoded message of another signature; returns `undefined` if that does not
+ * contain its digest exactly once.
+ */
 function signWithPaddingOf(
   signature: Buffer,
   message: Buffer,
@@ -227,8 +230,8 @@ function signWithPaddingOf(
     return undefined;
   }
   const digest = createHash('sha256').update(message).digest();
-  const place = encoded.indexOf(digest);
-  if (place < 0 || encoded.indexOf(digest, place + 1) >= 0) return undefined;
-  createHash('sha256').update(content).digest().copy(encoded, place);
+  const position = encoded.indexOf(digest);
+  if (position < 0 || encoded.indexOf(digest, position + 1) >= 0) return undefined;
+  createHash('sha256').update(content).digest().copy(encoded, position);
   return privateEncrypt({ ...key, key: createPrivateKey({ key: { ...secret }, format: 'jwk' }) }, encoded);
 }

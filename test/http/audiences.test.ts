@@ -118,8 +118,8 @@ describe('the audience of a query', () => {
     const found = await evaluateAudience(OF_AGE);
     expect([...found.subjects].sort()).toEqual([...(await evaluateAudience(born)).subjects].sort());
     expect(found.subjects).not.toEqual([]);
-    const young = await evaluateAudience({ policy: { not: OF_AGE } });
-    expect(young.subjects.length + found.subjects.length).toBe(9);
+    const underAge = await evaluateAudience({ policy: { not: OF_AGE } });
+    expect(underAge.subjects.length + found.subjects.length).toBe(9);
   });
 
   // L20, V14
@@ -141,10 +141,10 @@ describe('the audience of a query', () => {
       claims: { 'financial.net_worth': 5 },
     });
     expect(ingested.status).toBe(200);
-    const rich = { check: { claim: 'financial.net_worth', operator: '==', value: 5 } };
-    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
+    const netWorthQuery = { check: { claim: 'financial.net_worth', operator: '==', value: 5 } };
+    expect((await evaluateAudience(netWorthQuery)).last).toMatchObject({ evaluated: 1, satisfied: 1 });
     await started.service.credentials.revoke('audience-1');
-    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
+    expect((await evaluateAudience(netWorthQuery)).last).toMatchObject({ evaluated: 1, satisfied: 0 });
     const grants = await started.store.listGrants({
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
       limit: 50,
@@ -155,7 +155,7 @@ describe('the audience of a query', () => {
       if (authorization.grantedScopes?.includes('financial:net_worth') !== true) continue;
       await started.store.revokeAuthorization(authorizationId, STARTED_AT);
     }
-    expect((await evaluateAudience(rich)).last).toMatchObject({ evaluated: 0, satisfied: 0 });
+    expect((await evaluateAudience(netWorthQuery)).last).toMatchObject({ evaluated: 0, satisfied: 0 });
   });
 });
 
@@ -184,8 +184,8 @@ describe('a caller of `/audiences/evaluate`', () => {
 describe('an audience of many people', () => {
   // V14
   it('is evaluated in batches, and evaluation stops when the client disconnects', async () => {
-    const unborn = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
-    const before = await evaluateAudience(unborn);
+    const withoutBirthDate = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
+    const before = await evaluateAudience(withoutBirthDate);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
     await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
     // The inserted grants have the sector of the existing grants, so that the index covers them.
@@ -199,7 +199,7 @@ describe('an audience of many people', () => {
       'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at, subject_sector, subject_hash';
     await started.runSql(`INSERT INTO authorization_record (${columns}) VALUES ${grants.join(', ')}`);
     narrowed = 0;
-    const all = await evaluateAudience(unborn);
+    const all = await evaluateAudience(withoutBirthDate);
     expect([all.last, narrowed]).toMatchObject([
       { evaluated: 609, satisfied: 600 + before.subjects.length },
       3,

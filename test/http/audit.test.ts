@@ -103,9 +103,9 @@ describe('the audit log', () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     await newEntries();
     const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
-    const asked = { user_id: tokens.app_scoped_user_id };
+    const userTokenRequest = { user_id: tokens.app_scoped_user_id };
     const headers = { Authorization: `Basic ${basic}` };
-    expect((await postJson(started, '/oauth/client/user-token', asked, headers)).status).toBe(200);
+    expect((await postJson(started, '/oauth/client/user-token', userTokenRequest, headers)).status).toBe(200);
     const { userId = '' } = (await lastEntry()) ?? {};
     await started.service.grants.withdraw(userId, CONFIDENTIAL.clientId);
     await started.service.grants.restore(userId, CONFIDENTIAL.clientId);

@@ -343,7 +343,7 @@ describe('a derived preset', () => {
     [10_000.01, true, false],
     [100_000, true, false],
     [100_000.01, true, true],
-  ])('of a net worth of %d: above 10k is %j, above 100k is %j', async (worth, ten, hundred) => {
+  ])('of a net worth of %d: above 10k is %j, above 100k is %j', async (worth, above10k, above100k) => {
     started.clock.moveTo(STARTED_AT);
     await ingest(started, 'chiyo', {
       id: `worth-${worth}`,
@@ -351,8 +351,8 @@ describe('a derived preset', () => {
       claims: { 'financial.net_worth': worth },
     });
     const scope = 'financial:net_worth';
-    expect((await readPreset('chiyo', 'net_worth_above_10k', scope)).value).toBe(ten);
-    expect((await readPreset('chiyo', 'net_worth_above_100k', scope)).value).toBe(hundred);
+    expect((await readPreset('chiyo', 'net_worth_above_10k', scope)).value).toBe(above10k);
+    expect((await readPreset('chiyo', 'net_worth_above_100k', scope)).value).toBe(above100k);
   });
 
   it.each([

@@ -86,26 +86,28 @@ describe('an address', () => {
       settings: { addressRateLimitPerMinute: 2 },
       listener: { trustedProxies },
     });
-    const ask = async (address: string, path = '/presets') =>
+    const statusOf = async (address: string, path = '/presets') =>
       (await fetch(`${started.url}${path}`, { headers: { 'X-Forwarded-For': address } })).status;
-    expect([await ask('192.0.2.1'), await ask('::ffff:192.0.2.1'), await ask('192.0.2.1')]).toEqual([
-      200, 200, 429,
-    ]);
-    expect([await ask('192.0.2.2'), await ask('192.0.2.1', '/ready')]).toEqual([200, 200]);
     expect([
-      await ask('2001:db8::1'),
-      await ask('2001:db8::2'),
-      await ask('2001:db8::3'),
-      await ask('2001:db8:0:1::1'),
+      await statusOf('192.0.2.1'),
+      await statusOf('::ffff:192.0.2.1'),
+      await statusOf('192.0.2.1'),
+    ]).toEqual([200, 200, 429]);
+    expect([await statusOf('192.0.2.2'), await statusOf('192.0.2.1', '/ready')]).toEqual([200, 200]);
+    expect([
+      await statusOf('2001:db8::1'),
+      await statusOf('2001:db8::2'),
+      await statusOf('2001:db8::3'),
+      await statusOf('2001:db8:0:1::1'),
     ]).toEqual([200, 200, 429, 200]);
   });
 
   // S24
   it('is not taken from a header unless a trusted proxy wrote it', async () => {
     started = await startService({ settings: { addressRateLimitPerMinute: 1 } });
-    const ask = async (address: string) =>
+    const statusOf = async (address: string) =>
       (await fetch(`${started.url}/presets`, { headers: { 'X-Forwarded-For': address } })).status;
-    expect([await ask('192.0.2.1'), await ask('192.0.2.2')]).toEqual([200, 429]);
+    expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.2')]).toEqual([200, 429]);
   });
 });
 
@@ -285,21 +287,21 @@ describe('authorization requests', () => {
       settings: { authorizationRateLimitPerMinute: 2 },
       listener: { trustedProxies },
     });
-    const ask = async (address: string, query = authorizationQuery()) =>
+    const statusOf = async (address: string, query = authorizationQuery()) =>
       await fetch(`${started.url}/oauth/authorize?${query}`, {
         redirect: 'manual',
         headers: { 'X-Forwarded-For': address },
       });
     const statuses = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await ask('192.0.2.1')).status);
+    for (let count = 0; count < 4; count += 1) statuses.push((await statusOf('192.0.2.1')).status);
     expect(statuses).toEqual([303, 303, 429, 429]);
-    const refused = await ask('192.0.2.1');
+    const refused = await statusOf('192.0.2.1');
     expect([refused.headers.get('content-type'), refused.headers.get('retry-after')]).toEqual([
       'text/html; charset=utf-8',
       '30',
     ]);
-    expect((await ask('192.0.2.1', 'authorization_id=any')).status).toBe(303);
-    expect((await ask('192.0.2.2')).status).toBe(303);
+    expect((await statusOf('192.0.2.1', 'authorization_id=any')).status).toBe(303);
+    expect((await statusOf('192.0.2.2')).status).toBe(303);
   });
 });
 
@@ -362,22 +364,22 @@ describe('a revocation request', () => {
 
 describe('user-token requests', () => {
   const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
-  const ask = async (email: string) =>
+  const statusOf = async (email: string) =>
     (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
 
   it('without a grant are limited per client, even if they are concurrent', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 3 } });
     await logIn(started, AS_CONFIDENTIAL);
-    const hits = await Promise.all(Array.from({ length: 20 }, () => ask('ada@example.org')));
+    const hits = await Promise.all(Array.from({ length: 20 }, () => statusOf('ada@example.org')));
     expect(new Set(hits)).toEqual(new Set([200]));
     const misses = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => ask(`nobody-${index}@example.org`)),
+      Array.from({ length: 30 }, (_, index) => statusOf(`nobody-${index}@example.org`)),
     );
     expect(misses.filter((status) => status === 404)).toHaveLength(3);
     expect(new Set(misses)).toEqual(new Set([404, 429]));
-    expect(await ask('ada@example.org')).toBe(429);
+    expect(await statusOf('ada@example.org')).toBe(429);
     started.clock.moveTo(STARTED_AT + 20_000);
-    expect(await ask('ada@example.org')).toBe(200);
+    expect(await statusOf('ada@example.org')).toBe(200);
   });
 });
 
@@ -388,16 +390,16 @@ describe('user-token requests without a grant, at two instances of one store,', 
     const settings = { userTokenMissesPerMinute: 3 };
     started = await startService({ settings });
     const other = await startService({ settings, wrap: () => started.store });
-    const ask = async (index: number, email: string) => {
+    const statusOf = async (index: number, email: string) => {
       const instance = index % 2 === 0 ? started : other;
       return (await postJson(instance, '/oauth/client/user-token', { ...client, email })).status;
     };
     try {
       await logIn(started, AS_CONFIDENTIAL);
-      const hits = await Promise.all(Array.from({ length: 20 }, () => ask(0, 'ada@example.org')));
+      const hits = await Promise.all(Array.from({ length: 20 }, () => statusOf(0, 'ada@example.org')));
       expect(new Set(hits)).toEqual(new Set([200]));
       const misses = await Promise.all(
-        Array.from({ length: 30 }, (_, index) => ask(index, `nobody-${index}@example.org`)),
+        Array.from({ length: 30 }, (_, index) => statusOf(index, `nobody-${index}@example.org`)),
       );
       expect(misses.filter((status) => status === 404)).toHaveLength(3);
       expect(new Set(misses)).toEqual(new Set([404, 429]));
@@ -409,11 +411,11 @@ describe('user-token requests without a grant, at two instances of one store,', 
   it('can be limited to one a minute, without effect on requests with a grant', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
     await logIn(started, AS_CONFIDENTIAL);
-    const ask = async (email: string) =>
+    const statusOf = async (email: string) =>
       (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
-    const hits = await Promise.all(Array.from({ length: 10 }, () => ask('ada@example.org')));
+    const hits = await Promise.all(Array.from({ length: 10 }, () => statusOf('ada@example.org')));
     expect(hits).toEqual(Array(10).fill(200));
-    expect([await ask('nobody@example.org'), await ask('ada@example.org')]).toEqual([404, 429]);
+    expect([await statusOf('nobody@example.org'), await statusOf('ada@example.org')]).toEqual([404, 429]);
   });
 });
 

@@ -14,17 +14,17 @@ import { postJson } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
-let answers: Answers;
+let responses: Answers;
 
 beforeAll(async () => {
   started = await startService();
-  answers = await collectAnswers();
+  responses = await collectResponses();
 });
 
 afterAll(() => started.stop());
 
 /** Calls every endpoint in such states that each field is present at least once. */
-async function collectAnswers(): Promise<Answers> {
+async function collectResponses(): Promise<Answers> {
   const client = createLiteralClient(started);
   await client.get('/.well-known/hp-configuration');
   await client.get('/.well-known/openid-configuration');
@@ -76,15 +76,15 @@ function nameOf({ resource, name }: FieldRow): string {
 
 describe('a field of the specification is present with its name and type:', () => {
   it.each(FIELDS.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
-    expect(fieldProblems(row, answers)).toEqual([]);
+    expect(fieldProblems(row, responses)).toEqual([]);
   });
 
   it('no resource has a member that the specification does not name', () => {
-    expect(unknownMembers(FIELDS, answers)).toEqual([]);
+    expect(unknownMembers(FIELDS, responses)).toEqual([]);
   });
 
   it('every status of authorizations and applications occurs', () => {
-    const contexts = (answers.get('GET /oauth/authorize/context') ?? []) as readonly {
+    const contexts = (responses.get('GET /oauth/authorize/context') ?? []) as readonly {
       readonly status: string;
       readonly application: { readonly status: string };
     }[];
@@ -107,7 +107,7 @@ describe('the check of fields', () => {
   it.each(presentFields.map((row) => [nameOf(row), row] as const))(
     'detects the renaming of %s',
     (_name, row) => {
-      const changed = renamed(row, answers);
+      const changed = renamed(row, responses);
       expect(fieldProblems(row, changed).length).toBeGreaterThan(0);
       if (!row.resource.endsWith('discovery document'))
         expect(unknownMembers(FIELDS, changed).join()).toContain(`${row.name}_renamed`);
@@ -120,7 +120,7 @@ describe('the check of fields', () => {
       if (found === undefined) throw new Error(`no such row: ${resource} ${name}`);
       return found;
     };
-    const changed = structuredClone(answers) as Map<string, Record<string, unknown>[]>;
+    const changed = structuredClone(responses) as Map<string, Record<string, unknown>[]>;
     for (const context of changed.get('GET /oauth/authorize/context') ?? []) {
       context['user_id'] = null;
       context['code'] = 'x';

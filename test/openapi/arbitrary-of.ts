@@ -5,11 +5,11 @@ import type { Schema } from './document.js';
 export interface SchemaContext {
   /** The schemas of `components`, by name. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Returns the values of a member or a parameter of this name; `undefined` where its schema alone decides. */
+  /** Returns values for a member or a parameter of this name; `undefined` to use its schema. */
   readonly arbitraryByName?: (name: string, schema: Schema) => fc.Arbitrary<unknown> | undefined;
 }
 
-/** Draws from another schema of the document, which may be the one that is being built. */
+/** Returns the arbitrary of another schema of the document; supports recursion. */
 type Reference = (name: string) => fc.Arbitrary<unknown>;
 
 const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
@@ -19,16 +19,16 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['items', 'minItems', 'maxItems', 'uniqueItems'],
   ...['minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'],
 ]);
-/** Keywords that say nothing about which values are valid. */
+/** Keywords without effect on validity. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'deprecated'],
 ]);
-/** How deep alternatives nest before the first one that does not lead back to its own schema is taken. */
+/** The nesting depth from which the first non-recursive alternative is chosen. */
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 4;
 const MAX_LENGTH = 24;
 
-/** Draws texts of a `format`. */
+/** Arbitraries of string formats. */
 const FORMATS: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
   'date-time': () =>
     fc
@@ -41,11 +41,11 @@ const FORMATS: Readonly<Record<string, () => fc.Arbitrary<unknown>>> = {
 /**
  * Builds an arbitrary of the values that a schema accepts.
  *
- * @throws {Error} Where the schema, or one that it refers to, has a keyword that this function does not know.
+ * @throws {Error} The schema, or a schema that it refers to, has an unsupported keyword.
  */
 export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
   const names = [...reachable(schema, context)];
-  const built = fc.letrec<Readonly<Record<string, unknown>>>((tie) =>
+  const arbitraries = fc.letrec<Readonly<Record<string, unknown>>>((tie) =>
     Object.fromEntries(
       ['', ...names].map((name) => [
         name,
@@ -53,8 +53,8 @@ export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrar
       ]),
     ),
   );
-  // `letrec` returns an arbitrary for each of the names that it was given.
-  return built[''] as fc.Arbitrary<unknown>;
+  // `letrec` returns an arbitrary for each name.
+  return arbitraries[''] as fc.Arbitrary<unknown>;
 }
 
 function build(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbitrary<unknown> {
@@ -65,7 +65,7 @@ function build(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbit
   if (Array.isArray(values)) return fc.constantFrom<unknown>(...values);
   const alternatives = alternativesOf(schema);
   if (alternatives.length > 0) {
-    const ordered = [...alternatives].sort((a, b) => cycles(a, context) - cycles(b, context));
+    const ordered = [...alternatives].sort((left, right) => cycles(left, context) - cycles(right, context));
     return fc.oneof(
       { maxDepth: MAX_DEPTH, depthIdentifier: 'schema' },
       ...ordered.map((one) => build(one, context, tie)),
@@ -89,7 +89,7 @@ function build(schema: Schema, context: SchemaContext, tie: Reference): fc.Arbit
     case undefined:
       return fc.jsonValue({ maxDepth: 2 });
     default:
-      throw new Error(`cannot draw a value of the type ${JSON.stringify(type)}`);
+      throw new Error(`unsupported schema type: ${JSON.stringify(type)}`);
   }
 }
 
@@ -100,13 +100,13 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
     const known = context.arbitraryByName?.(name, one);
     return { name, known: known !== undefined, value: known ?? build(one, context, tie) };
   });
-  const least = (schema['minProperties'] as number | undefined) ?? 0;
-  const most = (schema['maxProperties'] as number | undefined) ?? members.length;
-  const drawn =
-    most < members.length
-      ? // One of a few: which members there are is drawn first.
+  const minMembers = (schema['minProperties'] as number | undefined) ?? 0;
+  const maxMembers = (schema['maxProperties'] as number | undefined) ?? members.length;
+  const arbitrary =
+    maxMembers < members.length
+      ? // Choose the members first if there may not be all.
         fc
-          .subarray(members, { minLength: least, maxLength: most })
+          .subarray(members, { minLength: minMembers, maxLength: maxMembers })
           .chain((some) => record(some.map((member) => ({ ...member, chance: 1 }))))
       : record(
           members.map((member) => ({
@@ -114,13 +114,13 @@ function objects(schema: Schema, context: SchemaContext, tie: Reference): fc.Arb
             chance: required.has(member.name) ? 1 : member.known ? 0.8 : 0.5,
           })),
         );
-  return drawn;
+  return arbitrary;
 }
 
 interface GeneratedMember {
   readonly name: string;
   readonly value: fc.Arbitrary<unknown>;
-  /** How often the member is present, from 0 to 1. */
+  /** The probability that the member is present, from 0 to 1. */
   readonly chance: number;
 }
 
@@ -162,9 +162,9 @@ function strings(schema: Schema, format: unknown, pattern: unknown): fc.Arbitrar
     readonly maxLength?: number;
   };
   if (typeof format === 'string') {
-    const drawn = FORMATS[format];
-    if (drawn === undefined) throw new Error(`cannot draw a string of the format \`${format}\``);
-    return drawn();
+    const arbitrary = FORMATS[format];
+    if (arbitrary === undefined) throw new Error(`unsupported string format: ${format}`);
+    return arbitrary();
   }
   if (typeof pattern === 'string')
     return fc
@@ -183,9 +183,7 @@ function integersOf({ minimum, maximum }: Schema): fc.IntegerConstraints {
 function assertKnown(schema: Schema): void {
   for (const keyword of Object.keys(schema)) {
     if (KEYWORDS.has(keyword) || ANNOTATIONS.has(keyword)) continue;
-    throw new Error(
-      `cannot draw a value: the keyword \`${keyword}\` is unknown in ${JSON.stringify(schema)}`,
-    );
+    throw new Error(`unsupported schema keyword \`${keyword}\` in ${JSON.stringify(schema)}`);
   }
 }
 
@@ -215,7 +213,7 @@ function reachable(schema: Schema, context: SchemaContext, found = new Set<strin
   return found;
 }
 
-/** Counts the schemas that a schema refers to and that lead back to themselves: recursion ends where there is none. */
+/** Counts the recursive schemas that a schema refers to. */
 function cycles(schema: Schema, context: SchemaContext): number {
   return [...reachable(schema, context)].filter((name) =>
     reachable(component(name, context), context).has(name),

@@ -20,23 +20,23 @@ export interface DocumentCheck {
   /** An OpenAPI 3.1 document. */
   readonly document: Readonly<Record<string, unknown>>;
   readonly deployments: readonly CheckedDeployment[];
-  /** How many requests are drawn, at least. */
+  /** The minimum number of generated requests. */
   readonly requests: number;
   readonly seed: number;
-  /** Receives a line for each operation, when it has been checked. */
+  /** Receives a line after the check of each operation. */
   readonly onProgress?: (line: string) => void;
 }
 
 export interface DocumentReport {
-  /** How many requests were drawn and judged. */
+  /** The number of generated requests. */
   readonly generated: number;
-  /** How many requests were sent and judged: also those that prepare a state, and those of a minimization. */
+  /** The number of sent requests, including those that prepare a state and those of a minimization. */
   readonly sent: number;
-  /** How often each documented status was seen, by operation. */
+  /** How often each documented status occurred, by operation. */
   readonly statusCounts: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Operations with the documented statuses that were never seen, except for those that no request can cause. */
+  /** Operations with documented statuses that never occurred, except for those that no request can cause. */
   readonly neverSeen: readonly string[];
-  /** The first mismatch, or every missing success; empty where the document is true. */
+  /** The first mismatch, else every missing success status; empty if the document is correct. */
   readonly problems: readonly string[];
 }
 
@@ -44,30 +44,30 @@ export interface DocumentReport {
 const CIRCUMSTANTIAL = /^(?:408|429|5\d\d)$/;
 const SUCCESS = /^[23]/;
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** What can be wrong with a request is mostly in its parameters and its body. */
+/** Most faults of requests are in their parameters and bodies. */
 const WEIGHT_WITH_INPUT = 4;
-/** The part of the drawn requests that goes to the deployment in which the operation succeeds; the others share the rest. */
+/** The share of requests to the deployment in which the operation succeeds; the other deployments share the rest. */
 const MAIN_SHARE = 0.75;
-/** Two runs share no request because their seeds are neighbors. */
+/** Keeps runs with adjacent seeds from repeating requests. */
 const SEED_DISTANCE = 1_000;
-/** How many requests a prepared state is used for, at most: also a refused one may use up a code or a nonce. */
+/** The maximum number of requests in a prepared state: even a rejected request can consume a code or a nonce. */
 const MAX_USES_OF_STATE = 8;
 
-/** A mismatch, as an error: fast-check minimizes the request for which it is thrown. */
+/** Thrown for a mismatch; fast-check then minimizes the request. */
 class Mismatch extends Error {
   override readonly name = 'Mismatch';
 }
 
 /**
- * Checks a document. Ends with the first mismatch.
+ * Checks a document until the first mismatch.
  *
- * @throws {Error} Where the document has a schema or a security scheme from which no request can be drawn; the message names the operation.
+ * @throws {Error} The document has an unsupported schema or security scheme; the message names the operation.
  */
 export async function checkDocument(check: DocumentCheck): Promise<DocumentReport> {
   const { document, deployments, requests, seed, onProgress } = check;
   const read = readDocument(document);
   const operations = documentedOperations(read);
-  const judge = createResponseValidator(document);
+  const validator = createResponseValidator(document);
   const statusCounts = new Map(
     operations.map(({ operation }) => [
       operation.operationId,
@@ -76,16 +76,17 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
   );
   const tally = { generated: 0, sent: 0 };
   const clients = deployments.map((deployment) =>
-    openClient(deployment, (sent, answer) => {
+    openClient(deployment, (sent, response) => {
       tally.sent += 1;
-      const problem = findMismatch(sent, answer, judge.findUndocumented, (path, method) =>
+      const problem = findMismatch(sent, response, validator.findUndocumented, (path, method) =>
         allowedMethods(read, operations, path, method),
       );
-      const at = operations.find(
+      const operationAt = operations.find(
         (one) => one.method === sent.method && one.path === findPath(read, pathOf(sent)),
       );
-      const counts = at === undefined ? undefined : statusCounts.get(at.operation.operationId);
-      const status = String(answer.status);
+      const counts =
+        operationAt === undefined ? undefined : statusCounts.get(operationAt.operation.operationId);
+      const status = String(response.status);
       if (counts?.has(status) === true) counts.set(status, (counts.get(status) ?? 0) + 1);
       return problem;
     }),
@@ -93,19 +94,19 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
   const problems: string[] = [];
   try {
     const shares = requestsPerOperation(operations, requests);
-    for (const [index, at] of operations.entries()) {
-      const { operationId } = at.operation;
-      const isLastOfPath = operations.findLast(({ path }) => path === at.path) === at;
+    for (const [index, operationAt] of operations.entries()) {
+      const { operationId } = operationAt.operation;
+      const isLastOfPath = operations.findLast(({ path }) => path === operationAt.path) === operationAt;
       const problem =
-        (await checkPrepared(at, clients, tally)) ??
-        (await checkGenerated(at, {
+        (await checkPrepared(operationAt, clients, tally)) ??
+        (await checkGenerated(operationAt, {
           clients,
           document: read,
           seed: seed * SEED_DISTANCE + index,
           runs: shares[index] ?? 0,
           tally,
         })) ??
-        (isLastOfPath ? await checkMethods(at.path, read, clients, tally) : undefined);
+        (isLastOfPath ? await checkMethods(operationAt.path, read, clients, tally) : undefined);
       if (problem !== undefined) {
         problems.push(problem);
         break;
@@ -142,7 +143,7 @@ function missingSuccess({
     .filter((status) => SUCCESS.test(status))
     .map(
       (status) =>
-        `${operation}: no request was answered with the documented status ${status}; test/openapi/prepared-requests.ts must name a request that is`,
+        `${operation}: the documented status ${status} never occurred; test/openapi/prepared-requests.ts must contain a request that causes it`,
     );
 }
 
@@ -150,7 +151,7 @@ function formatCounts(counts: ReadonlyMap<string, number> = new Map()): string {
   return [...counts].flatMap(([status, count]) => (count === 0 ? [] : [`${status} × ${count}`])).join(', ');
 }
 
-/** How many requests are drawn for each operation: together at least as many as required, and one for each. */
+/** Returns the number of requests for each operation: at least one each, and in total at least as many as required. */
 function requestsPerOperation(operations: readonly OperationAt[], requests: number): readonly number[] {
   const weights = operations.map(({ operation }) =>
     operation.requestBody === undefined && (operation.parameters ?? []).length === 0 ? 1 : WEIGHT_WITH_INPUT,
@@ -164,11 +165,11 @@ interface Tally {
   sent: number;
 }
 
-/** A client of one deployment. */
+/** A client of one deployment that checks every response. */
 interface CheckingClient {
   readonly deployment: DeploymentName;
   readonly origin: string;
-  /** Sends requests one after the other, in a new session. @throws {Mismatch} */
+  /** Sends requests in sequence in a new session. @throws {Mismatch} */
   readonly prepare: (before: readonly PlannedRequest[]) => Promise<Session>;
   /** @throws {Mismatch} */
   readonly send: (request: PlannedRequest, session: Session, change?: string) => Promise<RawResponse>;
@@ -177,7 +178,7 @@ interface CheckingClient {
 
 function openClient(
   { name, started, known, nextNumber, signIn }: CheckedDeployment,
-  judge: (sent: SentRequest, answer: RawResponse) => string | undefined,
+  validator: (sent: SentRequest, response: RawResponse) => string | undefined,
 ): CheckingClient {
   const { origin, host } = new URL(started.url);
   const connection = openRawConnection(started.port, RESPONSE_TIMEOUT_MS);
@@ -195,28 +196,28 @@ function openClient(
     },
     send: async (request, session, change = 'none') => {
       const sent = toSent(request, host, session.known);
-      const answer = await connection.send(sent.bytes, sent.method).catch((error: unknown) => {
+      const response = await connection.send(sent.bytes, sent.method).catch((error: unknown) => {
         if (error instanceof ResponseError) return error;
         throw error;
       });
-      const problem = answer instanceof ResponseError ? answer.message : judge(sent, answer);
-      if (answer instanceof ResponseError || problem !== undefined)
+      const problem = response instanceof ResponseError ? response.message : validator(sent, response);
+      if (response instanceof ResponseError || problem !== undefined)
         throw new Mismatch(
           `${request.operation}: ${problem}\n  change: ${change}\n  ${curlLine(sent, origin)}`,
         );
       const nonce = session.known.get('nonce');
-      learn(session, sent, answer);
+      learn(session, sent, response);
       const next = session.known.get('nonce');
       if (signIn !== undefined && next !== undefined && next !== nonce)
         session.known.set('sign_in', await signIn(next));
-      return answer;
+      return response;
     },
     close: () => connection.close(),
   };
   return client;
 }
 
-/** Sends a request by each method that the document does not have at a path. @returns As `checkPrepared`. */
+/** Sends a request with each undocumented method of a path. Returns like `checkPrepared`. */
 async function checkMethods(
   path: string,
   document: InterfaceDocument,
@@ -237,7 +238,7 @@ async function checkMethods(
   return undefined;
 }
 
-/** @returns The message of a mismatch that is thrown. */
+/** Returns the message of a thrown mismatch; `undefined` without one. */
 async function mismatchOf(send: () => Promise<void>): Promise<string | undefined> {
   try {
     await send();
@@ -248,7 +249,7 @@ async function mismatchOf(send: () => Promise<void>): Promise<string | undefined
   }
 }
 
-/** Sends each request that must succeed. @returns A mismatch; `undefined` where there is none. */
+/** Sends each request that must succeed. Returns a mismatch; `undefined` without one. */
 async function checkPrepared(
   { operation: { operationId } }: OperationAt,
   clients: readonly CheckingClient[],
@@ -259,9 +260,9 @@ async function checkPrepared(
     if (client === undefined) continue;
     let other: string | undefined;
     const problem = await mismatchOf(async () => {
-      const answer = await client.send(request, await client.prepare(before));
-      if (answer.status !== status)
-        other = `${operationId}: the prepared request was answered with ${answer.status} in place of ${status}: ${answer.body.slice(0, 400)}`;
+      const response = await client.send(request, await client.prepare(before));
+      if (response.status !== status)
+        other = `${operationId}: the prepared request was answered with ${response.status} in place of ${status}: ${response.body.slice(0, 400)}`;
     });
     tally.generated += 1;
     if (problem !== undefined || other !== undefined) return problem ?? other;
@@ -269,11 +270,11 @@ async function checkPrepared(
   return undefined;
 }
 
-/** A session for which a state of the service was prepared. */
+/** A session in a prepared state of the service. */
 interface PreparedState {
   readonly session: Session;
   readonly uses: number;
-  /** Whether a request has succeeded that may have changed the state. */
+  /** Whether a successful request may have changed the state. */
   readonly changed: boolean;
 }
 
@@ -285,26 +286,27 @@ interface GeneratedCheck {
   readonly tally: Tally;
 }
 
-/** Sends drawn requests. @returns The mismatch, with the smallest request that shows it; `undefined` where there is none. */
+/** Sends generated requests. Returns a mismatch with its minimal request; `undefined` without one. */
 async function checkGenerated(
-  at: OperationAt,
+  operationAt: OperationAt,
   { clients, document, seed, runs, tally }: GeneratedCheck,
 ): Promise<string | undefined> {
-  const { operationId } = at.operation;
+  const { operationId } = operationAt.operation;
   const prepared = PREPARED_REQUESTS[operationId] ?? [];
-  const main = clients.find(({ deployment }) => deployment === prepared[0]?.deployment) ?? clients[0];
+  const mainClient = clients.find(({ deployment }) => deployment === prepared[0]?.deployment) ?? clients[0];
   for (const client of clients) {
-    const others = Math.floor((runs * (1 - MAIN_SHARE)) / (clients.length - 1));
-    const share = client === main ? runs - others * (clients.length - 1) : others;
-    if (share === 0) continue;
-    const own = prepared.filter(({ deployment }) => deployment === client.deployment);
-    const before = stateBefore(at.operation, own[0] ?? prepared[0]);
+    const runsOfOtherClients = Math.floor((runs * (1 - MAIN_SHARE)) / (clients.length - 1));
+    const runsOfClient =
+      client === mainClient ? runs - runsOfOtherClients * (clients.length - 1) : runsOfOtherClients;
+    if (runsOfClient === 0) continue;
+    const ownRequests = prepared.filter(({ deployment }) => deployment === client.deployment);
+    const before = stateBefore(operationAt.operation, ownRequests[0] ?? prepared[0]);
     let state: PreparedState | undefined;
     const requests = withOperationName(operationId, () =>
       generateRequests(
-        at,
+        operationAt,
         document,
-        own.map(({ request }) => request),
+        ownRequests.map(({ request }) => request),
       ),
     );
     const property = fc.asyncProperty(requests, async ({ request, change }: GeneratedRequest) => {
@@ -313,14 +315,14 @@ async function checkGenerated(
         uses: 0,
         changed: false,
       };
-      // After a mismatch, the next attempt of the minimization begins anew.
+      // After a mismatch, the next attempt of the minimization prepares a new state.
       state = undefined;
       const { status } = await client.send(request, session, change);
       const changes = request.method !== 'GET' && request.method !== 'HEAD' && status < 400;
-      // One more request meets what a successful one has left.
+      // One further request runs in the state after a successful one.
       if (!changed && uses + 1 < MAX_USES_OF_STATE) state = { session, uses: uses + 1, changed: changes };
     });
-    const result = await fc.check(property, { seed, numRuns: share });
+    const result = await fc.check(property, { seed, numRuns: runsOfClient });
     tally.generated += result.numRuns;
     if (result.failed) {
       const { errorInstance } = result;
@@ -341,7 +343,7 @@ function stateBefore(
   return isIndependent ? [] : PREPARED_FOR_OTHERS;
 }
 
-/** Adds the operation to the message of what it throws. */
+/** Adds the operation to the messages of thrown errors. */
 function withOperationName<Result>(operationId: string, build: () => Result): Result {
   try {
     return build();
@@ -355,7 +357,7 @@ function pathOf({ target }: SentRequest): string {
   return target.replace(/^https?:\/\/[^/]*/i, '').split('?')[0] ?? '';
 }
 
-/** The methods that the document has at a path, where the path is documented and the method is not. */
+/** Returns the documented methods of a path if the requested method is undocumented; else `undefined`. */
 function allowedMethods(
   document: InterfaceDocument,
   operations: readonly OperationAt[],
@@ -369,36 +371,37 @@ function allowedMethods(
 
 function findMismatch(
   sent: SentRequest,
-  answer: RawResponse,
+  response: RawResponse,
   undocumented: ReturnType<typeof createResponseValidator>['findUndocumented'],
   allowed: (path: string, method: string) => readonly string[] | undefined,
 ): string | undefined {
   const path = pathOf(sent);
-  const what = `${sent.method} ${path} ${answer.status}`;
-  // Documented everywhere, and nothing that a request may cause.
-  if (answer.status >= 500) return `${what}: ${answer.body.slice(0, 400)}`;
-  // The head alone: its body is that of GET.
-  if (sent.method === 'HEAD') return answer.body === '' ? undefined : `${what}: a body, for HEAD`;
+  const what = `${sent.method} ${path} ${response.status}`;
+  // Server errors are documented everywhere, but no request may cause one.
+  if (response.status >= 500) return `${what}: ${response.body.slice(0, 400)}`;
+  // HEAD has no body to check.
+  if (sent.method === 'HEAD')
+    return response.body === '' ? undefined : `${what}: the response to HEAD must not have a body`;
   const methods = allowed(path, sent.method);
-  if (methods !== undefined && answer.status === 405) {
-    const withOperationName = (headerOf(answer, 'allow') ?? '').split(', ');
+  if (methods !== undefined && response.status === 405) {
+    const withOperationName = (headerOf(response, 'allow') ?? '').split(', ');
     const difference = [...withOperationName, ...methods].filter(
       (one) => !withOperationName.includes(one) || !methods.includes(one),
     );
     if (difference.length > 0)
-      return `${what}: \`Allow: ${withOperationName.join(', ')}\`, and the document has ${methods.join(', ')}`;
+      return `${what}: \`Allow: ${withOperationName.join(', ')}\`, but the document has ${methods.join(', ')}`;
   }
-  if (methods !== undefined && (answer.status < 400 || answer.status === 404))
+  if (methods !== undefined && (response.status < 400 || response.status === 404))
     return `${what}: this method is not documented`;
   return undocumented({
-    ...answer,
+    ...response,
     method: sent.method,
     path: sent.target,
-    type: headerOf(answer, 'content-type'),
+    type: headerOf(response, 'content-type'),
   });
 }
 
-/** The request as a command line. What only the connection needs is left to curl. */
+/** Formats a request as a curl command, without headers that curl adds. */
 function curlLine({ method, target, headers, body }: SentRequest, origin: string): string {
   const shown = headers.filter(
     ([name, value]) => !(name === 'Host' && origin.endsWith(`//${value}`)) && name !== 'Content-Length',
@@ -412,7 +415,7 @@ function curlLine({ method, target, headers, body }: SentRequest, origin: string
   return parts.join(' ');
 }
 
-/** In single quotes; a long run of one character is left to the shell. */
+/** Quotes for the shell, with long runs of a character as substitutions. */
 function shellQuote(text: string): string {
   const escaped = text.replaceAll("'", `'\\''`);
   return `'${escaped.replace(

@@ -13,11 +13,11 @@ export type DeploymentName = 'sandbox' | 'production';
 export interface CheckedDeployment {
   readonly name: DeploymentName;
   readonly started: StartedService;
-  /** What a client knows before its first request, by the names that stand for it in planned requests. */
+  /** Values that a client knows initially, by their placeholder names in planned requests. */
   readonly known: Readonly<Record<string, string>>;
-  /** Returns another number each time: names that a deployment accepts once are made of it. */
+  /** Returns a new number each time, for values that a deployment accepts only once. */
   readonly nextNumber: () => number;
-  /** Signs what an external login returns for a nonce; absent where people sign in at the service itself. */
+  /** Signs the assertion of the external login for a nonce; absent without an external login. */
   readonly signIn?: (nonce: string) => Promise<string>;
 }
 
@@ -25,7 +25,7 @@ const VERIFIER = 'a-verifier-that-every-authorization-of-this-check-has';
 const ADMINISTRATOR = 'the-administrator-of-the-checked-deployment';
 const SIGN_IN_URL = 'https://login.example/enter';
 const SCOPES = ['openid', 'profile.full', 'data.read', 'identity:read', 'kyc:read', 'identity:date_of_birth'];
-/** The check is about answers, and not about how many there are. */
+/** The check is not about rate limits. */
 const UNLIMITED: Partial<Settings> = { rateLimitPerMinute: 1_000_000_000 };
 const PERSON = { id: 'p-ada', name: 'ada', about: '', email: 'ada@people.example' };
 const KNOWN = {
@@ -41,14 +41,14 @@ const KNOWN = {
   basic: Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64'),
 };
 
-/** Starts a deployment on a store of its own, which the environment chooses (`PROVISO_TEST_STORE`). */
+/** Starts a deployment on a new store, of the kind in `PROVISO_TEST_STORE`. */
 export async function startDeployment(name: DeploymentName): Promise<CheckedDeployment> {
   return name === 'sandbox' ? await startSandbox() : await startProduction();
 }
 
 function listener() {
   const { read } = createServiceMetrics();
-  // What is on the page is tested where it is built.
+  // Other tests cover the content of the page.
   return {
     metrics: read,
     playground: { page: '<!doctype html><title>Playground</title>', assets: new Map() },
@@ -65,7 +65,7 @@ async function startSandbox(): Promise<CheckedDeployment> {
   };
 }
 
-/** Without metrics and without a playground. */
+/** Starts a production deployment without metrics and playground. */
 async function startProduction(): Promise<CheckedDeployment> {
   const login = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(login.publicKey)), kid: 'login', alg: 'ES256' };

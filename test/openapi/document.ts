@@ -18,7 +18,7 @@ export interface DocumentedResponse {
 
 export interface DocumentedOperation {
   readonly operationId: string;
-  /** Each entry is one way to authenticate; an empty one stands for none. */
+  /** Alternative ways to authenticate; an empty entry means no authentication. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly DocumentedParameter[];
   readonly requestBody?: {
@@ -35,7 +35,7 @@ export interface InterfaceDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation, with its path and its method in capitals. */
+/** An operation with its path and its method in upper case. */
 export interface OperationAt {
   readonly path: string;
   readonly method: string;
@@ -56,9 +56,9 @@ const METHODS: ReadonlySet<string> = new Set([
 const TEMPLATE = /\{[^{}/]+\}$/;
 
 /**
- * Returns the document with the types that the tests read it by.
+ * Returns the typed document.
  *
- * @throws {Error} Where it has no paths or no schemas.
+ * @throws {Error} The document has no paths or no schemas.
  */
 export function readDocument(document: Readonly<Record<string, unknown>>): InterfaceDocument {
   const { paths, components } = document as Partial<InterfaceDocument>;
@@ -72,7 +72,7 @@ export function documentedOperations({ paths }: InterfaceDocument): readonly Ope
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) =>
       METHODS.has(method)
-        ? // A member named after a method is an operation.
+        ? // Members named like methods are operations.
           [{ path, method: method.toUpperCase(), operation: operation as DocumentedOperation }]
         : [],
     ),

@@ -7,10 +7,10 @@ import { arbitraryOf } from './arbitrary-of.js';
 import type { DocumentedOperation, InterfaceDocument, OperationAt, Schema } from './document.js';
 import { VALUES_BY_NAME } from './known-values.js';
 
-/** A request, with the change that was made to it. */
+/** A request and the change that was applied to it. */
 export interface GeneratedRequest {
   readonly request: PlannedRequest;
-  /** `none` where the request is as the document describes it. */
+  /** The name of the change; `none` if the request follows the document. */
   readonly change: string;
 }
 
@@ -18,7 +18,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 /** Methods that a path may have. */
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
-/** What a client sends for a security scheme of the document. */
+/** `Authorization` headers by security scheme of the document. */
 const CREDENTIALS: Readonly<Record<string, readonly string[]>> = {
   bearer: ['Bearer {{access}}'],
   client: ['Basic {{basic}}'],
@@ -52,30 +52,31 @@ const MEDIA_TYPES = [
   ],
   ...['application/vnd.api+json', 'not a media type'],
 ];
-/** More than any request may have. */
+/** Lengths above the limits of the service. */
 const LONG_URL = 9_000;
 const LONG_HEADER = 17_000;
 const LONG_BODY = 66_000;
 
 /**
- * Draws requests for an operation.
+ * Generates requests for an operation.
  *
- * @param prepared - Requests that succeed in the state that is prepared for the operation; changed in one place, too.
- * @throws {Error} Where the operation has a security scheme, a parameter, or a schema from which nothing can be drawn.
+ * @param prepared - Requests that succeed in the prepared state of the operation; they are also changed in one place.
+ * @throws {Error} The operation has an unsupported security scheme, parameter or schema.
  */
 export function generateRequests(
   at: OperationAt,
   document: InterfaceDocument,
   prepared: readonly PlannedRequest[],
 ): fc.Arbitrary<GeneratedRequest> {
-  const described = describedRequests(at, document);
-  const right = prepared.length === 0 ? described : fc.oneof(described, fc.constantFrom(...prepared));
+  const documentedRequests = describedRequests(at, document);
+  const baseRequests =
+    prepared.length === 0 ? documentedRequests : fc.oneof(documentedRequests, fc.constantFrom(...prepared));
   return fc.oneof(
-    { weight: 2, arbitrary: described.map((request) => ({ request, change: 'none' })) },
+    { weight: 2, arbitrary: documentedRequests.map((request) => ({ request, change: 'none' })) },
     {
       weight: 3,
       arbitrary: fc
-        .tuple(right, changes(at))
+        .tuple(baseRequests, changes(at))
         .map(([request, { name, apply }]) => ({ request: apply(request), change: name })),
     },
   );
@@ -86,7 +87,7 @@ function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arb
   const { operationId, parameters = [], requestBody } = operation;
   const context = { schemas: document.components.schemas, named };
   const valuesFor = (name: string, schema: Schema) => named(name, schema) ?? arbitraryOf(schema, context);
-  const pairsIn = (place: string) =>
+  const parametersIn = (place: string) =>
     fc
       .tuple(
         ...parameters
@@ -97,12 +98,18 @@ function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arb
           }),
       )
       .map((pairs) => pairs.filter((pair) => pair !== undefined));
-  const unknownPlace = parameters.find((one) => !['path', 'query', 'header'].includes(one.in));
-  if (unknownPlace !== undefined)
-    throw new Error(`cannot send the parameter \`${unknownPlace.name}\` in \`${unknownPlace.in}\``);
+  const unsupported = parameters.find((one) => !['path', 'query', 'header'].includes(one.in));
+  if (unsupported !== undefined)
+    throw new Error(`unsupported location of the parameter \`${unsupported.name}\`: ${unsupported.in}`);
   const body = requestBody === undefined ? fc.constant(undefined) : bodiesOf(requestBody, context);
   return fc
-    .tuple(pairsIn('path'), pairsIn('query'), pairsIn('header'), credentialsOf(operation), body)
+    .tuple(
+      parametersIn('path'),
+      parametersIn('query'),
+      parametersIn('header'),
+      credentialsOf(operation),
+      body,
+    )
     .map(([segments, query, headers, authorization, sent]) => ({
       operation: operationId,
       method,
@@ -117,10 +124,10 @@ function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arb
     }));
 }
 
-/** Names in braces stay: what they stand for is put in their place later. */
+/** Encodes a path segment, except for placeholders, which are replaced later. */
 function segmentOf(value: string): string {
   if (value.startsWith('{{')) return value;
-  // An empty segment names another path.
+  // An empty segment would change the path.
   return value === '' ? '%20' : encodeURIComponent(value);
 }
 
@@ -146,24 +153,23 @@ function bodiesOf(
           form: Object.entries(members as Schema).map(([name, one]): Pair => [name, textOf(one)]),
         }));
       default:
-        throw new Error(`cannot send a body of the media type \`${type}\``);
+        throw new Error(`unsupported media type of a body: ${type}`);
     }
   });
   return fc.oneof(...bodies, ...(required ? [] : [fc.constant(undefined)]));
 }
 
 function credentialsOf({ security = [] }: DocumentedOperation): fc.Arbitrary<string | undefined> {
-  const ways = security.flatMap((way): readonly (string | undefined)[] => {
-    const schemes = Object.keys(way);
+  const alternatives = security.flatMap((alternative): readonly (string | undefined)[] => {
+    const schemes = Object.keys(alternative);
     if (schemes.length === 0) return [undefined];
     return schemes.flatMap((scheme) => {
       const known = CREDENTIALS[scheme];
-      if (known === undefined)
-        throw new Error(`nothing is known to send for the security scheme \`${scheme}\``);
+      if (known === undefined) throw new Error(`no credentials for the security scheme \`${scheme}\``);
       return known;
     });
   });
-  return ways.length === 0 ? fc.constant(undefined) : fc.constantFrom(...ways);
+  return alternatives.length === 0 ? fc.constant(undefined) : fc.constantFrom(...alternatives);
 }
 
 interface Change {
@@ -175,15 +181,15 @@ function changes({ operation }: OperationAt): fc.Arbitrary<Change> {
   const hasBody = operation.requestBody !== undefined;
   const hasInput = hasBody || (operation.parameters ?? []).length > 0;
   return fc.oneof(
-    { weight: 2, arbitrary: ofCredentials() },
-    { weight: 3, arbitrary: ofRequest() },
-    { weight: 2, arbitrary: ofBody() },
-    ...(hasInput ? [{ weight: hasBody ? 8 : 6, arbitrary: ofInput() }] : []),
+    { weight: 2, arbitrary: credentialChanges() },
+    { weight: 3, arbitrary: requestChanges() },
+    { weight: 2, arbitrary: bodyChanges() },
+    ...(hasInput ? [{ weight: hasBody ? 8 : 6, arbitrary: inputChanges() }] : []),
   );
 }
 
 /** Changes of one parameter or one member. */
-function ofInput(): fc.Arbitrary<Change> {
+function inputChanges(): fc.Arbitrary<Change> {
   const place = fc.nat({ max: 31 });
   const replaced = (name: string, values: readonly unknown[]) =>
     fc
@@ -199,12 +205,12 @@ function ofInput(): fc.Arbitrary<Change> {
       ),
     },
     { weight: 2, arbitrary: change('with another member', withMember) },
-    { weight: 1, arbitrary: change('a member twice', repeated) },
+    { weight: 1, arbitrary: change('a repeated member', withRepeatedMember) },
   );
 }
 
-/** Changes of the body as a whole; where the operation has none, a body that nothing asks for. */
-function ofBody(): fc.Arbitrary<Change> {
+/** Changes of the whole body, or an unexpected body if the operation has none. */
+function bodyChanges(): fc.Arbitrary<Change> {
   return fc.oneof(
     fc.constantFrom(...MEDIA_TYPES).map(
       (type): Change => ({
@@ -213,14 +219,14 @@ function ofBody(): fc.Arbitrary<Change> {
       }),
     ),
     change('without a body', ({ body: _body, ...rest }) => rest),
-    change('a body that is cut off', (one) => ({ ...one, body: { type: JSON_TYPE, text: '{"a":' } })),
+    change('a truncated body', (one) => ({ ...one, body: { type: JSON_TYPE, text: '{"a":' } })),
     change('another form', (one) => ({ ...one, body: { form: [['access_token', '{{access}}']] } })),
     change('a large form', (one) => ({ ...one, body: { form: [['a', 'x'.repeat(LONG_BODY)]] } })),
     change('a large body', (one) => ({ ...one, body: { json: ['x'.repeat(LONG_BODY)] } })),
   );
 }
 
-function ofCredentials(): fc.Arbitrary<Change> {
+function credentialChanges(): fc.Arbitrary<Change> {
   return fc.oneof(
     {
       weight: 3,
@@ -229,7 +235,7 @@ function ofCredentials(): fc.Arbitrary<Change> {
           name: 'other credentials',
           apply: (one) => ({
             ...one,
-            headers: [...without(one.headers, 'Authorization'), ['Authorization', authorization]],
+            headers: [...withoutHeader(one.headers, 'Authorization'), ['Authorization', authorization]],
           }),
         }),
       ),
@@ -238,18 +244,21 @@ function ofCredentials(): fc.Arbitrary<Change> {
       weight: 1,
       arbitrary: change('without credentials', (one) => ({
         ...one,
-        headers: without(one.headers, 'Authorization'),
+        headers: withoutHeader(one.headers, 'Authorization'),
       })),
     },
     {
       weight: 1,
-      arbitrary: change('without a cookie', (one) => ({ ...one, headers: without(one.headers, 'Cookie') })),
+      arbitrary: change('without a cookie', (one) => ({
+        ...one,
+        headers: withoutHeader(one.headers, 'Cookie'),
+      })),
     },
   );
 }
 
 /** Changes of the method, the target, and the headers. */
-function ofRequest(): fc.Arbitrary<Change> {
+function requestChanges(): fc.Arbitrary<Change> {
   return fc.oneof(
     fc
       .constantFrom(...METHODS, 'HEAD')
@@ -270,7 +279,7 @@ function change(name: string, apply: Change['apply']): fc.Arbitrary<Change> {
   return fc.constant({ name, apply });
 }
 
-/** Replaces a value of the body, or of the query where there is no body. */
+/** Replaces a value in the body, or in the query if there is no body. */
 function replaceValue(request: PlannedRequest, place: number, value: unknown): PlannedRequest {
   const { body, query } = request;
   const replaced = (pairs: readonly Pair[]) =>
@@ -292,7 +301,7 @@ function withoutMember(request: PlannedRequest, place: number): PlannedRequest {
     if (Array.isArray(node)) return dropped(node);
     return isObject(node) ? Object.fromEntries(dropped(Object.entries(node))) : undefined;
   };
-  // Often the body itself: its members are those that may be required.
+  // Often the top level, whose members may be required.
   return { ...request, body: { ...body, json: replaceNode(body.json, place % 3 === 0 ? place : 0, drop) } };
 }
 
@@ -305,7 +314,7 @@ function withMember(request: PlannedRequest): PlannedRequest {
     : request;
 }
 
-function repeated(request: PlannedRequest): PlannedRequest {
+function withRepeatedMember(request: PlannedRequest): PlannedRequest {
   const { body, query } = request;
   if (body !== undefined && 'form' in body)
     return { ...request, body: { ...body, form: [...body.form, ...body.form.slice(0, 1)] } };
@@ -316,7 +325,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function without(headers: readonly Pair[], name: string): readonly Pair[] {
+function withoutHeader(headers: readonly Pair[], name: string): readonly Pair[] {
   return headers.filter(([one]) => one !== name);
 }
 

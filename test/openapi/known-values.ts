@@ -1,6 +1,6 @@
 /** Values that exist in the service: without them, most generated requests would refer to nothing. */
 
-/** Values for parameters and members whose schema says no more than `string`, by name. Names in braces are filled in when the request is sent. */
+/** Values for parameters and members by name, where the schema is too general. Placeholders in braces are replaced when the request is sent. */
 export const VALUES_BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   client_id: ['{{public_client}}', '{{public_client}}', '{{confidential_client}}'],
   client_secret: ['{{confidential_secret}}'],

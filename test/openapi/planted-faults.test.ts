@@ -19,21 +19,21 @@ afterAll(async () => {
   for (const { started } of deployments) await started.stop();
 });
 
-/** The document as plain data that a test may change. */
-function documentToChange(): Node {
+/** Returns a mutable copy of the document. */
+function copyDocument(): Node {
   return JSON.parse(JSON.stringify(describeInterface('http://127.0.0.1/v2', '0.0.0'))) as Node;
 }
 
-/** The object at a path of members. */
-function at(node: Node, ...path: readonly string[]): Node {
-  // The tests name what is in the document.
+/** Returns the object at a path of member names. */
+function nodeAt(node: Node, ...path: readonly string[]): Node {
+  // The tests use paths that exist.
   return path.reduce((found, name) => found[name] as Node, node);
 }
 
-/** Moves the path in which a fault is planted to the front: the check ends with the first mismatch. */
-function first(document: Node, path: string | undefined): Node {
+/** Moves a path to the front, since the check ends with the first mismatch. */
+function moveToFront(document: Node, path: string | undefined): Node {
   if (path === undefined) return document;
-  const paths = at(document, 'paths');
+  const paths = nodeAt(document, 'paths');
   return { ...document, paths: { [path]: paths[path], ...paths } };
 }
 
@@ -41,123 +41,124 @@ async function check(document: Node): Promise<DocumentReport> {
   return await checkDocument({ document, deployments, requests: REQUESTS, seed: SEED });
 }
 
-describe('a check of a document that is wrong finds', () => {
+describe('the check of a document detects', () => {
   it.each<{ fault: string; path?: string; plant: (document: Node) => void; found: RegExp }>([
     {
-      fault: 'a status that is missing',
+      fault: 'an undocumented status',
       plant: (document) => {
-        delete at(document, 'paths', '/v2/presets/{name}', 'get', 'responses')['404'];
+        delete nodeAt(document, 'paths', '/v2/presets/{name}', 'get', 'responses')['404'];
       },
       found:
         /^readPreset: GET \/v2\/presets\/\S+ 404: this status is not documented\n {2}change: .+\n {2}curl -i -X GET /,
     },
     {
-      fault: 'a member of another type',
+      fault: 'a member with a wrong type',
       path: '/v2/oauth/token',
       plant: (document) => {
-        at(document, 'components', 'schemas', 'TokenResult', 'properties')['expires_in'] = { type: 'string' };
+        nodeAt(document, 'components', 'schemas', 'TokenResult', 'properties')['expires_in'] = {
+          type: 'string',
+        };
       },
       found: /^issueTokens: POST \/v2\/oauth\/token 200: data\/expires_in must be string/,
     },
     {
-      fault: 'a member that is missing',
+      fault: 'an undocumented member',
       path: '/v2/health',
       plant: (document) => {
-        delete at(document, 'components', 'schemas', 'Health', 'properties')['uptime'];
+        delete nodeAt(document, 'components', 'schemas', 'Health', 'properties')['uptime'];
       },
       found: /^readHealth: .* must NOT have additional properties/,
     },
     {
-      fault: 'another media type',
+      fault: 'a wrong media type',
       path: '/v2/audiences/evaluate',
       plant: (document) => {
-        const response = at(document, 'paths', '/v2/audiences/evaluate', 'post', 'responses', '200');
+        const response = nodeAt(document, 'paths', '/v2/audiences/evaluate', 'post', 'responses', '200');
         response['content'] = { 'application/json': { schema: {} } };
       },
       found: /^evaluateAudience: .* the media type `application\/x-ndjson; charset=utf-8` is not documented/,
     },
     {
-      fault: 'a header whose schema does not hold',
+      fault: 'a header that its schema rejects',
       path: '/sign-in',
       plant: (document) => {
-        const headers = at(document, 'paths', '/sign-in', 'post', 'responses', '303', 'headers');
-        at(headers, 'Location')['schema'] = { type: 'string', pattern: '^https://' };
+        const headers = nodeAt(document, 'paths', '/sign-in', 'post', 'responses', '303', 'headers');
+        nodeAt(headers, 'Location')['schema'] = { type: 'string', pattern: '^https://' };
       },
       found: /^signIn: POST \/sign-in 303: Location: data must match pattern/,
     },
     {
-      fault: 'a required header that is not sent',
+      fault: 'a required header that the service does not send',
       path: '/v2/presets',
       plant: (document) => {
-        at(document, 'paths', '/v2/presets', 'get', 'responses', '200')['headers'] = {
+        nodeAt(document, 'paths', '/v2/presets', 'get', 'responses', '200')['headers'] = {
           'X-Missing': { required: true, schema: { type: 'string' } },
         };
       },
       found: /^listPresets: .* the header `X-Missing` is missing/,
     },
     {
-      fault: 'an operation that the service does not have',
+      fault: 'an operation that does not exist in the service',
       path: '/v2/nothing',
       plant: (document) => {
-        at(document, 'paths')['/v2/nothing'] = {
+        nodeAt(document, 'paths')['/v2/nothing'] = {
           get: { operationId: 'readNothing', responses: { '200': { description: 'Nothing.' } } },
         };
       },
       found: /^readNothing: GET \/v2\/nothing 404: this status is not documented/,
     },
     {
-      fault: 'a method that the document does not have',
+      fault: 'a method that is missing in the document',
       path: '/v2/credentials',
       plant: (document) => {
-        delete at(document, 'paths', '/v2/credentials')['post'];
+        delete nodeAt(document, 'paths', '/v2/credentials')['post'];
       },
-      found: /^PUT \/v2\/credentials: .* `Allow: GET, POST`, and the document has GET/,
+      found: /^PUT \/v2\/credentials: .* `Allow: GET, POST`, but the document has GET/,
     },
     {
-      fault: 'a success that never comes',
+      fault: 'a success status that never occurs',
       plant: (document) => {
-        at(document, 'paths', '/v2/userinfo', 'get', 'responses')['202'] = { description: 'Never.' };
+        nodeAt(document, 'paths', '/v2/userinfo', 'get', 'responses')['202'] = { description: 'Never.' };
       },
-      found:
-        /^readUserInfo: no request was answered with the documented status 202; .*prepared-requests\.ts must name/,
+      found: /^readUserInfo: the documented status 202 never occurred; .*prepared-requests\.ts must contain/,
     },
   ])('$fault', async ({ path, plant, found }) => {
-    const document = documentToChange();
+    const document = copyDocument();
     plant(document);
-    const { problems } = await check(first(document, path));
+    const { problems } = await check(moveToFront(document, path));
     expect(problems.join('\n')).toMatch(found);
   });
 
-  it.each<{ fault: string; path: string; plant: (document: Node) => void; told: RegExp }>([
+  it.each<{ fault: string; path: string; plant: (document: Node) => void; message: RegExp }>([
     {
-      fault: 'a security scheme for which it has no credentials',
+      fault: 'an unsupported security scheme',
       path: '/v2/userinfo',
       plant: (document) => {
-        at(document, 'paths', '/v2/userinfo', 'get')['security'] = [{ certificate: [] }];
+        nodeAt(document, 'paths', '/v2/userinfo', 'get')['security'] = [{ certificate: [] }];
       },
-      told: /^readUserInfo: nothing is known to send for the security scheme `certificate`/,
+      message: /^readUserInfo: no credentials for the security scheme `certificate`/,
     },
     {
-      fault: 'a keyword that it cannot draw from',
+      fault: 'an unsupported schema keyword',
       path: '/v2/oauth/authorize/deny',
       plant: (document) => {
-        at(document, 'components', 'schemas', 'DenialRequest')['patternProperties'] = {};
+        nodeAt(document, 'components', 'schemas', 'DenialRequest')['patternProperties'] = {};
       },
-      told: /^denyAuthorization: cannot draw a value: the keyword `patternProperties` is unknown/,
+      message: /^denyAuthorization: unsupported schema keyword `patternProperties` in /,
     },
     {
-      fault: 'a parameter in a place where it cannot send one',
+      fault: 'an unsupported parameter location',
       path: '/v2/userinfo',
       plant: (document) => {
-        at(document, 'paths', '/v2/userinfo', 'get')['parameters'] = [
+        nodeAt(document, 'paths', '/v2/userinfo', 'get')['parameters'] = [
           { name: 'session', in: 'cookie', schema: { type: 'string' } },
         ];
       },
-      told: /^readUserInfo: cannot send the parameter `session` in `cookie`/,
+      message: /^readUserInfo: unsupported location of the parameter `session`: cookie/,
     },
-  ])('names the operation that has $fault', async ({ path, plant, told }) => {
-    const document = documentToChange();
+  ])('names the operation with $fault', async ({ path, plant, message }) => {
+    const document = copyDocument();
     plant(document);
-    await expect(check(first(document, path))).rejects.toThrow(told);
+    await expect(check(moveToFront(document, path))).rejects.toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-/** Requests that get a documented status only in a certain state of the service, with the requests that lead to it. */
+/** Requests that cause a documented status only in a certain state of the service, with the requests that create that state. */
 import {
   APPROVE,
   AUDIENCE,
@@ -33,15 +33,15 @@ import type { PlannedRequest } from '../fuzz/http/planned-request.js';
 import type { DeploymentName } from './deployments.js';
 
 export interface PreparedRequest {
-  /** The status that the request is answered with. */
+  /** The expected status. */
   readonly status: number;
   readonly deployment: DeploymentName;
-  /** Sent before it, in order. */
+  /** Requests that create the state, in order. */
   readonly before: readonly PlannedRequest[];
   readonly request: PlannedRequest;
 }
 
-/** Requests for which nothing is prepared begin with the tokens of a grant. */
+/** The default state: tokens of a grant. */
 export const PREPARED_FOR_OTHERS: readonly PlannedRequest[] = LOG_IN;
 
 const AUTHORIZE_BY_FORM_POST: PlannedRequest = {
@@ -49,7 +49,7 @@ const AUTHORIZE_BY_FORM_POST: PlannedRequest = {
   query: [...AUTHORIZE.query, ['response_mode', 'form_post']],
 };
 
-/** In the sandbox, the identity check of this person has expired. */
+/** The identity check of this sample person has expired. */
 const AUTHORIZE_WITH_EXPIRED_CREDENTIAL: PlannedRequest = {
   ...AUTHORIZE,
   query: AUTHORIZE.query.map(([name, value]) => [name, name === 'login_hint' ? 'chiyo' : value]),
@@ -78,8 +78,8 @@ const prepared = (
 ): PreparedRequest => ({ status, deployment, before, request });
 
 /**
- * By operation. The state before the first one is also that of the requests that are drawn for the operation. An operation of the document
- * that is missing here is checked as well; it must be named here only where none of the drawn requests succeeds.
+ * Prepared requests by operation. Generated requests of an operation use the state of its first entry. An operation needs an entry only if
+ * none of its generated requests succeeds.
  */
 export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest[]>> = {
   authorize: [

@@ -161,11 +161,11 @@ export function validateFetchedResponses(url: string): void {
   const { fetch } = globalThis;
   globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const asked = new Request(input, init);
-    if (new URL(asked.url).origin !== origin) return response;
+    const request = new Request(input, init);
+    if (new URL(request.url).origin !== origin) return response;
     const problem = findUndocumented({
-      method: asked.method,
-      path: new URL(asked.url).pathname,
+      method: request.method,
+      path: new URL(request.url).pathname,
       status: response.status,
       type: response.headers.get('content-type') ?? undefined,
       body: await response.clone().text(),

@@ -33,13 +33,13 @@ export function quantizePng(png: Buffer): Buffer {
 
 function readChunks(png: Buffer): readonly { readonly type: string; readonly content: Buffer }[] {
   const chunks: { type: string; content: Buffer }[] = [];
-  for (let at = SIGNATURE.length; at < png.length; ) {
-    const length = png.readUInt32BE(at);
+  for (let offset = SIGNATURE.length; offset < png.length; ) {
+    const length = png.readUInt32BE(offset);
     chunks.push({
-      type: png.toString('latin1', at + 4, at + 8),
-      content: png.subarray(at + 8, at + 8 + length),
+      type: png.toString('latin1', offset + 4, offset + 8),
+      content: png.subarray(offset + 8, offset + 8 + length),
     });
-    at += length + 12;
+    offset += length + 12;
   }
   return chunks;
 }
@@ -54,14 +54,14 @@ function chunk(type: string, content: Buffer): Buffer {
 
 function unfilter(raw: Buffer, stride: number, height: number): Buffer {
   const pixels = Buffer.alloc(stride * height);
-  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * stride + x] ?? 0));
+  const pixelAt = (x: number, y: number) => (x < 0 || y < 0 ? 0 : (pixels[y * stride + x] ?? 0));
   for (let y = 0; y < height; y += 1) {
     const filter = raw[y * (stride + 1)] ?? 0;
     for (let x = 0; x < stride; x += 1) {
       const [left, up, corner] = [
-        at(x - CHANNELS, y),
-        at(x, y - 1),
-        x < CHANNELS ? 0 : at(x - CHANNELS, y - 1),
+        pixelAt(x - CHANNELS, y),
+        pixelAt(x, y - 1),
+        x < CHANNELS ? 0 : pixelAt(x - CHANNELS, y - 1),
       ];
       const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
       pixels[y * stride + x] = (raw[y * (stride + 1) + 1 + x] ?? 0) + guess;
@@ -83,8 +83,8 @@ function commonColors(pixels: Buffer): {
   readonly indexOf: (color: number) => number;
 } {
   const counts = new Map<number, number>();
-  for (let at = 0; at < pixels.length; at += CHANNELS) {
-    const color = pixels.readUIntBE(at, CHANNELS);
+  for (let offset = 0; offset < pixels.length; offset += CHANNELS) {
+    const color = pixels.readUIntBE(offset, CHANNELS);
     counts.set(color, (counts.get(color) ?? 0) + 1);
   }
   const common = [...counts]
@@ -97,10 +97,10 @@ function commonColors(pixels: Buffer): {
   });
   const known = new Map(common.map((color, index) => [color, index]));
   const nearest = (color: number) => {
-    let [best, least] = [0, Number.POSITIVE_INFINITY];
+    let [best, leastDistance] = [0, Number.POSITIVE_INFINITY];
     common.forEach((candidate, index) => {
-      const away = distance(color, candidate);
-      if (away < least) [best, least] = [index, away];
+      const currentDistance = distance(color, candidate);
+      if (currentDistance < leastDistance) [best, leastDistance] = [index, currentDistance];
     });
     known.set(color, best);
     return best;

@@ -48,19 +48,19 @@ export function openRawConnection(port: number, waitMs: number): RawConnection {
       const kept = socket !== undefined && !socket.destroyed && socket.writable;
       if (!kept) socket = open(port);
       try {
-        const answer = await exchange(socket as Socket, bytes, method, waitMs);
-        if (answer.closing) drop();
-        return answer;
+        const response = await exchange(socket as Socket, bytes, method, waitMs);
+        if (response.closing) drop();
+        return response;
       } catch (error) {
         drop();
         if (!kept || !(error instanceof ResponseError) || error.kind !== 'closed') throw error;
         socket = open(port);
-        const answer = await exchange(socket, bytes, method, waitMs).catch((again: unknown) => {
+        const response = await exchange(socket, bytes, method, waitMs).catch((again: unknown) => {
           drop();
           throw again;
         });
-        if (answer.closing) drop();
-        return answer;
+        if (response.closing) drop();
+        return response;
       }
     },
     close: drop,
@@ -142,10 +142,10 @@ function exchange(
 ): Promise<RawResponse & { readonly closing: boolean }> {
   return new Promise((resolve, reject) => {
     let received = '';
-    const settle = (act: () => void) => {
+    const settle = (action: () => void) => {
       clearTimeout(timer);
-      socket.off('data', take).off('close', closed);
-      act();
+      socket.off('data', onData).off('close', onClose);
+      action();
     };
     const fail = (kind: ResponseError['kind'], message: string) =>
       settle(() => reject(new ResponseError(kind, message)));
@@ -159,8 +159,8 @@ function exchange(
         return true;
       }
       if (read === undefined) return false;
-      const { answer, length } = read;
-      const last = headerOf(answer, 'connection') === 'close';
+      const { answer: response, length } = read;
+      const last = headerOf(response, 'connection') === 'close';
       // The response to an unparsable request may have a body even for HEAD.
       if (received.length > length && !(method === 'HEAD' && last)) {
         fail(
@@ -169,18 +169,18 @@ function exchange(
         );
         return true;
       }
-      settle(() => resolve({ ...answer, closing: ended || last }));
+      settle(() => resolve({ ...response, closing: ended || last }));
       return true;
     };
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       received += chunk.toString('latin1');
       finish(false);
     };
-    const closed = () => {
+    const onClose = () => {
       if (received === '') fail('closed', 'closed without a response');
       else if (!finish(true)) fail('unreadable', `cut off: ${JSON.stringify(received.slice(0, 200))}`);
     };
-    socket.on('data', take).on('close', closed);
+    socket.on('data', onData).on('close', onClose);
     socket.write(bytes);
   });
 }
@@ -208,23 +208,23 @@ function readResponse(
     return [name.toLowerCase(), value ?? ''] as const;
   });
   const start = headEnd + HEAD_END.length;
-  const answer = (body: string, length: number) => ({
+  const response = (body: string, length: number) => ({
     answer: { status, headers, body: Buffer.from(body, 'latin1').toString('utf8') },
     length,
   });
-  if (status < 200 || status === 204 || method === 'HEAD') return answer('', start);
+  if (status < 200 || status === 204 || method === 'HEAD') return response('', start);
   const lengths = headers.filter(([name]) => name === 'content-length');
   if (lengths.length > 1) throw new ResponseError('unreadable', 'two Content-Length headers');
   const length = lengths[0]?.[1];
   if (length !== undefined) {
     const end = start + Number(length);
-    return received.length < end ? undefined : answer(received.slice(start, end), end);
+    return received.length < end ? undefined : response(received.slice(start, end), end);
   }
   if (headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked')) {
     const read = readChunks(received, start);
-    return read === undefined ? undefined : answer(read.body, read.end);
+    return read === undefined ? undefined : response(read.body, read.end);
   }
-  return ended ? answer(received.slice(start), received.length) : undefined;
+  return ended ? response(received.slice(start), received.length) : undefined;
 }
 
 function readChunks(
@@ -232,16 +232,16 @@ function readChunks(
   start: number,
 ): { readonly body: string; readonly end: number } | undefined {
   let body = '';
-  let at = start;
+  let position = start;
   for (;;) {
-    const lineEnd = text.indexOf('\r\n', at);
+    const lineEnd = text.indexOf('\r\n', position);
     if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    const size = Number.parseInt(text.slice(position, lineEnd), 16);
     if (Number.isNaN(size)) throw new ResponseError('unreadable', 'a chunk without a size');
     const end = lineEnd + 2 + size + 2;
     if (text.length < end) return undefined;
     if (size === 0) return { body, end };
     body += text.slice(lineEnd + 2, lineEnd + 2 + size);
-    at = end;
+    position = end;
   }
 }
