@@ -13,7 +13,7 @@ export interface ReleasedChangelog {
  * Moves the unreleased section to a new version.
  *
  * @param date - YYYY-MM-DD.
- * @throws {RangeError} When the unreleased section is missing or empty.
+ * @throws {RangeError} If the unreleased section is missing or empty.
  */
 export function releaseChangelog(changelog: string, version: string, date: string): ReleasedChangelog {
   const start = changelog.indexOf(UNRELEASED);

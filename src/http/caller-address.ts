@@ -9,7 +9,7 @@ export type AddressReader = (request: IncomingMessage) => string;
 const MAX_HOPS = 16;
 const UNKNOWN = 'unknown';
 
-/** Creates an address reader. @param trusted - Proxies whose `X-Forwarded-For` is used; none where absent. */
+/** Creates an address reader. @param trusted - Proxies whose `X-Forwarded-For` is used. Default: none. */
 export function createAddressReader(trusted?: BlockList): AddressReader {
   const peers = new WeakMap<Socket, string>();
   return ({ socket, headers }) => {

@@ -31,12 +31,12 @@ export interface ServiceContext extends Ports {
   readonly signIn: SignIn;
   /** Issuers whose signed credentials are accepted. */
   readonly issuers: readonly TrustedIssuer[];
-  /** The external login; absent where people sign in at the service. */
+  /** The external login; absent if people sign in at the service. */
   readonly externalSignIn?: ExternalSignIn;
   /** Whether a DPoP proof must have a nonce of this service (RFC 9449 §8, §9). */
   readonly dpopNonceRequired: boolean;
   /** Whether the administrator may approve for a person. */
   readonly administratorApproves: boolean;
-  /** SHA-256 of the administrator's token, base64url; absent where there is no administrator. */
+  /** SHA-256 of the administrator's token, base64url; absent without an administrator. */
   readonly administratorTokenHash?: string;
 }

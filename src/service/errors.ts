@@ -1,6 +1,6 @@
 /** The error catalogue: HTTP status, body and documentation of every error derive from this table. */
 
-/** One error. `error` is a code of RFC 6749 where one fits. `description` is constant, so that it cannot leak data. */
+/** One error. `error` is a code of RFC 6749 if one applies. `description` is constant, so that it cannot leak data. */
 export interface ErrorDefinition {
   readonly errorCode: string;
   readonly status: number;

@@ -12,7 +12,7 @@ export interface ExpirySweeperPorts {
   >;
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Retention period of the audit log; unlimited where absent. */
+  /** Retention period of the audit log. Default: unlimited. */
   readonly auditRetentionMs?: number | undefined;
   /** Authenticates the record of removed audit entries. */
   readonly auditChain: AuditChain;

@@ -46,9 +46,9 @@ const CREDENTIAL_KEY = 'credential-key';
 
 /** Options of a deployment. */
 export interface ServiceOptions {
-  /** Scopes, claims and presets; the default catalogue where absent. */
+  /** Scopes, claims and presets. Default: the default catalogue. */
   readonly catalogue?: Catalogue;
-  /** Trusted issuers of signed credentials; none where absent. */
+  /** Trusted issuers of signed credentials. Default: none. */
   readonly issuers?: readonly TrustedIssuer[];
   /** Authenticates people. Where absent, the sandbox offers a choice of people, and nobody can sign in in production. */
   readonly signIn?: SignIn;
@@ -57,13 +57,13 @@ export interface ServiceOptions {
   /** SHA-256 of the administrator's token, base64url. */
   readonly administratorTokenHash?: string;
   /**
-   * When the administrator may approve on behalf of people: `without-sign-in` (default), only where people cannot sign in, or `always`. Ignored
+   * When the administrator may approve on behalf of people: `without-sign-in` (default), only if people cannot sign in, or `always`. Ignored
    * in the sandbox.
    */
   readonly administratorApproval?: AdministratorApproval;
-  /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9); false where absent. */
+  /** Whether DPoP proofs must have a nonce of this service (RFC 9449 §8, §9). Default: false. */
   readonly dpopNonce?: boolean;
-  /** An external login where people sign in. */
+  /** The external login at which people sign in. */
   readonly externalSignIn?: ExternalSignIn;
   /**
    * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers and sessions and the service key are derived. Where absent, these
@@ -83,7 +83,7 @@ export type ServiceBuilder = (settings: Settings) => Service;
  * Prepares the store for the service: creates missing keys, indexes grants, and in the sandbox fills an empty store with sample people.
  *
  * @throws {CatalogueError} For an invalid catalogue, with every problem.
- * @throws {StoreUnavailable} When the store cannot be reached.
+ * @throws {StoreUnavailable} If the store cannot be reached.
  */
 export async function prepareService(
   { regex, ...ports }: ServicePorts,
@@ -185,7 +185,7 @@ function build(context: ServiceContext) {
     signedClients: context.clientAssertions !== undefined,
     /** Signature algorithms of DPoP proofs (RFC 9449); empty if DPoP is not supported. */
     dpopAlgorithms: context.dpopProofs?.algorithms ?? [],
-    /** URL of the external login; `undefined` where people sign in at the service. */
+    /** URL of the external login; `undefined` if people sign in at the service. */
     signInUrl: context.externalSignIn?.url,
     /** Limits how often callers may send requests. */
     rateLimiter,

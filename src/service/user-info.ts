@@ -110,10 +110,10 @@ function shownMembers(
   { catalogue: { scopes } }: ServiceContext,
 ): (member: ClaimMember) => boolean {
   const isCovered = coveredClaims(grantedScopes, scopes);
-  const held = scopes.expand(grantedScopes);
+  const expandedScopes = scopes.expand(grantedScopes);
   return (member) => {
     const scope = STANDARD_SCOPE_OF[member];
-    return isCovered(CLAIM_OF_USER_INFO[member]) && (scope === undefined || held.has(scope));
+    return isCovered(CLAIM_OF_USER_INFO[member]) && (scope === undefined || expandedScopes.has(scope));
   };
 }
 

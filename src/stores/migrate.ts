@@ -41,7 +41,7 @@ export class NewerSchemaError extends Error {
  *
  * @param transaction - An open transaction with an exclusive lock, which the caller commits.
  * @returns The version that the store has now.
- * @throws {NewerSchemaError} When the store is newer than this program.
+ * @throws {NewerSchemaError} If the store is newer than this program.
  */
 export async function migrate(
   transaction: Kysely<Schema>,
@@ -62,7 +62,7 @@ export async function migrate(
 /**
  * Reads the schema version of a store that has the table `schema_version`.
  *
- * @throws {NewerSchemaError} When the store is newer than this program.
+ * @throws {NewerSchemaError} If the store is newer than this program.
  */
 export async function readSchemaStatus(
   database: Kysely<Schema>,

@@ -26,12 +26,12 @@ const MAX_ATTEMPTS = 10;
 
 /** Options of a store on any database. */
 export interface StoreOptions {
-  /** Whether changes of grants, tokens, applications, credentials and keys are recorded in the audit log; false where absent. */
+  /** Whether changes of grants, tokens, applications, credentials and keys are recorded in the audit log. Default: false. */
   readonly audit?: boolean;
-  /** Encrypts personal data and the store's keys; not encrypted where absent. */
+  /** Encrypts personal data and the store's keys. Default: no encryption. */
   readonly cipher?: ValueCipher;
   /**
-   * Whether every value must be encrypted, which requires a cipher and a completely encrypted store. False where absent, when the store's own
+   * Whether every value must be encrypted, which requires a cipher and a completely encrypted store. Default: the store's own
    * record determines whether plaintext values are rejected.
    */
   readonly encryptionRequired?: boolean;

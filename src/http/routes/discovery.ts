@@ -13,7 +13,7 @@ import { BASE_PATH, type Operation, type Route } from './route.js';
 
 const CACHE = { 'Cache-Control': `public, max-age=${JWKS_CACHE_SECONDS}` };
 
-/** Metadata paths: below the issuer's URL, and where RFC 8414 §3.1 places them for an issuer with a path. */
+/** Metadata paths: below the issuer's URL, and as required by RFC 8414 §3.1 for an issuer with a path. */
 const METADATA_PATHS = [
   `${BASE_PATH}/.well-known/openid-configuration`,
   `${BASE_PATH}/.well-known/oauth-authorization-server`,

@@ -40,11 +40,11 @@ export interface AuditChain {
   /** Returns the HMAC of the instant from which entries are kept. */
   keptFromMac(keptFrom: number): string;
   /** Encodes the start of a chain, with its HMAC. */
-  writeStart(link: ChainLink): string;
+  encodeStart(link: ChainLink): string;
   /** Returns the start of the chain; `undefined` if it is not genuine. */
-  readStart(retention: AuditRetention): ChainLink | undefined;
+  decodeStart(retention: AuditRetention): ChainLink | undefined;
   /** Returns the instant from which entries are kept; `undefined` if it is not genuine. */
-  readKeptFrom(retention: AuditRetention): number | undefined;
+  verifyKeptFrom(retention: AuditRetention): number | undefined;
 }
 
 const AUDIT_KEY = 'audit-key';
@@ -83,16 +83,16 @@ export function createAuditChain(key: string, digest: Digest): AuditChain {
       seal.lastAt === newestInstant(parseLines(seal)),
     isGenuine,
     keptFromMac: (keptFrom) => mac('kept from', keptFrom),
-    writeStart: ({ number, position, entries, hash }) => {
+    encodeStart: ({ number, position, entries, hash }) => {
       const link = { number, position, entries, hash };
       return JSON.stringify({ ...link, mac: startMac(link) });
     },
-    readStart: ({ start }) => {
+    decodeStart: ({ start }) => {
       if (start === undefined) return GENESIS;
       const link = parseStart(start);
       return link !== undefined && digest.equal(link.mac, startMac(link)) ? link : undefined;
     },
-    readKeptFrom: ({ keptFrom, mac: stored }) => {
+    verifyKeptFrom: ({ keptFrom, mac: stored }) => {
       // No sealed entry was removed yet.
       if (stored === undefined) return 0;
       return digest.equal(stored, mac('kept from', keptFrom)) ? keptFrom : undefined;

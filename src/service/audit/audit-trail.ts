@@ -136,7 +136,7 @@ export interface AuditLine {
   readonly text: string;
 }
 
-/** A range of positions, both ends included; unbounded where an end is absent. */
+/** A range of positions, both ends included; unbounded if an end is absent. */
 export interface PositionRange {
   readonly from?: number;
   readonly to?: number;

@@ -114,7 +114,7 @@ async function findLinkBefore(
     const [before] = await store.listSeals(number - 1, 1);
     if (before?.number === number) return before;
   }
-  const start = chain.readStart(await store.readAuditRetention());
+  const start = chain.decodeStart(await store.readAuditRetention());
   if (start === undefined) throw new AuditChainError('the start of the chain is not genuine');
   return start.number === number ? start : undefined;
 }

@@ -30,7 +30,7 @@ export async function sweepAudit(
 /** Keeps the newest seal, which the next one continues. */
 async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Promise<number> {
   const retention = await store.readAuditRetention();
-  const start = chain.readStart(retention);
+  const start = chain.decodeStart(retention);
   if (start === undefined) throw new AuditChainError('the start of the chain is not genuine');
   const keptFrom = Math.min(before, retention.keptFrom);
   const seals = await store.listSeals(start.number, SEALS_PER_STEP + 1);
@@ -44,6 +44,6 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
     last = seal;
   }
   if (last.number === start.number) return 0;
-  await store.pruneSeals(last.number, chain.writeStart(last));
+  await store.pruneSeals(last.number, chain.encodeStart(last));
   return last.number - start.number;
 }

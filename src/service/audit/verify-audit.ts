@@ -101,8 +101,8 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
 
   const readRetention = async (): Promise<ChainLink> => {
     const retention = await store.readAuditRetention();
-    const start = chain.readStart(retention);
-    const from = chain.readKeptFrom(retention);
+    const start = chain.decodeStart(retention);
+    const from = chain.verifyKeptFrom(retention);
     if (start === undefined || from === undefined) throw new ProblemFound('retention_changed');
     keptFrom = from;
     return start;

@@ -12,7 +12,7 @@ export interface Authorization {
   readonly userId?: string;
   readonly status: AuthorizationStatus;
   readonly redirectUri: string;
-  /** How the response reaches the redirect URI; as query parameters where absent. */
+  /** How the response is sent to the redirect URI. Default: as query parameters. */
   readonly responseMode?: 'form_post';
   readonly requestedScopes: readonly string[];
   readonly grantedScopes?: readonly string[];
@@ -44,7 +44,7 @@ export interface Authorization {
   readonly approvedAt?: number;
   readonly revokedAt?: number;
   readonly lastTokenIssuedAt?: number;
-  /** When the person who approved had signed in: `auth_time` of the ID token. Absent where that is unknown. */
+  /** When the person who approved had signed in: `auth_time` of the ID token. Absent if that is unknown. */
   readonly authenticatedAt?: number;
 }
 
@@ -88,7 +88,7 @@ const TRANSITIONS: Readonly<Record<AuthorizationStatus, Row>> = {
   revoked: { restore: 'consumed' },
 };
 
-/** Returns the next state; `undefined` where the trigger is not allowed (`invalid_transition`). Never throws. */
+/** Returns the next state; `undefined` if the trigger is not allowed (`invalid_transition`). Never throws. */
 export function transition(from: AuthorizationStatus, trigger: Trigger): AuthorizationStatus | undefined {
   return TRANSITIONS[from][trigger];
 }

@@ -49,7 +49,7 @@ export function createAuthorizations(context: ServiceContext) {
     /**
      * Approves a pending authorization for the person of a session. The code is shown only once.
      *
-     * @param scopes - A subset of the requested scopes; all of them where absent (V4).
+     * @param scopes - A subset of the requested scopes (V4). Default: all.
      * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a session
      *   that is older than the client allows, `palm_verification_required` unless this person's palm was verified, `invalid_transition`.
      */
@@ -63,7 +63,7 @@ export function createAuthorizations(context: ServiceContext) {
 
     /**
      * Approves a pending authorization on behalf of the person named by its `login_hint`. In production, for the administrator only; in the
-     * sandbox, for every caller, and for a sample person where there is no hint. Counts as the person's sign-in.
+     * sandbox, for every caller, and for a sample person if there is no hint. Counts as the person's sign-in.
      *
      * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production if people can sign in and no setting
      *   allows it.
@@ -118,7 +118,7 @@ export function createAuthorizations(context: ServiceContext) {
     /**
      * Verifies a person by palm and records the result for a pending authorization (V6); returns whether the palm matched.
      *
-     * @param userId - Where absent, the person for whom `approveOnBehalf` would approve.
+     * @param userId - Default: the person for whom `approveOnBehalf` would approve.
      * @throws {ServiceError} `not_found`
      */
     async verifyPalm(
@@ -199,7 +199,7 @@ function assertAdministratorApproves({ environment, administratorApproves }: Ser
     throw new ServiceError('administrator_approval_disabled');
 }
 
-/** Returns the person named by the hint; in the sandbox, a sample person where there is no hint (V1). */
+/** Returns the person named by the hint; in the sandbox, a sample person if there is no hint (V1). */
 async function hintedPerson(
   { authorization }: AuthorizationDetail,
   context: ServiceContext,

@@ -62,7 +62,7 @@ export function createBrowserBinding(context: ServiceContext) {
   };
 }
 
-/** Verifies a nonce; `undefined` where it belongs to another sign-in or has expired. Never throws. */
+/** Verifies a nonce; `undefined` if it belongs to another sign-in or has expired. Never throws. */
 export function readSignInNonce(
   nonce: string,
   attempt: ExternalSignInAttempt,

@@ -11,7 +11,7 @@ const DESTINATIONS = ['userinfo', 'id_token'] as const;
 /**
  * Parses the parameter. Unknown claims and destinations other than `userinfo` and `id_token` are ignored. Never throws.
  *
- * @returns The names of the claims, empty where the parameter is absent; or a description of the fault.
+ * @returns The names of the claims; an empty list if the parameter is absent; a description of the fault if it is invalid.
  */
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest | string {
   if (text === undefined) return [];

@@ -18,7 +18,7 @@ const MAX_AGE = /^\d{1,10}$/;
 /**
  * Parses `prompt`: supported values separated by spaces, `none` only by itself.
  *
- * @returns `undefined` where it is invalid. Never throws.
+ * @returns `undefined` if it is invalid. Never throws.
  */
 export function parsePrompt(text: string): readonly PromptValue[] | undefined {
   const values = [...new Set(text.split(' '))];
@@ -26,7 +26,7 @@ export function parsePrompt(text: string): readonly PromptValue[] | undefined {
   return values.includes('none') && values.length > 1 ? undefined : values;
 }
 
-/** Parses `max_age`, a number of seconds; `undefined` where it is invalid. Never throws. */
+/** Parses `max_age`, a number of seconds; `undefined` if it is invalid. Never throws. */
 export function parseMaxAge(text: string): number | undefined {
   return MAX_AGE.test(text) ? Number(text) : undefined;
 }

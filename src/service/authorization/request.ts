@@ -1,4 +1,4 @@
-/** Authorization requests: validation, its order, and where errors are reported (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
+/** Authorization requests: the order of validation, and whether errors are shown to the person or returned to the client (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isRegisteredRedirectUri } from '../clients/application.js';
@@ -72,8 +72,8 @@ export function createAuthorizationRequests(context: ServiceContext) {
         scopes = checkedScopes(parameters, application, context);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        const { state, ...kept } = returnedParameters(parameters);
-        const destination = { redirectUri, ...kept, ...(fits('state', state) && state ? { state } : {}) };
+        const { state, ...mode } = returnedParameters(parameters);
+        const destination = { redirectUri, ...mode, ...(fits('state', state) && state ? { state } : {}) };
         return { kind: 'redirect', destination, error };
       }
       const browserHash = context.digest.sha256(browserBinding);
@@ -135,7 +135,7 @@ async function trustedApplication(
 /**
  * Returns the redirect URI of a request, which must be a registered one.
  *
- * @throws {ServiceError} `malformed_body` where it is absent, `redirect_uri_mismatch` where it is not registered.
+ * @throws {ServiceError} `malformed_body` if it is absent, `redirect_uri_mismatch` if it is not registered.
  */
 function trustedRedirectUri(
   parameters: AuthorizationParameters,
@@ -198,7 +198,7 @@ function checkedScopes(
   return scopes;
 }
 
-/** Returns `dpop_jkt`; ignored like an unknown parameter where DPoP is not supported. */
+/** Returns `dpop_jkt`; ignored like an unknown parameter if DPoP is not supported. */
 function requestedThumbprint(
   parameters: AuthorizationParameters,
   { dpopProofs }: ServiceContext,
@@ -308,7 +308,7 @@ function proofOfAnotherKey(): ServiceError {
 }
 
 /**
- * Consumes the pushed request of a `request_uri` and returns its parameters; `undefined` where the `request_uri` is absent or does not have the
+ * Consumes the pushed request of a `request_uri` and returns its parameters; `undefined` if the `request_uri` is absent or does not have the
  * prefix of pushed requests.
  *
  * @throws {ServiceError} `invalid_request_uri`, with the same description for a request that is unknown, used, expired or another client's.

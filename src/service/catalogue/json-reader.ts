@@ -38,7 +38,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return value as JsonObject;
   }
 
-  /** Reads the elements of an array; empty where absent. */
+  /** Reads the elements of an array; an empty list if absent. */
   list(object: JsonObject | undefined, name: string, parent: string): readonly unknown[] {
     const value = object?.[name];
     if (value === undefined) return [];
@@ -82,7 +82,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('value_unknown', pointerTo(parent, name), `\`${name}\` must be one of ${list(values)}.`);
   }
 
-  /** Reads an array of strings; empty where absent. */
+  /** Reads an array of strings; an empty list if absent. */
   strings(object: JsonObject | undefined, name: string, parent: string): readonly string[] {
     const strings = this.list(object, name, parent);
     return strings.filter((string, index): string is string => {

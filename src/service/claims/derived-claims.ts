@@ -109,7 +109,7 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
   };
 }
 
-/** Compiles the check once, or once a day where the operand depends on the day. */
+/** Compiles the check once; once a day if the operand depends on the day. */
 function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngine): CompiledCheck {
   const { operator } = check;
   if ('value' in check) {

@@ -31,7 +31,7 @@ export interface Application {
   readonly purpose?: string;
   /** Compared as strings; browsers are redirected only to these. */
   readonly redirectUris: readonly string[];
-  /** Redirect URIs after a sign-out, compared as strings including ports; absent where there are none. */
+  /** Redirect URIs after a sign-out, compared as strings including ports; absent if there are none. */
   readonly postLogoutRedirectUris?: readonly string[];
   /** Scopes that the application may request. */
   readonly scopes: readonly string[];
@@ -39,14 +39,14 @@ export interface Application {
   readonly secretHash?: string;
   /** Public keys of a client that authenticates by `private_key_jwt` (RFC 7523); such a client has no secret. */
   readonly keys?: readonly PublicJwk[];
-  /** The only accepted method; where absent, {@link authMethodsOf} derives the methods from the keys and the secret. */
+  /** The only accepted method. Default: the methods that {@link authMethodsOf} derives from the keys and the secret. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   readonly idTokenAlgorithm: IdTokenAlgorithm;
-  /** Whether every authorization request must be pushed first (RFC 9126 §6); false where absent. */
+  /** Whether every authorization request must be pushed first (RFC 9126 §6). Default: false. */
   readonly requirePushedAuthorizationRequests?: boolean;
   /** Whether its access tokens must be bound to a key of the client (RFC 9449 §5.2). */
   readonly dpopBoundAccessTokens?: boolean;
-  /** Who registered it, as named by the operator; absent where unknown. */
+  /** Who registered it, as named by the operator; absent if unknown. */
   readonly createdByUserId?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;

@@ -8,10 +8,10 @@ import { ApplicationsError, parseApplications } from './parse-applications.js';
 
 /** An application to be registered. */
 export interface NewApplication {
-  /** Generated where absent. */
+  /** Default: generated. */
   readonly clientId?: string;
   readonly name: string;
-  /** Applications of one organization get the same pairwise identifiers. Generated where absent. */
+  /** Applications of one organization get the same pairwise identifiers. Default: generated. */
   readonly organizationId?: string;
   readonly purpose?: string;
   readonly redirectUris: readonly string[];
@@ -20,13 +20,13 @@ export interface NewApplication {
   readonly scopes: readonly string[];
   /** How it authenticates: by a generated secret, by signing with its keys, or not at all (public client, PKCE). */
   readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
-  /** The only accepted method; any method that `proof` allows where absent. `none` with a secret: the secret is used for user tokens only. */
+  /** The only accepted method. Default: any method that `proof` allows. `none` with a secret: the secret is used for user tokens only. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
-  /** Algorithm of its ID tokens; RS256 where absent. */
+  /** Algorithm of its ID tokens. Default: RS256. */
   readonly idTokenAlgorithm?: IdTokenAlgorithm;
-  /** Whether every authorization request must be pushed first (RFC 9126 §6); false where absent. */
+  /** Whether every authorization request must be pushed first (RFC 9126 §6). Default: false. */
   readonly requirePushedAuthorizationRequests?: boolean;
-  /** Whether its access tokens must be bound to a key of the client; false where absent. */
+  /** Whether its access tokens must be bound to a key of the client. Default: false. */
   readonly dpopBoundAccessTokens?: boolean;
   /** Who registers it, as named by the operator. */
   readonly createdByUserId?: string;
@@ -52,7 +52,7 @@ const PLACEHOLDER_SHA256 = '0'.repeat(64);
 /**
  * Registers an application.
  *
- * @throws {ApplicationsError} With every problem; also where the client id is taken, even by a revoked application.
+ * @throws {ApplicationsError} With every problem; also if the client id is taken, even by a revoked application.
  */
 export async function registerApplication(
   requested: NewApplication,

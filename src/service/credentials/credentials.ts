@@ -25,7 +25,7 @@ export interface Ingestion {
   /** `json`: the service's own format, vouched for by the administrator; otherwise a format identifier of OpenID4VCI. */
   readonly format: 'json' | CredentialFormat;
   readonly credential: unknown;
-  /** The required subject of a signed credential; not checked where absent. */
+  /** The required subject of a signed credential; not checked if absent. */
   readonly subject?: string;
   /** The challenge given to the holder, for an SD-JWT VC with a key-binding JWT. */
   readonly keyBinding?: KeyBindingChallenge;

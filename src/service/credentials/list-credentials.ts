@@ -41,10 +41,11 @@ export function createCredentialLists(context: ServiceContext) {
      */
     async list(request: ListRequest, grant: Grant): Promise<Page<CredentialView>> {
       const { catalogue, store, clock, digest, identifiers, serviceKey, view } = context;
-      const held = catalogue.scopes.expand(grant.grantedScopes);
-      if (!held.has(SCOPE)) throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
+      const expandedScopes = catalogue.scopes.expand(grant.grantedScopes);
+      if (!expandedScopes.has(SCOPE))
+        throw new ServiceError('insufficient_scope', { missing: [{ scopes: [SCOPE] }] });
       const { updatedSince = 0, limit, cursor } = request;
-      const list = ['credentials', grant.authorizationId, [...held].sort(), updatedSince];
+      const list = ['credentials', grant.authorizationId, [...expandedScopes].sort(), updatedSince];
       const cursors = createCursors(digest, serviceKey.derive('cursors'), list);
       const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');

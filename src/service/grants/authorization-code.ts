@@ -40,7 +40,7 @@ export function createCodeRedemption(context: ServiceContext) {
       if (!isTokenShaped(code)) throw new ServiceError('invalid_grant');
       const { digest, random, settings, store, clock, environment } = context;
       const refresh = createOpaqueToken(random, digest);
-      const { accessToken, kept } = createAccessToken(jkt, context);
+      const { accessToken, record } = createAccessToken(jkt, context);
       const redeemed = await store.redeemCode(
         omitUndefined({
           codeHash: digest.sha256(code),
@@ -49,12 +49,12 @@ export function createCodeRedemption(context: ServiceContext) {
           codeChallenge: toCodeChallenge(codeVerifier, digest),
           jkt,
           at: clock.now(),
-          accessToken: kept,
+          accessToken: record,
           refreshToken: omitUndefined({
             tokenHash: refresh.tokenHash,
             familyId: createOpaqueId(random),
-            issuedAt: kept.issuedAt,
-            expiresAt: kept.issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND,
+            issuedAt: record.issuedAt,
+            expiresAt: record.issuedAt + settings.refreshTokenLifetimeSeconds * MS_PER_SECOND,
             // Refresh tokens of confidential clients are bound by client authentication (RFC 9449 §5).
             jkt: isPublicAtTokenEndpoint(application) ? jkt : undefined,
           }),
@@ -76,7 +76,7 @@ export function createCodeRedemption(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
-        issuedAt: kept.issuedAt,
+        issuedAt: record.issuedAt,
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: refresh.token,
         refreshTokenExpiresInSeconds: settings.refreshTokenLifetimeSeconds,

@@ -12,7 +12,7 @@ import { createOpaqueToken, isTokenShaped } from '../tokens/opaque-token.js';
 
 export interface RefreshGrantRequest {
   readonly refreshToken: string;
-  /** A subset of the granted scopes; all of them where absent. Does not restrict later refreshes. */
+  /** A subset of the granted scopes. Default: all. Does not restrict later refreshes. */
   readonly scopes?: readonly string[];
   /** Thumbprint of the key of the request's DPoP proof; absent without a proof. */
   readonly jkt?: string;
@@ -25,7 +25,7 @@ export function createTokenRefresh(context: ServiceContext) {
      * Rotates a refresh token.
      *
      * @throws {ServiceError} `invalid_grant` for a token that is unknown, used, expired, another client's or bound to another key, and for a
-     *   grant without remaining scopes, where only a new authorization helps (RFC 6749 §5.2). `invalid_scope` for scopes that were not granted or
+     *   grant without remaining scopes, which requires a new authorization (RFC 6749 §5.2). `invalid_scope` for scopes that were not granted or
      *   that the application lost. `invalid_dpop_proof` if the client must use DPoP and did not. A wrong key, a missing proof and wrong scopes do
      *   not consume the token.
      */
@@ -54,12 +54,12 @@ export function createTokenRefresh(context: ServiceContext) {
       const notGranted = requested.filter((scope) => !granted.includes(scope));
       if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
       const next = createOpaqueToken(random, digest);
-      const { accessToken, kept } = createAccessToken(jkt, context);
+      const { accessToken, record } = createAccessToken(jkt, context);
       const rotation = {
         tokenHash,
         clientId: application.clientId,
         nextTokenHash: next.tokenHash,
-        accessToken: { ...kept, scopes: requested },
+        accessToken: { ...record, scopes: requested },
         ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { nextJkt: jkt } : {}),
         at,
       };
@@ -75,7 +75,7 @@ export function createTokenRefresh(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes: requested,
-        issuedAt: kept.issuedAt,
+        issuedAt: record.issuedAt,
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: next.token,
         refreshTokenExpiresInSeconds: Math.floor((presented.expiresAt - at) / MS_PER_SECOND),

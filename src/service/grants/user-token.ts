@@ -27,7 +27,7 @@ export function createUserTokens(context: ServiceContext) {
      * @param selectors - One or more selectors, which must all identify the same person.
      * @param jkt - Thumbprint of the key of the request's DPoP proof; absent without a proof.
      * @throws {ServiceError} `invalid_dpop_proof` if the client must use DPoP and did not; `grant_not_found`, the same for an unknown person, a
-     *   person without an active grant, an address that the grant does not cover, and a grant without remaining scopes; `malformed_body` where
+     *   person without an active grant, an address that the grant does not cover, and a grant without remaining scopes; `malformed_body` if
      *   selectors identify different people.
      */
     async issueUserToken(
@@ -43,8 +43,8 @@ export function createUserTokens(context: ServiceContext) {
       // A selector of another person and an unknown selector are rejected alike, so that combining selectors reveals nothing more.
       if (grants.some((one) => one?.userId !== grant.userId)) throw selectorMismatch();
       const { authorizationId, userId, scopes } = grant;
-      const { accessToken, kept } = createAccessToken(jkt, context);
-      if (!(await context.store.recordAccessToken(authorizationId, { ...kept, scopes })))
+      const { accessToken, record } = createAccessToken(jkt, context);
+      if (!(await context.store.recordAccessToken(authorizationId, { ...record, scopes })))
         throw new ServiceError('grant_not_found');
       return {
         authorization: { id: authorizationId, userId },
@@ -52,7 +52,7 @@ export function createUserTokens(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
-        issuedAt: kept.issuedAt,
+        issuedAt: record.issuedAt,
         expiresInSeconds: context.settings.accessTokenLifetimeSeconds,
       };
     },

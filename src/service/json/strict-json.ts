@@ -3,7 +3,7 @@ import { escapeSegment } from '../../engine/problems.js';
 
 /** A problem of a JSON text. */
 export interface JsonProblem {
-  /** JSON Pointer to the value or member; `''` where the text is not JSON. */
+  /** JSON Pointer to the value or member; `''` if the text is not JSON. */
   readonly pointer: string;
   readonly code:
     | 'json_malformed'
@@ -27,7 +27,7 @@ interface Container {
   /** Names seen, for an object; `undefined` for an array. */
   readonly names: Set<string> | undefined;
   /** The current index or member name. */
-  place: string | number;
+  segment: string | number;
 }
 
 /**
@@ -73,7 +73,7 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
           );
         entries += 1;
         if (entries > maxEntries) return tooManyEntries(maxEntries);
-        containers.push(token === '{' ? { names: new Set(), place: '' } : { names: undefined, place: 0 });
+        containers.push(token === '{' ? { names: new Set(), segment: '' } : { names: undefined, segment: 0 });
         expectsName = token === '{';
         break;
       case '}':
@@ -84,7 +84,7 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       case ',':
         entries += 1;
         if (entries > maxEntries) return tooManyEntries(maxEntries);
-        if (typeof inside?.place === 'number') inside.place += 1;
+        if (typeof inside?.segment === 'number') inside.segment += 1;
         expectsName = inside?.names !== undefined;
         break;
       case ':':
@@ -93,15 +93,15 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       case '"': {
         const isKnownStorable = isStorableAsSent && !token.includes('\\u');
         if (isKnownStorable && !(expectsName && inside?.names !== undefined)) break;
-        const read = readText(token);
-        if (read === undefined) return undefined;
+        const string = parseString(token);
+        if (string === undefined) return undefined;
         if (expectsName && inside?.names !== undefined) {
-          inside.place = read;
-          if (inside.names.has(read))
+          inside.segment = string;
+          if (inside.names.has(string))
             return problemAt(containers, 'json_duplicate', 'An object must not contain a member name twice.');
-          inside.names.add(read);
+          inside.names.add(string);
         }
-        if (!isKnownStorable && !isStorable(read)) {
+        if (!isKnownStorable && !isStorable(string)) {
           return problemAt(containers, 'json_text', 'A string must be well-formed Unicode without U+0000.');
         }
         break;
@@ -121,7 +121,7 @@ function tooManyEntries(limit: number): JsonProblem {
   return { pointer: '', code: 'body_size', message };
 }
 
-function readText(token: string): string | undefined {
+function parseString(token: string): string | undefined {
   if (!token.includes('\\')) return token.slice(1, -1);
   try {
     return JSON.parse(token) as string;
@@ -150,6 +150,6 @@ function problemAt(
   code: JsonProblem['code'],
   message: string,
 ): JsonProblem {
-  const pointer = containers.map(({ place }) => `/${escapeSegment(String(place).slice(0, 64))}`).join('');
+  const pointer = containers.map(({ segment }) => `/${escapeSegment(String(segment).slice(0, 64))}`).join('');
   return { pointer, code, message };
 }

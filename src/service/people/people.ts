@@ -9,7 +9,7 @@ import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 /** Creates the use cases of people: list, find and verify. */
 export function createPeople({ signIn, store, identifiers }: ServiceContext) {
   return {
-    /** Lists the people offered at the sign-in of the sandbox; empty where people authenticate. */
+    /** Lists the people offered at the sign-in of the sandbox; empty if people authenticate. */
     async list(): Promise<readonly Person[]> {
       return await signIn.choices();
     },

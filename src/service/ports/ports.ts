@@ -97,7 +97,7 @@ export interface ValueCipher {
 
 /** Authenticates people. The sandbox offers a choice of people; deployments provide their own sign-in. */
 export interface SignIn {
-  /** Lists the people to choose from; empty where people authenticate. */
+  /** Lists the people to choose from; empty if people authenticate. */
   choices(): Promise<readonly Person[]>;
   /**
    * Authenticates a person by the submitted sign-in form; `undefined` if authentication fails.

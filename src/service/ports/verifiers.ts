@@ -65,7 +65,7 @@ export interface CredentialExpectations {
 export interface VerifiedCredential {
   readonly issuer: TrustedIssuer;
   readonly types: readonly string[];
-  /** `jti`, or the `id` of a W3C credential, where the signed payload contains it. */
+  /** `jti`, or the `id` of a W3C credential; absent if the signed payload has none. */
   readonly id?: string;
   /** `sub`, or the `id` of `credentialSubject`. */
   readonly subject?: string;

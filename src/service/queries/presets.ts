@@ -74,9 +74,9 @@ export function createPresets(context: ServiceContext) {
 function findCovered(name: string, grant: Grant, catalogue: ServiceCatalogue): Preset | ServiceError {
   const preset = catalogue.findPreset(name);
   if (preset === undefined) return new ServiceError('preset_not_found');
-  const held = catalogue.scopes.expand(grant.grantedScopes);
+  const expandedScopes = catalogue.scopes.expand(grant.grantedScopes);
   const scopes = catalogue.scopes.coveringScopes(preset.claim);
-  if (scopes.some((scope) => held.has(scope))) return preset;
+  if (scopes.some((scope) => expandedScopes.has(scope))) return preset;
   return new ServiceError('insufficient_scope', { missing: [{ claim: preset.claim, scopes }] });
 }
 

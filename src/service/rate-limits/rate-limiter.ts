@@ -42,9 +42,9 @@ export interface RateLimitStatus {
 
 export interface RateLimiter {
   /**
-   * Counts a request unless it exceeds the limit. Returns `undefined` if there is no such limit. Never throws.
+   * Counts a request unless it exceeds the limit. Returns `undefined` without such a limit. Never throws.
    *
-   * @param units - Cost of the request; 1 where absent. At most a full bucket is charged.
+   * @param units - Cost of the request. Default: 1. At most a full bucket is charged.
    */
   consume(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
   /**
@@ -65,7 +65,7 @@ export interface RateLimiter {
   /**
    * Returns the status without counting. Never throws.
    *
-   * @param units - Cost to check for; 1 where absent. With 0, only an overdrawn bucket exceeds the limit.
+   * @param units - Cost to check for. Default: 1. With 0, only an overdrawn bucket exceeds the limit.
    */
   peek(name: RateLimitName, key: string, units?: number): RateLimitStatus | undefined;
   /** Synchronizes significant counts with other instances. Rejects with `StoreUnavailable`; counts are kept. */

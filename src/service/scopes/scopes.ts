@@ -80,8 +80,8 @@ export function coveredClaims(
   granted: readonly string[],
   catalogue: ScopeCatalogue,
 ): (path: string) => boolean {
-  const held = catalogue.expand(granted);
-  return (path) => catalogue.coveringScopes(path).some((scope) => held.has(scope));
+  const expandedScopes = catalogue.expand(granted);
+  return (path) => catalogue.coveringScopes(path).some((scope) => expandedScopes.has(scope));
 }
 
 /** Limits of the values repeated in an error description. */

@@ -39,10 +39,10 @@ export function tokenTypeOf(jkt: string | undefined): TokenType {
 export function createAccessToken(
   jkt: string | undefined,
   { random, digest, clock, settings }: ServiceContext,
-): { readonly accessToken: string; readonly kept: Omit<NewAccessToken, 'scopes'> } {
+): { readonly accessToken: string; readonly record: Omit<NewAccessToken, 'scopes'> } {
   const { token, tokenHash } = createOpaqueToken(random, digest);
   const issuedAt = clock.now();
   const expiresAt = issuedAt + settings.accessTokenLifetimeSeconds * MS_PER_SECOND;
-  const kept = omitUndefined({ tokenHash, issuedAt, expiresAt, jkt });
-  return { accessToken: token, kept };
+  const record = omitUndefined({ tokenHash, issuedAt, expiresAt, jkt });
+  return { accessToken: token, record };
 }

@@ -12,9 +12,9 @@ import { openGuardedPool, type Timeouts } from './guarded-pool.js';
 
 /** Options of a PostgreSQL store. */
 export interface PostgresOptions extends StoreOptions {
-  /** Maximum number of connections of this instance; 10 where absent. The sum over all instances must stay below the server's `max_connections`. */
+  /** Maximum number of connections of this instance. Default: 10. The sum over all instances must stay below the server's `max_connections`. */
   readonly maxConnections?: number;
-  /** How long a request waits for a connection, in milliseconds; 3,000 where absent. */
+  /** How long a request waits for a connection, in milliseconds. Default: 3,000. */
   readonly connectMs?: number;
 }
 

@@ -23,7 +23,7 @@ export interface AuthorizationEvent {
   readonly at: number;
   readonly about?: string;
   readonly reason?: string;
-  /** The granted scopes where absent. */
+  /** Default: the granted scopes. */
   readonly scopes?: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface Redemption {
   /** Recorded with the granted scopes that are among `allowedScopes`. */
   readonly accessToken: Omit<NewAccessToken, 'scopes'>;
   readonly refreshToken: NewRefreshToken;
-  /** Scopes that the application may have; all where absent. */
+  /** Scopes that the application may have. Default: all. */
   readonly allowedScopes?: readonly string[];
 }
 
@@ -184,7 +184,7 @@ export interface Rotation {
   readonly clientId: string;
   readonly nextTokenHash: string;
   readonly accessToken: NewAccessToken;
-  /** The thumbprint of the key that the next refresh token is bound to; like this one where absent. */
+  /** The thumbprint of the key that the next refresh token is bound to. Default: the key of the current one. */
   readonly nextJkt?: string;
   readonly at: number;
 }
@@ -194,7 +194,7 @@ export interface Revocation {
   readonly tokenHashes: readonly string[];
   /** Requires an authenticated client, since knowing an id proves nothing. */
   readonly authorizationId?: string;
-  /** The authenticated client; absent without authentication, where holding a token is enough to revoke that token. */
+  /** The authenticated client; absent without authentication, when holding a token is enough to revoke that token. */
   readonly clientId?: string;
   /** Whether the authorization of each token is revoked as well. */
   readonly cascade: boolean;

@@ -40,7 +40,7 @@ export interface PersonStore {
   /** Finds the person with an id, name or address, case-sensitively. */
   findPerson(by: PersonColumn, value: string): Promise<Person | undefined>;
 
-  /** Lists people by name in code-unit order, at most `limit` (100 where absent). */
+  /** Lists people by name in code-unit order, at most `limit`. Default: 100. */
   listPeople(limit?: number): Promise<readonly Person[]>;
 }
 
