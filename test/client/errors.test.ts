@@ -123,7 +123,7 @@ describe('an invalid response', () => {
     expect([error.code, error.status]).toEqual(['response_invalid', status]);
   });
 
-  it('is user information with another subject (OpenID Connect Core §5.3.2)', async () => {
+  it('is reported as such if user information has another subject (OpenID Connect Core §5.3.2)', async () => {
     const error = await clientErrorOf(accessAnsweredBy(() => Response.json({ sub: 'person-2' })).userInfo());
     expect(error.code).toBe('response_invalid');
   });

@@ -73,12 +73,12 @@ describe('an optional member that is null counts as absent', () => {
   });
 });
 
-describe('a required or unknown member that is null is rejected', () => {
+describe('a member that is null and is required or unknown', () => {
   it.each([
     ['/oauth/authorize/approve', { authorization_id: null }, '/authorization_id'],
     ['/oauth/authorize/deny', { authorization_id: 'x', comment: null }, '/comment'],
     ['/oauth/token', { grant_type: null, client_id: PUBLIC.clientId }, '/grant_type'],
-  ])('at %s with %j', async (path, body, pointer) => {
+  ])('is rejected by %s for the body %j', async (path, body, pointer) => {
     const response = await postJson(started, path, body);
     expect([response.status, await response.json()]).toMatchObject([
       400,

@@ -103,7 +103,7 @@ describe('a client user token', () => {
     { identifier: 'evm|0x1' },
     { email: 1 },
     { email: 'a@b', scopes: ['data.read'] },
-  ])('is refused as a malformed request for %j', async (body) => {
+  ])('is rejected as malformed with the body %j', async (body) => {
     const response = await requestUserToken(body);
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });

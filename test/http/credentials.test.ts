@@ -145,7 +145,7 @@ describe('a list cursor', () => {
     ['updated_since=yesterday', '/updated_since', 'instant_malformed'],
     ['updated_since=2026-02-30T00%3A00%3A00Z', '/updated_since', 'instant_malformed'],
     ['offset=1', '/offset', 'member_unknown'],
-  ])('or a filter such as %s is rejected with its pointer', async (query, pointer, code) => {
+  ])('or an invalid filter such as %s is rejected with a pointer', async (query, pointer, code) => {
     const token = await started.token('ada', ...scopes);
     for (const path of ['/credentials', '/authorizations']) {
       const { status, body } = await call(started, `${path}?${query}`, token);

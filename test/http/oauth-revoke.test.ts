@@ -31,9 +31,9 @@ const post = (body: unknown) => postJson(started, '/oauth/revoke', body);
 const revoke = async (body: object) =>
   (await (await post({ client_id: PUBLIC.clientId, ...body })).json()) as Revocation;
 
-describe('revocation of', () => {
+describe('the revocation endpoint', () => {
   // V11, S110, S111
-  it('an access token ends that token only', async () => {
+  it('ends only the access token that it gets', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.access_token })).toEqual({
       revoked: true,
@@ -55,7 +55,7 @@ describe('revocation of', () => {
   });
 
   // S111
-  it('a refresh token ends all tokens of its family', async () => {
+  it('ends the whole family of the refresh token that it gets', async () => {
     const tokens = await logIn(started);
     expect(await revoke({ token: tokens.refresh_token })).toMatchObject({
       details: [{ token_type: 'refresh_token' }],
@@ -67,7 +67,7 @@ describe('revocation of', () => {
   });
 
   // S111
-  it.each([true, 'true', '1'])('a token with cascade %j ends the authorization', async (cascade) => {
+  it.each([true, 'true', '1'])('ends the authorization of a token with cascade %j', async (cascade) => {
     const tokens = await logIn(started);
     await revoke({ token: tokens.access_token, cascade });
     expect((await started.store.findAuthorization(tokens.authorization_id))?.status).toBe('revoked');
@@ -78,7 +78,7 @@ describe('revocation of', () => {
   it.each([
     ['by its id', (id: string) => ({ authorization_id: id })],
     ['by a hint', (id: string) => ({ token: id, token_type_hint: 'authorization' })],
-  ])('an authorization %s ends all its tokens', async (_how, body) => {
+  ])('ends all tokens of an authorization %s', async (_how, body) => {
     const tokens = await logIn(started);
     expect(await revoke(body(tokens.authorization_id))).toMatchObject({
       revoked: true,
@@ -91,7 +91,7 @@ describe('revocation of', () => {
   });
 
   // S113, S115
-  it('several tokens and an authorization reports each of them once', async () => {
+  it('reports each of several tokens and their authorization once', async () => {
     const [tokens, other] = [await logIn(started), await logIn(started)];
     const { access_token, refresh_token, authorization_id, app_scoped_user_id } = tokens;
     const common = {
@@ -128,7 +128,7 @@ describe('revocation of', () => {
   });
 
   // S115
-  it('an authorization that two members name ends it once, and is rejected if the two contradict each other', async () => {
+  it('ends once an authorization that two members name, and rejects the request if the two contradict each other', async () => {
     const { authorization_id } = await logIn(started);
     const hinted = { token: authorization_id, token_type_hint: 'authorization' };
     const contradictory = { client_id: PUBLIC.clientId, ...hinted, authorization_id: 'x'.repeat(22) };
