@@ -89,7 +89,7 @@ function remainingShare({ remaining, limit }: RateLimitStatus): number {
 }
 
 /**
- * Appends the rate limit headers to a list of names and values: those of the IETF draft, and the common `X-RateLimit-*`. Never throws.
+ * Appends the rate limit headers to a list of names and values: the headers of the IETF draft, and the common `X-RateLimit-*`. Never throws.
  */
 export function pushRateLimit(
   head: string[],

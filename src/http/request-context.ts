@@ -48,7 +48,7 @@ export interface RequestContext extends ServerContext {
   rateLimit?: RateLimitStatus;
   /** The application on whose behalf the request was made, once it is authenticated. */
   clientId?: string;
-  /** Set for a request that uses DPoP: its challenges use that scheme, and its response contains the next nonce if proofs require one. */
+  /** Set for a request that uses DPoP: challenges then use the DPoP scheme, and the response contains the next nonce if proofs require one. */
   dpop?: { readonly nonce: string | undefined; readonly algorithms: readonly string[] };
   /** Charges the request's work to rate limits; absent if it is not charged. */
   payer?: StepHooks;

@@ -15,7 +15,7 @@ export interface ServiceContext extends Ports {
   readonly catalogue: ServiceCatalogue;
   readonly derivedClaims: DerivedClaims;
   readonly subjectClaims: SubjectClaims;
-  /** Restricts credentials to what an organization may see. */
+  /** Restricts credentials to the view of an organization. */
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;

@@ -77,7 +77,7 @@ ${redirectUris(body.context)}<p class="quiet small">${body.error_description} Re
   return page({ status: pageStatus, title, data: content, stylesheets: ['pages.css'] });
 }
 
-/** Renders the received URI and the registered ones, which errors contain in the sandbox only. */
+/** Renders the received and the registered redirect URIs, which errors contain in the sandbox only. */
 function redirectUris({ received, registered }: ErrorContext): Html {
   if (typeof received !== 'string' || !Array.isArray(registered)) return html``;
   const uris = registered.map((uri: unknown) => html`<dd><bdi class="address">${String(uri)}</bdi></dd>`);

@@ -48,7 +48,7 @@ function readToken(request: IncomingMessage, { scheme, credentials }: typeof BEA
 /**
  * Returns the `Authorization` header.
  *
- * @throws {ServiceError} `malformed_body` for more than one, since a proxy might use a different one than the service (S3, D10).
+ * @throws {ServiceError} `malformed_body` for several headers, since a proxy might use a different one than the service (S3, D10).
  */
 export function authorizationHeader(request: IncomingMessage): string | undefined {
   const values = headerValues(request, 'authorization');

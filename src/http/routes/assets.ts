@@ -23,7 +23,7 @@ export const assets: Route = {
     const asset = findAsset(name, version) ?? (built === undefined ? undefined : { ...built, current: true });
     if (asset === undefined) throw new ServiceError('not_found');
     const headers = {
-      // A versioned asset never changes; an unversioned one may change with an upgrade.
+      // Only assets with a version in their URL are immutable.
       'Cache-Control': asset.current ? 'public, max-age=31536000, immutable' : 'no-cache',
       'Cross-Origin-Resource-Policy': 'same-origin',
     };

@@ -1,4 +1,4 @@
-/** `GET /authorizations`: lists the grants of an application, or those of the person of an access token (S145, S146). */
+/** `GET /authorizations`: lists all grants to an application, or the grants of an access token's person (S145, S146). */
 import type { GrantListCaller, GrantView } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';

@@ -40,7 +40,7 @@ export interface AudienceOptions {
 }
 
 /**
- * Compiles a policy for evaluation over many people, regardless of what they granted.
+ * Compiles a policy for evaluation over many people, regardless of their grants.
  *
  * @param query - Raw JSON.
  * @throws {QueryError} As `compile` does.

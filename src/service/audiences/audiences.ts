@@ -30,7 +30,7 @@ export interface AudienceSlice {
   readonly subjects: readonly string[];
 }
 
-/** Small enough for one fast statement, and for the iteration to stop soon after the consumer does. */
+/** Small enough for one fast statement, and for the iteration to end soon after the consumer stops reading. */
 const PEOPLE_PER_SLICE = 250;
 
 /** Creates the audience use cases. */

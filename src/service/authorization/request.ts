@@ -133,7 +133,7 @@ async function trustedApplication(
 }
 
 /**
- * Returns the redirect URI of a request, which must be a registered one.
+ * Returns the redirect URI of a request, which must be registered.
  *
  * @throws {ServiceError} `malformed_body` if it is absent, `redirect_uri_mismatch` if it is not registered.
  */
@@ -207,7 +207,7 @@ function requestedThumbprint(
 }
 
 /**
- * Returns the requested scopes: those of `scope`, and the standard scopes of the claims in `claims`.
+ * Returns the requested scopes: the scopes in `scope`, and the standard scopes of the claims in `claims`.
  *
  * @throws {ServiceError} `invalid_scope`.
  */

@@ -83,7 +83,7 @@ export function credentialMethodsOf({
 /** A loopback IP literal, on which native applications listen with an ephemeral port (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
-/** Whether a request's redirect URI is a registered one; on loopback IP literals the port may differ. Never throws. */
+/** Whether a request's redirect URI is registered; on loopback IP literals the port may differ. Never throws. */
 export function isRegisteredRedirectUri(uri: string, registered: readonly string[]): boolean {
   return registered.includes(uri) || registered.some((candidate) => differInPortOnly(candidate, uri));
 }

@@ -96,7 +96,7 @@ export async function registerApplication(
 }
 
 /**
- * Revokes an application for good. Its tokens stop working with the next request (V11), and it gets no new ones.
+ * Revokes an application for good. Its tokens stop working with the next request (V11), and no new tokens are issued to it.
  *
  * @returns The revoked application; `undefined` for an unknown id. An application that was already revoked is unchanged.
  */

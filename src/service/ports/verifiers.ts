@@ -6,7 +6,7 @@ export type CredentialFormat = 'jwt_vc_json' | 'dc+sd-jwt';
 
 /** Maps members of credentials of one type to claims. */
 export interface ClaimMapping {
-  /** The `vct` of an SD-JWT VC, or one of a W3C credential's `type`. */
+  /** The `vct` of an SD-JWT VC, or a member of a W3C credential's `type`. */
   readonly type: string;
   /** Claim paths by JSON Pointer (RFC 6901) into the credential's content. */
   readonly claims: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ export interface CredentialVerifier {
    * Verifies a credential at an instant (epoch milliseconds). Performs no look-ups: no `did:`, no key by URL, and no status or revocation list,
    * so credentials suspended by their issuer are accepted.
    *
-   * @returns A rejection for any invalid credential. The promise never rejects for one.
+   * @returns The credential, or why it is invalid. Never rejects.
    */
   verify(
     text: string,

@@ -75,7 +75,7 @@ export function grantableScopes(
   return catalogue.scopes.scopes.filter((scope) => mayRequest(scope, application, environment));
 }
 
-/** Returns whether the granted scopes, with those that they imply, cover a claim path (L20). */
+/** Returns whether the granted scopes, with their implied scopes, cover a claim path (L20). */
 export function coveredClaims(
   granted: readonly string[],
   catalogue: ScopeCatalogue,

@@ -34,7 +34,7 @@ export function createTokens(context: ServiceContext) {
      *
      * @param proof - Required for a bound token, and not allowed for others (RFC 9449 §7).
      * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes,
-     *   indistinguishably, and for a token presented by the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
+     *   indistinguishably, and for a token presented with the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
       return await getGrantOfToken(token, context, proof);

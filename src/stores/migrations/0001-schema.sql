@@ -109,7 +109,7 @@ CREATE TABLE authorization_record (
   state TEXT,
   nonce TEXT,
   login_hint TEXT,
-  -- What the client requires of the person's sign-in (OpenID Connect Core 3.1.2.1), and the instant after which the person must have signed in.
+  -- Requirements on the person's sign-in (OpenID Connect Core 3.1.2.1), and the instant after which the person must have signed in.
   prompt TEXT,
   max_age_seconds BIGINT,
   authenticated_after BIGINT,

@@ -108,7 +108,7 @@ export async function revokeAuthorization(
 }
 
 /**
- * Condition: in force, or withdrawn by the person, who can still undo that. Revoking both in one statement excludes races with concurrent
+ * Condition: in force, or withdrawn by the person, who can still undo this. Revoking both states in one statement excludes races with concurrent
  * withdrawals and restorations.
  */
 export function isRevocable(where: ExpressionBuilder<Schema, 'authorization_record'>) {

@@ -306,7 +306,7 @@ export async function registerApplication(
   });
 }
 
-/** Records the origins of an application's redirect URIs in place of those recorded before. */
+/** Replaces the recorded origins of an application's redirect URIs. */
 async function recordOrigins(
   transaction: Kysely<Schema>,
   { clientId, redirectUris }: Application,

@@ -94,8 +94,8 @@ const HASHES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Registered members that must not be selectively disclosable: those of SD-JWT VC §3.2.2.2, and `sub` and `aud`, which bind a credential
- * to its subject and its audience. The holder could withhold them.
+ * Registered members that must not be selectively disclosable, since the holder could withhold them: the members of SD-JWT VC §3.2.2.2, and
+ * `sub` and `aud`, which bind a credential to its subject and its audience.
  */
 const NEVER_DISCLOSED = ['iss', 'sub', 'aud', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status'];
 

@@ -26,7 +26,7 @@ export interface GrantRecord {
   readonly authorizationId: string;
   readonly userId: string;
   readonly status: GrantStatus;
-  /** The granted scopes, including those that the application has lost since. */
+  /** The granted scopes, including scopes that the application has lost since. */
   readonly scopes: readonly string[];
   readonly updatedAt: number;
 }
@@ -145,7 +145,7 @@ export interface GrantedScopes {
   readonly grants: readonly (readonly string[])[];
 }
 
-/** Query for the people among given ones who satisfy a policy. */
+/** A query for the people in `among` who satisfy a policy. */
 export interface AudienceQuery {
   /** In canonical form. */
   readonly query: PolicyItem;
@@ -178,6 +178,6 @@ export interface CandidateStore {
    */
   listGrantHolders(query: GrantHolderQuery): Promise<readonly GrantedScopes[]>;
 
-  /** Narrows people down to those who satisfy a query on their stored credentials, or may satisfy it: see {@link AudienceCandidates}. */
+  /** Narrows people down to candidates, who satisfy or may satisfy a query on their stored credentials: see {@link AudienceCandidates}. */
   narrowAudience(query: AudienceQuery): Promise<AudienceCandidates>;
 }
