@@ -16,7 +16,7 @@ import { simplifyItem } from './simplify.js';
 
 /**
  * Known claims: claim path → value, `undefined` for a claim that is known not to be defined. A path that is not an
- * own member is unknown, even if a shorter path is known, since it may have a claim of its own (L13).
+ * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13).
  */
 export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
 

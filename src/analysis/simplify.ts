@@ -46,7 +46,7 @@ class Simplifier {
     return current;
   }
 
-  /** @param known - What holds wherever the item affects the outcome. */
+  /** @param known - A condition that is true wherever the item affects the outcome. */
   #prune(item: PolicyItem, known: readonly Formula[]): Simplified {
     const formula = this.#formulaOf(item);
     if (this.#isImpossible([...known, formula])) return false;

@@ -17,11 +17,13 @@ export interface ProjectionQuery<Scope extends string = string> {
 
 /** Creates a projection of a claim. */
 export function projection<Scope extends string>(
-  seen: Projection,
+  source: Projection,
   scope: Scope,
 ): ClaimProjection<string, Scope> {
-  const copy = Object.freeze('fields' in seen ? { ...seen, fields: Object.freeze([...seen.fields]) } : seen);
-  return Object.freeze({ projection: copy, claim: seen.claim, scope });
+  const copy = Object.freeze(
+    'fields' in source ? { ...source, fields: Object.freeze([...source.fields]) } : source,
+  );
+  return Object.freeze({ projection: copy, claim: source.claim, scope });
 }
 
 /**

@@ -88,7 +88,7 @@ export function createAccess(
   const end = (cascade: boolean, options?: CallOptions) =>
     revokeStored(cascade, { storage, connection, refresher }, options);
   return {
-    // The overloads determine the type of the result by the kind of the query.
+    // The overloads determine the type of the result from the kind of the query.
     evaluate: (async (query: unknown, { signal }: CallOptions = {}) => {
       const result = await send({ path: '/queries/evaluate', body: { query }, signal });
       if (typeof membersOf(result)['type'] !== 'string')

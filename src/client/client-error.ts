@@ -6,7 +6,7 @@ import { membersOf } from './read-response.js';
 export type LocalErrorCode =
   /** No response: no connection, or it was lost. The request may have been processed. */
   | 'network_failed'
-  /** The response is not one of the service; it may be that of a proxy. */
+  /** The response does not come from the service (but, for example, from a proxy), or is malformed. */
   | 'response_invalid'
   /** The callback is not a response to this authorization request. */
   | 'callback_invalid'
@@ -62,7 +62,7 @@ export function invalidResponse(description: string, details: ClientErrorDetails
   return new ClientError('response_invalid', description, details);
 }
 
-/** Converts an error response; `response_invalid` if it is not one of the service. Never throws. */
+/** Converts an error response; `response_invalid` if it does not come from the service. Never throws. */
 export function toClientError({ status, headers }: Response, body: unknown): ClientError {
   const details = {
     status,
@@ -71,7 +71,7 @@ export function toClientError({ status, headers }: Response, body: unknown): Cli
   };
   const { error, error_code, error_subcode, error_description, context } = membersOf(body);
   if (typeof error !== 'string')
-    return invalidResponse(`The response is not one of the service: HTTP ${status}.`, details);
+    return invalidResponse(`The response does not come from the service: HTTP ${status}.`, details);
   const code = typeof error_subcode === 'string' ? error_subcode : error;
   const description = typeof error_description === 'string' ? error_description : code;
   return new ClientError(code, description, {

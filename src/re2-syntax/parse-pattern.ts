@@ -1,4 +1,4 @@
-/** Parses RE2's syntax, exactly as far as the engine accepts it (L18). */
+/** Parses RE2's syntax: accepts exactly the patterns that the engine accepts (L18). */
 import {
   type Characters,
   complement,
@@ -25,7 +25,7 @@ export type Pattern =
   | { readonly kind: 'repeat'; readonly part: Pattern; readonly least: number; readonly most: number };
 
 /**
- * Finds the characters that depend on Unicode's tables: those of a class (`\pL`, `\p{Greek}`), or the other cases beyond ASCII.
+ * Finds characters that depend on Unicode tables: the members of a class (`\pL`, `\p{Greek}`), or the other cases of a character.
  *
  * @param source - A pattern of one character, such as `\p{Greek}` or `(?i:\x{e9})`.
  * @returns `undefined` where there is no such class.
@@ -38,13 +38,13 @@ interface Flags {
   readonly dotIsAny: boolean;
 }
 
-/** Thrown inside this file where a pattern is not one of RE2's. */
+/** Thrown inside this file for a pattern that RE2 rejects. */
 class SyntaxFault extends Error {}
 
 /**
  * Parses a pattern.
  *
- * @returns `undefined` where the pattern is not one of RE2's; what `lookup` throws is passed on.
+ * @returns `undefined` for a pattern that RE2 rejects. Errors of `lookup` are rethrown.
  */
 export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | undefined {
   try {
@@ -224,7 +224,7 @@ class PatternParser {
     return negatedIf(flags.ignoresCase ? foldAscii(characters) : characters, found?.[1] === '^');
   }
 
-  /** Parses `\d`, `\pL` and their like. */
+  /** Parses a class escape such as `\d` or `\pL`. */
   #escapedClass({ ignoresCase }: Flags): Characters | undefined {
     if (!this.#text.startsWith('\\', this.#at)) return undefined;
     const letter = this.#match(PERL_CLASS)?.[1];
@@ -321,7 +321,7 @@ function repeat(part: Pattern, [least, most]: readonly [least: number, most: num
   return repeated;
 }
 
-/** Returns whether repetitions inside each other come to at most `count` copies. */
+/** Returns whether nested repetitions amount to at most `count` copies. */
 function fitsCount(pattern: Pattern, count: number): boolean {
   if (pattern.kind === 'sequence' || pattern.kind === 'choice') {
     return pattern.parts.every((part) => fitsCount(part, count));

@@ -5,8 +5,8 @@ import { type Pattern, parsePattern, partsOf } from '../re2-syntax/parse-pattern
 /**
  * Translates a pattern for JavaScript's own engine, which is many times faster.
  *
- * A match tries each alternative once at each place of the input, and each takes as many steps as it has characters: no more than what
- * the program's size already counts.
+ * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. So the program
+ * size is an upper bound of the steps per position.
  *
  * @returns `undefined` where a match could take long, or the pattern distinguishes characters beyond ASCII: for ASCII, code units and code
  * points are the same.

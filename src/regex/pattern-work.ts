@@ -4,7 +4,7 @@ import { toLiteralPattern } from './literal-pattern.js';
 
 /** Steps of any pattern, however short. */
 const PATTERN = 16;
-/** Steps of a group, which is noted at its start and its end, and may be empty. */
+/** Steps of a group: a marker at its start and one at its end, and it may be empty. */
 const GROUP = 3;
 /** Steps of an alternative: a choice, and it may be empty. */
 const ALTERNATIVE = 2;
@@ -14,7 +14,7 @@ const REPETITION = 2;
 const MAX_COUNT = 1_000;
 /** Steps of a Unicode class: hundreds of ranges are sorted and merged. */
 const UNICODE_CLASS = 256;
-/** Characters of a range of which re2js looks up the other cases in the time of a step. */
+/** Number of characters whose other cases re2js looks up in the time of one step. */
 const FOLDED_CHARACTERS = 16;
 /** The first and the last character that has another case. */
 const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1_e943];
@@ -32,24 +32,24 @@ const IGNORES_CASE = /\(\?[A-Za-z]*i/;
 const RANGE =
   /(?<=(?<!\\)(?:\\\\)*\\x\{(?<fromHex>[\dA-Fa-f]+)\}|(?<from>.))-(?=\\x\{?(?<toHex>[\dA-Fa-f]+)|\\(?<toOctal>[0-7]{1,3})|\\?(?<to>.))/gsu;
 
-/** Quoted text, escapes, classes, flags, groups and counted repetitions; every other character is a part for itself. */
+/** Quoted text, escapes, classes, flags, groups and counted repetitions; every other character is a separate part. */
 const PART =
   /\\Q(?<quoted>.*?)(?:\\E|$)|\\x\{[\dA-Fa-f]*\}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|(?<flags>\(\?[A-Za-z-]*\))|(?<open>\()(?:\?(?:P?<\w*>|[A-Za-z-]*:))?|(?<close>\))|(?<or>\|)|(?<repeat>[*+?])|\{(?<least>0|[1-9]\d*)(?:,(?<most>0|[1-9]\d*|))?\}|./gsu;
 
-/** The steps of a group as far as it was read. */
+/** The steps of a group so far. */
 interface Steps {
-  /** Of all its parts but the last. */
+  /** Steps of all parts except the last. */
   readonly before: number;
-  /** Of its last part, which a repetition multiplies. */
+  /** Steps of the last part, which a repetition multiplies. */
   readonly last: number;
 }
 
 const NO_STEPS: Steps = { before: 0, last: 0 };
 
 /**
- * Estimates the steps of compiling a pattern, of about 0.5 µs each: its program's instructions with every repetition written out and
- * nothing simplified, and what its classes take. Too high rather than too low for whatever RE2 accepts; what it rejects, it rejects before
- * it writes out repetitions. Linear in the pattern's length. Never throws.
+ * Estimates the steps of compiling a pattern, of about 0.5 µs each: the instructions of its program with all repetitions expanded and
+ * nothing simplified, and the work of its classes. Never too low for patterns that RE2 accepts; it rejects others before
+ * it expands repetitions. Linear in the pattern's length. Never throws.
  */
 export function estimatePatternWork(pattern: string): number {
   // A literal pattern is a substring search.
@@ -79,7 +79,7 @@ function estimateProgram(pattern: string): number {
     } else if (least !== undefined) {
       group = { ...group, last: repeated(group.last, Number(least), most) };
     } else if (flags === undefined && quoted !== '') {
-      // An empty part leaves the part before it to a repetition.
+      // A repetition after an empty part applies to the part before it.
       push(quoted?.length ?? 1);
     }
   }

@@ -86,6 +86,7 @@ function assertStorable(operand: JsonValue | undefined): void {
 
 function assertText(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
-  const message = 'A string must be well-formed and without U+0000, since databases store no other.';
+  const message =
+    'Strings in operands must be well-formed and must not contain U+0000: databases cannot store other strings.';
   throw new UnsupportedConstruct('operand', message);
 }

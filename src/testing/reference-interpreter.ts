@@ -218,7 +218,7 @@ function findAttested(path: string, active: readonly Credential[]): FoundClaim |
   const attesting = active.filter(
     ({ claims }) => Object.hasOwn(claims, path) && nestsWithin(DEEPEST_CLAIM, claims[path] as JsonValue),
   );
-  // The one issued last precedes; of those issued together, the one with the smallest id.
+  // The credential issued last takes precedence; of those issued at the same instant, the one with the smallest id.
   const [latest] = attesting.sort((a, b) => b.issuedAt - a.issuedAt || (a.id < b.id ? -1 : 1));
   return latest && { value: sorted(latest.claims[path] as JsonValue), credential: latest };
 }

@@ -33,8 +33,8 @@ export interface ClaimDomain {
  * distinguishes.
  *
  * @param checks - All checks on the claim.
- * @param overlaps - Whether another claim can be a member of this one, or this one of another (L13). Then objects,
- *   and whether the claim is defined, have effects that no check on the claim shows.
+ * @param overlaps - Whether this claim can be a member of another claim, or contain one (L13). Then candidates also
+ *   differ in the members of objects, and in whether the claim is defined, even if no check distinguishes them.
  * @param current - The claim's current value, which then comes first; of equivalent values, the nearest to it is the
  *   candidate.
  */

@@ -46,7 +46,7 @@ function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<
     return instant === undefined ? [] : [instant];
   });
   if (points.length === 0) return [];
-  // Strings that checks name are instants as well, and lie in gaps like any other.
+  // Named strings may be instants too, and lie in gaps like any other instant.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }

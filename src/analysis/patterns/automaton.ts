@@ -2,7 +2,7 @@
 import { type Characters, has, NEWLINE, WORD } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 
-/** What an assertion distinguishes on each side of a position: an end of the string, or the kind of character. */
+/** One side of a position, as assertions distinguish it: the end of the string, or a kind of character. */
 export type Neighbor = 'end' | 'newline' | 'word' | 'other';
 
 /** The state after a match, which no further character changes. */

@@ -1,4 +1,4 @@
-/** Splits all strings by which prefixes, patterns and named strings they match, and finds a shortest string of each part (L16, L18). */
+/** Partitions all strings by the prefixes, patterns and named strings that they match, and finds a shortest string of each class (L16, L18). */
 import { ClaimSet, type CompileOptions, compile, type RegexEngine } from '../../engine/index.js';
 import {
   type Characters,
@@ -93,7 +93,7 @@ function automataOf(
   return automata;
 }
 
-/** A pattern for the strings that begin so: a high surrogate at the end also begins pairs. */
+/** Returns a pattern for all strings with a prefix; a high surrogate at its end may also be the start of a pair. */
 function prefixPattern(text: string): Pattern {
   const characters = [...text].map(
     (one): Characters => [[one.codePointAt(0) as number, one.codePointAt(0) as number]],
@@ -117,8 +117,8 @@ interface Part {
 }
 
 /**
- * Searches breadth first, so that each class has a shortest string. Named strings are classes by themselves, so each
- * state is visited once more than there are named strings.
+ * Searches breadth first, so that each class has a shortest string. Each named string is a separate class, so each
+ * state is visited up to once more than there are named strings.
  */
 function search(
   automata: readonly SearchAutomaton[],
@@ -142,7 +142,7 @@ function search(
     }
     const endsInHigh = isIn(HIGH_SURROGATES, text.charCodeAt(text.length - 1));
     for (const codePoint of alphabet) {
-      // The two would form one character.
+      // The two surrogates would form one character.
       if (endsInHigh && isIn(LOW_SURROGATES, codePoint)) continue;
       const after = automata.map((automaton, index) =>
         automaton.step(states[index] as number, before, codePoint),
@@ -188,7 +188,7 @@ function alphabetOf(automata: readonly SearchAutomaton[]): readonly number[] {
     const end = (sorted[index + 1] ?? LAST_CODE_POINT + 1) - 1;
     const kind = isIn(LOW_SURROGATES, end) ? 'low' : isIn(HIGH_SURROGATES, end) ? 'high' : 'other';
     const signature = sets.map((set) => Number(has(set, start))).join('') + kind;
-    // One that forms no pair represents all surrogates.
+    // A surrogate that forms no pair represents all surrogates.
     const candidate =
       kind === 'low' && !distinguishesSurrogates ? LOW_SURROGATES[0] : mostReadable(start, end);
     const known = bySignature.get(signature);

@@ -45,7 +45,7 @@ export interface Dialect {
   textColumn(column: Fragment): Fragment;
   /** A text whose byte order is the order of its code units, which is the order of ids (L11). */
   codeUnitOrder(text: Fragment): Fragment;
-  /** Rows that are evaluated once instead of for each mention of a column. */
+  /** Marks rows to be evaluated once, instead of once for each reference to a column. */
   once(rows: Fragment): Fragment;
   /** The strings of a JSON array that is bound as a parameter, as rows of one column. */
   listedTexts(array: string): Fragment;

@@ -23,7 +23,7 @@ export type Test = (value: SqlValue) => Fragment;
 export interface ClaimReader {
   /** True where the value passes a test; false or unknown where it fails, or the claim is undefined. */
   where(path: string, test: Test): Fragment;
-  /** True where {@link where} is not. */
+  /** True where {@link where} is false or unknown. */
   whereNot(path: string, test: Test): Fragment;
 }
 

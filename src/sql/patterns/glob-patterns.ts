@@ -51,7 +51,7 @@ function writeAssertion(assertion: Assertion): GlobSequence {
     case 'lineEnd':
     case 'wordEdge':
     case 'noWordEdge':
-      throw unsupported('a word boundary, or the start or end of a line');
+      throw unsupported('a word boundary, or the start or the end of a line');
   }
 }
 
@@ -64,7 +64,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
   }
   // A gap matches any characters.
   const isAny = part.kind === 'character' && complement(part.characters).length === 0;
-  if (!isAny) throw unsupported('a repetition without an end');
+  if (!isAny) throw unsupported('an unbounded repetition');
   return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
 }
 
@@ -82,7 +82,7 @@ function concatenate(before: GlobSequence, after: GlobSequence): GlobSequence {
   const misplaced =
     (after.fromStart && (before.steps.length > 0 || before.toEnd)) ||
     (before.toEnd && (after.steps.length > 0 || after.fromStart));
-  if (misplaced) throw unsupported('a start or an end in its midst');
+  if (misplaced) throw unsupported('`^` or `$` inside a pattern');
   const steps = [...before.steps, ...after.steps];
   if (steps.length > MAX_STEPS) throw unsupported('too many characters');
   return { fromStart: before.fromStart || after.fromStart, steps, toEnd: before.toEnd || after.toEnd };

@@ -29,9 +29,9 @@ export function parseTranslatable(pattern: string): Pattern {
 }
 
 /**
- * Returns the ranges to write between the brackets of a class: of the other characters where these include the last one.
+ * Returns the ranges to write between the brackets of a class; those of the complement if the class contains the last code point.
  *
- * @throws {UnsupportedConstruct} `pattern`, where they begin or end with a character that no database holds.
+ * @throws {UnsupportedConstruct} `pattern`, where they begin or end with a character that databases cannot store.
  */
 export function writableRanges(characters: Characters): {
   readonly ranges: Characters;

@@ -36,10 +36,10 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
   const outcome = passed ? 'passed' : 'failed';
   const passing = items.filter(hasPassed).length;
   return (
-    <li class="room" data-outcome={outcome}>
-      <p class="room-head">
+    <li class="group" data-outcome={outcome}>
+      <p class="group-head">
         <Mark outcome={outcome} />
-        <strong class="room-name">{OPERATOR_LABELS[kind]}</strong>
+        <strong class="group-name">{OPERATOR_LABELS[kind]}</strong>
         <span class="quiet small">
           {kind === 'not'
             ? passing === 0
@@ -49,7 +49,7 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
         </span>
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
-      <ul class="room-items" role="list">
+      <ul class="group-items" role="list">
         {items.map((item, index) => (
           <Node key={index} node={item} />
         ))}
