@@ -196,18 +196,18 @@ it('no error contains a token, a verifier or a secret', async () => {
 });
 
 describe('an inspected error', () => {
-  it.each<[string, (answer: Record<string, unknown>) => void]>([
-    ['no type', (answer) => Reflect.deleteProperty(answer, 'token_type')],
-    ['a malformed ID token', (answer) => Object.assign(answer, { id_token: 'x.y.z' })],
+  it.each<[string, (body: Record<string, unknown>) => void]>([
+    ['no type', (body) => Reflect.deleteProperty(body, 'token_type')],
+    ['a malformed ID token', (body) => Object.assign(body, { id_token: 'x.y.z' })],
   ])('contains no token of a response with %s', async (_what, spoil) => {
     let secrets: readonly unknown[] = [];
     const fetching: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       if (!String(input).endsWith('/oauth/token')) return response;
-      const answer = (await response.json()) as Record<string, unknown>;
-      secrets = [answer['access_token'], answer['refresh_token'], answer['id_token']];
-      spoil(answer);
-      return Response.json(answer);
+      const body = (await response.json()) as Record<string, unknown>;
+      secrets = [body['access_token'], body['refresh_token'], body['id_token']];
+      spoil(body);
+      return Response.json(body);
     };
     const error = await clientErrorOf(
       obtainAccess(publicClient(started, { fetch: fetching }), ['openid', 'kyc:read']),

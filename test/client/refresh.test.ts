@@ -177,10 +177,10 @@ describe("a storage that another person's tokens replace during a call", () => {
       const hold = new URL(String(input)).pathname === held?.path ? held : undefined;
       if (hold === undefined) return await fetch(input, init);
       held = undefined;
-      const answer = when === 'after' ? await fetch(input, init) : undefined;
+      const response = when === 'after' ? await fetch(input, init) : undefined;
       hold.arrived();
       await hold.released;
-      return answer ?? (await fetch(input, init));
+      return response ?? (await fetch(input, init));
     };
     const hold = (path: string) => {
       let [release, arrived] = [() => {}, () => {}];

@@ -29,9 +29,9 @@ function instrumentStore(store: Store): Store {
       narrowed += 1;
       await gate;
       if (failing && narrowed > 1) throw new StoreUnavailable('the test made the store fail');
-      const answer = await store.narrowAudience(question);
-      exact.push(answer.exact);
-      return answer;
+      const narrowing = await store.narrowAudience(question);
+      exact.push(narrowing.exact);
+      return narrowing;
     },
   };
 }

@@ -236,8 +236,8 @@ describe('the subject of a credential', () => {
   it('cannot be expected of an unsigned JSON credential', async () => {
     const credential = { id: 'own-1', source: 's', issuedAt: '2026-01-01T00:00:00Z', claims: {} };
     const body = { identifier: 'id|ada', credential, subject: 'did:example:ada' };
-    const { status, body: answer } = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
-    expect([status, answer.context.problems[0].pointer]).toEqual([400, '/subject']);
+    const { status, body: error } = await call(started, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
+    expect([status, error.context.problems[0].pointer]).toEqual([400, '/subject']);
   });
 });
 

@@ -228,11 +228,11 @@ describe('ingestion of a credential', () => {
     ['nobody', 400, 'E4000'],
   ])('finds the person by identifier: %s is answered with %d', async (identifier, status, code) => {
     const id = `by-${identifier}`;
-    const answer = await call(started, '/credentials', ADMINISTRATOR, {
+    const response = await call(started, '/credentials', ADMINISTRATOR, {
       identifier,
       credential: { ...credential, id },
     });
-    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+    expect([response.status, response.body.error_code]).toEqual([status, code]);
   });
 
   // S147
@@ -244,8 +244,8 @@ describe('ingestion of a credential', () => {
       ['/credentials', { identifier: 'id|ada', credential }, 'POST'],
       ['/credentials/new-1', undefined, 'DELETE'],
     ] as const) {
-      const answer = await call(started, path, token, body, method);
-      expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+      const response = await call(started, path, token, body, method);
+      expect([response.status, response.body.error_code]).toEqual([status, code]);
     }
   });
 

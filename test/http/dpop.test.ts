@@ -702,9 +702,9 @@ describe('a service that requires DPoP nonces', () => {
     expect([refused.status, refused.body.error]).toEqual([401, 'use_dpop_nonce']);
     expect(refused.headers.get('www-authenticate')).toBe(`DPoP error="use_dpop_nonce", ${ALGS}`);
     const payload = { nonce: nonceOf(refused) };
-    const answered = await callWith(started, key, issued.body, { path, payload });
-    expect(answered.status).toBe(200);
-    expect(nonceOf(answered)).toBe(payload.nonce);
+    const response = await callWith(started, key, issued.body, { path, payload });
+    expect(response.status).toBe(200);
+    expect(nonceOf(response)).toBe(payload.nonce);
     const ended = await callWith(started, key, { access_token: 'x'.repeat(43) }, { path, payload });
     expect([ended.status, nonceOf(ended)]).toEqual([401, payload.nonce]);
   });

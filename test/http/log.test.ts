@@ -112,11 +112,11 @@ describe('the log at level `trace`', () => {
     broken = true;
     const token = await started.token('ada', 'kyc:read');
     const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
-    const answer = await call(started, '/queries/evaluate', token, { query });
+    const response = await call(started, '/queries/evaluate', token, { query });
     const failed = lines().find(({ event }) => event === 'failed');
     expect(failed).toMatchObject({
       level: 'error',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       failure: { kind: 'Error', cause: { kind: 'StoreUnavailable' } },
     });
     expect(written.join('')).not.toContain('marker');
@@ -146,8 +146,8 @@ describe('a log line', () => {
   });
 
   it('has the request id of the response', async () => {
-    const answer = await fetch(`${started.url}/presets`, { headers: { 'X-Request-Id': 'from-a-proxy.1' } });
-    expect(answer.headers.get('x-request-id')).toBe('from-a-proxy.1');
+    const response = await fetch(`${started.url}/presets`, { headers: { 'X-Request-Id': 'from-a-proxy.1' } });
+    expect(response.headers.get('x-request-id')).toBe('from-a-proxy.1');
     expect(lines()).toMatchObject([
       { event: 'answered', requestId: 'from-a-proxy.1', operation: 'listPresets', status: 200 },
     ]);

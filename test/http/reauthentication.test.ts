@@ -46,7 +46,7 @@ describe('a session that is older than a request for a new sign-in', () => {
     const browserBinding = otherJar.get('proviso') ?? '';
     for (const session of [undefined, otherJar.get('proviso-person')]) {
       const proof = login.started.service.sessions.csrfToken({
-        browserBinding: browserBinding,
+        browserBinding,
         purpose: `consent:${id}`,
         session,
       });

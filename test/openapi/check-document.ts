@@ -123,7 +123,7 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
   if (problems.length === 0) problems.push(...never.flatMap(missingSuccess));
   return {
     ...tally,
-    statusCounts: statusCounts,
+    statusCounts,
     neverSeen: never.flatMap(({ operation, statuses }) => {
       const causable = statuses.filter((status) => !CIRCUMSTANTIAL.test(status));
       return causable.length === 0 ? [] : [`${operation}: ${causable.join(', ')}`];

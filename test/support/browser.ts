@@ -60,7 +60,7 @@ export async function visit(browser: Browser, { origins, ...options }: VisitOpti
   page.on('console', (message) => {
     if (/content security policy|trusted ?type/i.test(message.text())) problems.push(message.text());
   });
-  return { page, foreignRequests: foreignRequests, problems, close: () => context.close() };
+  return { page, foreignRequests, problems, close: () => context.close() };
 }
 
 /** Window widths from the narrowest that WCAG 1.4.10 requires to a wide one. */

@@ -26,7 +26,7 @@ export async function startClientServer(
   return {
     origin,
     redirectUri: `${origin}/callback`,
-    callbacks: callbacks,
+    callbacks,
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -27,7 +27,7 @@ export interface ObservedResponse {
 /** Checks responses against an OpenAPI document. */
 export interface ResponseValidator {
   /** Returns the first undocumented property of a response; `undefined` if there is none. */
-  readonly findUndocumented: (answer: ObservedResponse) => string | undefined;
+  readonly findUndocumented: (observed: ObservedResponse) => string | undefined;
   /** Checks a body against the schema of errors; returns like `findUndocumented`. */
   readonly findErrorProblem: (what: string, body: string) => string | undefined;
 }
@@ -79,22 +79,22 @@ export function createResponseValidator(document: Readonly<Record<string, unknow
     return undefined;
   };
 
-  const findUndocumented = (answer: ObservedResponse): string | undefined => {
-    const { status, type = '', body } = answer;
-    const [requestPath = ''] = answer.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
+  const findUndocumented = (observed: ObservedResponse): string | undefined => {
+    const { status, type = '', body } = observed;
+    const [requestPath = ''] = observed.path.replace(/^https?:\/\/[^/]*/i, '').split('?');
     const path = findPath(read, requestPath);
-    const operation = path === undefined ? undefined : operations.get(`${answer.method} ${path}`);
-    const what = `${answer.method} ${requestPath} ${status}`;
+    const operation = path === undefined ? undefined : operations.get(`${observed.method} ${path}`);
+    const what = `${observed.method} ${requestPath} ${status}`;
     if (path === undefined || operation === undefined) {
       // The path or method is not documented.
-      if (status === 204 && answer.method === 'OPTIONS') return undefined;
+      if (status === 204 && observed.method === 'OPTIONS') return undefined;
       return findErrorProblem(what, body);
     }
     const response = operation.responses[String(status)];
     if (response === undefined) return `${what}: this status is not documented`;
-    const at = ['paths', path, answer.method.toLowerCase(), 'responses', String(status)];
+    const at = ['paths', path, observed.method.toLowerCase(), 'responses', String(status)];
     const header =
-      answer.headers === undefined ? undefined : findHeaderProblem(what, at, response, answer.headers);
+      observed.headers === undefined ? undefined : findHeaderProblem(what, at, response, observed.headers);
     if (header !== undefined) return header;
     if (response.content === undefined) return body === '' ? undefined : `${what}: no body is documented`;
     const media = (type.split(';')[0] ?? '').trim();
@@ -113,7 +113,7 @@ export function createResponseValidator(document: Readonly<Record<string, unknow
         return findSchemaProblem(what, reference, body);
     }
   };
-  return { findUndocumented: findUndocumented, findErrorProblem: findErrorProblem };
+  return { findUndocumented, findErrorProblem };
 }
 
 const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));

@@ -10,5 +10,5 @@ export function createManualTimer() {
       return () => pending.splice(pending.indexOf(entry), 1);
     },
   };
-  return { timer, pending: pending, fire: () => pending.shift()?.work() };
+  return { timer, pending, fire: () => pending.shift()?.work() };
 }

@@ -53,7 +53,7 @@ function assess(all: readonly Checkpoint[]): MemoryAssessment {
   const slopes = { heapUsed: slopeOf(late, 'heapUsed'), rss: slopeOf(late, 'rss') };
   const isGrowing = slopes.heapUsed > MAX_SLOPE.heapUsed || slopes.rss > MAX_SLOPE.rss;
   const text = `${ends}; slope of heap ${slopes.heapUsed.toFixed(2)} MB per minute (at most ${MAX_SLOPE.heapUsed}), of rss ${slopes.rss.toFixed(2)} (at most ${MAX_SLOPE.rss}), over ${late.length} checkpoints in ${minutes.toFixed(1)} min`;
-  return { text, isGrowing: isGrowing, isConclusive: true };
+  return { text, isGrowing, isConclusive: true };
 }
 
 /** Returns the slope of the least-squares line, in MB per minute. */

@@ -64,8 +64,8 @@ export function createRecordingFetch(
     fetch: async (input, init) => {
       const { pathname } = new URL(String(input));
       requests.push(pathname);
-      const answered = await before(pathname, requests.filter((path) => path === pathname).length);
-      return answered ?? (await fetch(input, init));
+      const prepared = await before(pathname, requests.filter((path) => path === pathname).length);
+      return prepared ?? (await fetch(input, init));
     },
   };
 }

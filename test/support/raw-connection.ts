@@ -117,21 +117,21 @@ function isComplete(received: string): boolean {
 
 /** After a half-close, the server may abort: a truncated response does not count. */
 function readResponses(received: string, isHead: boolean): RawResponse[] {
-  const answers: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   let rest = received;
   // The response to HEAD has no body, unless the request could not be parsed.
   const head = isHead && received !== '' ? readResponse(received, 'HEAD', false) : undefined;
   if (head !== undefined && /^(?:HTTP\/1\.|$)/.test(received.slice(head.length))) {
-    answers.push(head.answer);
+    responses.push(head.response);
     rest = received.slice(head.length);
   }
   while (rest !== '') {
     const read = readResponse(rest, 'GET', false);
     if (read === undefined) break;
-    if (read.answer.status >= 200) answers.push(read.answer);
+    if (read.response.status >= 200) responses.push(read.response);
     rest = rest.slice(read.length);
   }
-  return answers;
+  return responses;
 }
 
 function exchange(
@@ -159,7 +159,7 @@ function exchange(
         return true;
       }
       if (read === undefined) return false;
-      const { answer: response, length } = read;
+      const { response, length } = read;
       const last = headerOf(response, 'connection') === 'close';
       // The response to an unparsable request may have a body even for HEAD.
       if (received.length > length && !(method === 'HEAD' && last)) {
@@ -195,7 +195,7 @@ function readResponse(
   received: string,
   method: string,
   ended: boolean,
-): { readonly answer: RawResponse; readonly length: number } | undefined {
+): { readonly response: RawResponse; readonly length: number } | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
   const [statusLine = '', ...lines] = received.slice(0, headEnd).split('\r\n');
@@ -208,23 +208,23 @@ function readResponse(
     return [name.toLowerCase(), value ?? ''] as const;
   });
   const start = headEnd + HEAD_END.length;
-  const response = (body: string, length: number) => ({
-    answer: { status, headers, body: Buffer.from(body, 'latin1').toString('utf8') },
+  const parsed = (body: string, length: number) => ({
+    response: { status, headers, body: Buffer.from(body, 'latin1').toString('utf8') },
     length,
   });
-  if (status < 200 || status === 204 || method === 'HEAD') return response('', start);
+  if (status < 200 || status === 204 || method === 'HEAD') return parsed('', start);
   const lengths = headers.filter(([name]) => name === 'content-length');
   if (lengths.length > 1) throw new ResponseError('unreadable', 'two Content-Length headers');
   const length = lengths[0]?.[1];
   if (length !== undefined) {
     const end = start + Number(length);
-    return received.length < end ? undefined : response(received.slice(start, end), end);
+    return received.length < end ? undefined : parsed(received.slice(start, end), end);
   }
   if (headers.some(([name, value]) => name === 'transfer-encoding' && value === 'chunked')) {
     const read = readChunks(received, start);
-    return read === undefined ? undefined : response(read.body, read.end);
+    return read === undefined ? undefined : parsed(read.body, read.end);
   }
-  return ended ? response(received.slice(start), received.length) : undefined;
+  return ended ? parsed(received.slice(start), received.length) : undefined;
 }
 
 function readChunks(

@@ -22,7 +22,7 @@ export async function runSnippets(
     const run = new Function('require', 'exports', `return (async () => {${body}})();`);
     await run((name: string) => modules[name] ?? require(name), {});
     return {
-      expected: expected,
+      expected,
       printed: log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values)),
     };
   } finally {
