@@ -1,10 +1,9 @@
 /**
- * Selects the people who satisfy a policy on PostgreSQL and DuckDB: the statement that `toSql` writes, compared with a hand-written one
- * for the same policy.
+ * Compares the statements that `toSql` creates with hand-written ones for the same policies, on PostgreSQL and DuckDB.
  *
- * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two alternate, as does which of them runs first, so that a slow machine
- * slows both; ratios are taken within a round. Both must count the same people before they are timed. The advised indexes exist for both, and
- * the plan shows which are used.
+ * `npm run check -- bench-audience [people] [rounds] [part of a name]`. The two alternate and take turns to run first, so that
+ * other load affects both; ratios are taken within a round. Both must count the same people before they are timed. The advised indexes
+ * exist for both, and the printed plan shows which are used.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -25,15 +24,16 @@ import { createPostgresCluster } from '../test/support/postgres-cluster.js';
 const PEOPLE = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = Number(process.argv[3] ?? 11);
 const ONLY = process.argv[4] ?? '';
-/** Fast statements run more rounds: at most this many times as many. */
+/** Target duration of all rounds: fast statements run more rounds. */
 const MS_FOR_ALL_ROUNDS = 15_000;
-const MOST_TIMES_AS_MANY = 30;
+/** Maximum number of rounds, as a multiple of `ROUNDS`. */
+const MAX_ROUNDS_FACTOR = 30;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
 const WEST = ['DE', 'FR', 'BE', 'NL', 'AT'];
 const SINCE = '2025-06-01';
 
-/** Six checks, nested three deep, for about a fifth of the people. */
+/** Six checks, nested three deep, which about a fifth of the people pass. */
 const BROAD: readonly PolicyItemInput[] = [
   { claim: 'identity.age', operator: '>=', value: 18 },
   {
@@ -51,12 +51,12 @@ const BROAD: readonly PolicyItemInput[] = [
   { claim: 'kyc.verified_at', operator: '>=', value: SINCE },
 ];
 
-/** One check, for one person: DuckDB looks into an index where nothing else is asked for. */
-const NARROWEST: readonly PolicyItemInput[] = [
+/** One check, which one person passes: DuckDB uses an index only for a single condition. */
+const SINGLE_CHECK: readonly PolicyItemInput[] = [
   { claim: 'contact.email', operator: '==', value: emails(9)[8] ?? '' },
 ];
 
-/** Three checks, for some hundreds of people. */
+/** Three checks, which several hundred people pass. */
 const NARROW: readonly PolicyItemInput[] = [
   { claim: 'contact.email', operator: 'in', value: emails(400) },
   { claim: 'identity.age', operator: '>=', value: 18 },
@@ -82,12 +82,12 @@ const COLUMNS: ColumnsLayout = {
   },
 };
 
-/** One policy on one layout of one database, by hand and by us. */
-interface Contest {
+/** A policy on a layout, with a hand-written statement for it. */
+interface Comparison {
   readonly name: string;
   readonly layout: SqlLayout;
   readonly policy: readonly PolicyItemInput[];
-  /** Everything after `WHERE`; `s` is a person. */
+  /** The hand-written condition after `WHERE`; `s` is a person. */
   readonly byHand: string;
   /** Parameters of the hand-written statement. */
   readonly bound?: readonly string[];
@@ -100,14 +100,14 @@ interface Database {
   explain(statement: WrittenSql): Promise<string>;
 }
 
-const texts = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+const quotedList = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
-const ON_DOCUMENTS: readonly Contest[] = [
+const ON_DOCUMENTS: readonly Comparison[] = [
   {
     name: 'documents, broad',
     layout: DOCUMENTS,
     policy: BROAD,
-    byHand: `(claims ->> 'identity.age')::numeric >= 18 AND (claims ->> 'identity.country' IN (${texts(WEST)})
+    byHand: `(claims ->> 'identity.age')::numeric >= 18 AND (claims ->> 'identity.country' IN (${quotedList(WEST)})
       OR (claims -> 'identity.nationalities' @> '["FR"]' AND claims ->> 'contact.email' LIKE 'a%'))
       AND (claims ->> 'kyc.is_high_risk')::boolean IS NOT TRUE AND (claims ->> 'kyc.verified_at')::date >= '${SINCE}'`,
   },
@@ -115,49 +115,49 @@ const ON_DOCUMENTS: readonly Contest[] = [
     name: 'documents, narrow',
     layout: DOCUMENTS,
     policy: NARROW,
-    byHand: `claims ->> 'contact.email' IN (${texts(emails(400))}) AND (claims ->> 'identity.age')::numeric >= 18
+    byHand: `claims ->> 'contact.email' IN (${quotedList(emails(400))}) AND (claims ->> 'identity.age')::numeric >= 18
       AND (claims ->> 'kyc.is_high_risk')::boolean IS NOT TRUE`,
   },
 ];
 
-/** The claim's value in the attesting credential, hand-written. */
-const spoken = (
+/** Hand-written SQL for a claim's value in the attesting credential. */
+const attestedValue = (
   claim: string,
 ) => `(SELECT c.claims::jsonb ->> '${claim}' FROM credential c WHERE c.person_id = s.id
   AND c.issued_at <= ${NOW} AND (c.expires_at IS NULL OR c.expires_at > ${NOW}) AND (c.revoked_at IS NULL OR c.revoked_at > ${NOW})
   AND c.claims::jsonb ? '${claim}' ORDER BY c.issued_at DESC, c.id LIMIT 1)`;
 
-const ON_STORE: readonly Contest[] = [
+const ON_STORE: readonly Comparison[] = [
   {
     name: "the service's store, broad",
     layout: SERVICE_STORE_LAYOUT,
     policy: BROAD,
-    byHand: `${spoken('identity.age')}::numeric >= 18 AND (${spoken('identity.country')} IN (${texts(WEST)})
-      OR (${spoken('identity.nationalities')}::jsonb @> '["FR"]' AND ${spoken('contact.email')} LIKE 'a%'))
-      AND ${spoken('kyc.is_high_risk')}::boolean IS NOT TRUE AND ${spoken('kyc.verified_at')}::date >= '${SINCE}'`,
+    byHand: `${attestedValue('identity.age')}::numeric >= 18 AND (${attestedValue('identity.country')} IN (${quotedList(WEST)})
+      OR (${attestedValue('identity.nationalities')}::jsonb @> '["FR"]' AND ${attestedValue('contact.email')} LIKE 'a%'))
+      AND ${attestedValue('kyc.is_high_risk')}::boolean IS NOT TRUE AND ${attestedValue('kyc.verified_at')}::date >= '${SINCE}'`,
   },
 ];
 
-const onColumns = (contains: string): readonly Contest[] => [
+const onColumns = (contains: string): readonly Comparison[] => [
   {
     name: 'columns, broad',
     layout: COLUMNS,
     policy: BROAD,
-    byHand: `age >= 18 AND (country IN (${texts(WEST)}) OR (${contains} AND starts_with(email, 'a')))
+    byHand: `age >= 18 AND (country IN (${quotedList(WEST)}) OR (${contains} AND starts_with(email, 'a')))
       AND high_risk IS NOT TRUE AND verified_at >= DATE '${SINCE}'`,
   },
   {
     name: 'columns, narrow',
     layout: COLUMNS,
-    policy: NARROWEST,
+    policy: SINGLE_CHECK,
     byHand: 'email = $1',
     bound: emails(9).slice(8),
   },
   {
     // DuckDB plans a statement with parameters again at each run.
-    name: 'columns, narrow, by hand with nothing bound',
+    name: 'columns, narrow, by hand without parameters',
     layout: COLUMNS,
-    policy: NARROWEST,
+    policy: SINGLE_CHECK,
     byHand: `email = '${emails(9)[8]}'`,
   },
 ];
@@ -172,8 +172,8 @@ function emails(count: number): readonly string[] {
 }
 
 /** Derives each person from a number by hashes, so that all databases hold the same people. */
-const drawn = (hash: (salt: string, of: number) => string, dialect: DialectName) => {
-  const list = dialect === 'postgres' ? `(ARRAY[${texts(COUNTRIES)}])` : `([${texts(COUNTRIES)}])`;
+const personColumns = (hash: (salt: string, of: number) => string, dialect: DialectName) => {
+  const list = dialect === 'postgres' ? `(ARRAY[${quotedList(COUNTRIES)}])` : `([${quotedList(COUNTRIES)}])`;
   const country = (salt: string) => `${list}[1 + ${hash(salt, 12)}]`;
   return {
     age: hash('age', 90),
@@ -195,7 +195,7 @@ async function onPostgres(): Promise<void> {
   const cluster = await createPostgresCluster();
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
-  // Where a statement's estimated cost is past a limit, PostgreSQL compiles it first, which takes longer than it saves here.
+  // PostgreSQL compiles statements with a high estimated cost, which takes longer than it saves here.
   await client.query('SET jit = off');
   const database: Database = {
     dialect: 'postgres',
@@ -209,28 +209,31 @@ async function onPostgres(): Promise<void> {
         .map((row) => row['QUERY PLAN'])
         .join('\n'),
   };
-  const { age, country, second, email, risk, verified } = drawn(postgresHash, 'postgres');
+  const { age, country, second, email, risk, verified } = personColumns(postgresHash, 'postgres');
   const claims = `jsonb_build_object('identity.age', ${age}, 'identity.country', ${country}, 'identity.nationalities',
     jsonb_build_array(${country}, ${second}), 'contact.email', ${email}, 'kyc.is_high_risk', ${risk}, 'kyc.verified_at', ${verified})`;
   await database.run('CREATE TABLE people (id text PRIMARY KEY, claims jsonb NOT NULL)');
   await database.run(`INSERT INTO people SELECT 'p' || i, ${claims} FROM generate_series(1, ${PEOPLE}) AS i`);
-  const [onDocuments, onStore] = [chosen(ON_DOCUMENTS, database), chosen(ON_STORE, database)];
-  if (onStore.length > 0) await makeCredentials(database);
-  for (const contest of [...onDocuments, ...onStore]) await makeIndexes(contest, database);
+  const [onDocuments, onStore] = [
+    selectComparisons(ON_DOCUMENTS, database),
+    selectComparisons(ON_STORE, database),
+  ];
+  if (onStore.length > 0) await createCredentials(database);
+  for (const comparison of [...onDocuments, ...onStore]) await createIndexes(comparison, database);
   await database.run('VACUUM ANALYZE');
-  for (const contest of onDocuments) await compare(contest, database, 'people');
-  for (const contest of onStore) await compare(contest, database, 'person');
+  for (const comparison of onDocuments) await compare(comparison, database, 'people');
+  for (const comparison of onStore) await compare(comparison, database, 'person');
   await client.end();
   await cluster.remove();
 }
 
-/** The same people in the layout of the service's store. */
-async function makeCredentials(database: Database): Promise<void> {
+/** Creates the same people in the layout of the service's store. */
+async function createCredentials(database: Database): Promise<void> {
   await database.run('CREATE TABLE person (id text PRIMARY KEY)');
   await database.run(`CREATE TABLE credential (id text PRIMARY KEY, person_id text NOT NULL, issued_at bigint NOT NULL, expires_at bigint,
     revoked_at bigint, claims text NOT NULL)`);
   await database.run('INSERT INTO person SELECT id FROM people');
-  // Each person has two credentials; where both carry a claim, the one issued last attests it.
+  // Each person has two credentials; if both contain a claim, the one issued last attests it.
   const part = (names: string) =>
     `(SELECT jsonb_object_agg(key, value) FROM jsonb_each(claims) WHERE key ~ '${names}')::text`;
   await database.run(
@@ -256,81 +259,81 @@ async function onDuckdb(): Promise<void> {
       // Index lookups depend on the parameters, so the plan is made at run time.
       (await read({ text: `EXPLAIN ANALYZE ${text}`, parameters })).map((row) => String(row[1])).join('\n'),
   };
-  const { age, country, second, email, risk, verified } = drawn(duckdbHash, 'duckdb');
+  const { age, country, second, email, risk, verified } = personColumns(duckdbHash, 'duckdb');
   await database.run(`CREATE TABLE people AS SELECT 'p' || i AS id, ${age} AS age, ${country} AS country, CAST(to_json([${country}, ${second}]) AS JSON)
     AS nationalities, ${email} AS email, ${risk} AS high_risk, ${verified} AS verified_at FROM range(1, ${PEOPLE + 1}) AS t(i)`);
-  const contests = chosen(
+  const comparisons = selectComparisons(
     onColumns(`list_contains(json_extract_string(nationalities, '$[*]'), 'FR')`),
     database,
   );
-  for (const contest of contests) await makeIndexes(contest, database);
-  for (const contest of contests) await compare(contest, database, 'people');
+  for (const comparison of comparisons) await createIndexes(comparison, database);
+  for (const comparison of comparisons) await compare(comparison, database, 'people');
   connection.closeSync();
   instance.closeSync();
 }
 
-function chosen(contests: readonly Contest[], { dialect }: Database): readonly Contest[] {
-  return contests.filter(({ name }) => `${dialect}: ${name}`.includes(ONLY));
+function selectComparisons(comparisons: readonly Comparison[], { dialect }: Database): readonly Comparison[] {
+  return comparisons.filter(({ name }) => `${dialect}: ${name}`.includes(ONLY));
 }
 
-async function makeIndexes({ policy, layout }: Contest, { dialect, run }: Database): Promise<void> {
+async function createIndexes({ policy, layout }: Comparison, { dialect, run }: Database): Promise<void> {
   for (const { statement } of adviseIndexes({ policy: { allOf: policy } }, layout, dialect)) {
     await run(statement.replace('CREATE INDEX', 'CREATE INDEX IF NOT EXISTS'));
   }
 }
 
 async function compare(
-  { name, policy, layout, byHand, bound = [] }: Contest,
+  { name, policy, layout, byHand, bound = [] }: Comparison,
   database: Database,
   table: string,
 ): Promise<void> {
   const { dialect } = database;
-  const ours = toSql({ policy: { allOf: policy } }, { dialect, layout, now: NOW, select: 'count' });
-  const theirs: WrittenSql = {
+  const translated = toSql({ policy: { allOf: policy } }, { dialect, layout, now: NOW, select: 'count' });
+  const handWritten: WrittenSql = {
     text: `SELECT count(*) AS count FROM ${table} AS s WHERE ${byHand}`,
     parameters: bound,
   };
-  const [found, expected] = [await database.count(ours), await database.count(theirs)];
-  if (found !== expected) throw new Error(`${name}: ${found} people by us, ${expected} by hand`);
-  const rounds = roundsFor(await timed(() => database.count(theirs)));
-  const ourTimes: number[] = [];
-  const theirTimes: number[] = [];
+  const [found, expected] = [await database.count(translated), await database.count(handWritten)];
+  if (found !== expected) throw new Error(`${name}: ${found} people by toSql, ${expected} by hand`);
+  const rounds = roundsFor(await measure(() => database.count(handWritten)));
+  const translatedTimes: number[] = [];
+  const handWrittenTimes: number[] = [];
   const turns = [
-    [ours, ourTimes],
-    [theirs, theirTimes],
+    [translated, translatedTimes],
+    [handWritten, handWrittenTimes],
   ] as const;
   for (let round = 0; round < rounds; round += 1) {
     for (const [statement, times] of round % 2 === 0 ? turns : turns.toReversed()) {
-      times.push(await timed(() => database.count(statement)));
+      times.push(await measure(() => database.count(statement)));
     }
   }
-  const ratios = ourTimes.map((ours, round) => (100 * (theirTimes[round] ?? Number.NaN)) / ours);
+  const ratios = translatedTimes.map((time, round) => (100 * (handWrittenTimes[round] ?? Number.NaN)) / time);
   const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => quantile(ratios, share).toFixed(0));
-  say(`${dialect}: ${name}: ${found.toLocaleString('en')} of ${PEOPLE.toLocaleString('en')} people`);
-  say(`  toSql    ${describe(quantile(ourTimes, 0.5))}`);
-  say(`  by hand  ${describe(quantile(theirTimes, 0.5))}`);
-  say(
-    `  ${middle} % of the hand-written statement's speed (median of ${rounds} rounds; half of them ${low} to ${high} %)`,
+  print(`${dialect}: ${name}: ${found.toLocaleString('en')} of ${PEOPLE.toLocaleString('en')} people`);
+  print(`  toSql    ${describe(quantile(translatedTimes, 0.5))}`);
+  print(`  by hand  ${describe(quantile(handWrittenTimes, 0.5))}`);
+  print(
+    `  ${middle} % of the hand-written statement's speed (median of ${rounds} rounds; middle half ${low} to ${high} %)`,
   );
-  const plan = await database.explain(ours);
+  const plan = await database.explain(translated);
   const used = [
     ...plan.matchAll(/(?:using|Index Scan on|on) (\w*_(?:of_person|text|value|elements|ordered_text))\b/g),
   ].map(([, index]) => index);
   const scans = /Type: Index Scan/.test(plan) ? ['an index scan'] : [];
-  say(`  indexes in its plan: ${[...new Set([...used, ...scans])].join(', ') || 'none'}`);
-  if (process.env['PLAN'] !== undefined) say(plan);
+  print(`  indexes in the plan: ${[...new Set([...used, ...scans])].join(', ') || 'none'}`);
+  if (process.env['PLAN'] !== undefined) print(plan);
 }
 
 function describe(ms: number): string {
-  return `${ms.toFixed(1)} ms, ${Math.round((PEOPLE * 1_000) / ms).toLocaleString('en')} people a second`;
+  return `${ms.toFixed(1)} ms, ${Math.round((PEOPLE * 1_000) / ms).toLocaleString('en')} people per second`;
 }
 
-/** Returns the number of runs for a statement that takes this many milliseconds. */
+/** The number of rounds for a statement that takes this many milliseconds. */
 function roundsFor(ms: number): number {
-  return Math.max(ROUNDS, Math.min(ROUNDS * MOST_TIMES_AS_MANY, Math.round(MS_FOR_ALL_ROUNDS / ms)));
+  return Math.max(ROUNDS, Math.min(ROUNDS * MAX_ROUNDS_FACTOR, Math.round(MS_FOR_ALL_ROUNDS / ms)));
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function measure(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
@@ -341,8 +344,8 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-say(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores`);
+print(`${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores`);

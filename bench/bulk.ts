@@ -1,9 +1,9 @@
 /**
- * One million people, one policy: a loop written by hand over an array of plain objects, `evaluateMany` over columns, and DuckDB's
- * `count(*)` in memory; the latter two on one thread and on two.
+ * Compares three ways to evaluate a policy for one million people: a hand-written loop over an array of plain objects, `evaluateMany` on
+ * columns, and DuckDB's `count(*)` in memory; the latter two on one thread and on two.
  *
- * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle as published. The contenders alternate, so that a slow machine slows
- * them all; each must find the same people before it is timed.
+ * `npm run check -- bench-bulk [people] [rounds]`, which runs a bundle like the published one. The contenders alternate, so that other
+ * load affects all of them; each must find the same people before it is timed.
  */
 import { cpus } from 'node:os';
 import { DuckDBInstance, version } from '@duckdb/node-api';
@@ -25,7 +25,7 @@ interface Person {
   readonly verifiedAt: string;
 }
 
-/** One way to count who passes. */
+/** A way to count the people who pass. */
 interface Contender {
   readonly name: string;
   count(): number | Promise<number>;
@@ -73,7 +73,7 @@ const SQL = `SELECT count(*) FROM people WHERE age >= 18
     OR (list_contains(nationalities, 'FR') AND starts_with(email, 'a')))
   AND NOT high_risk AND verified_at >= DATE '${SINCE}'`;
 
-/** Numbers from 0 to below 1, the same every time (mulberry32). */
+/** A reproducible generator of numbers from 0 to below 1 (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -84,7 +84,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** People for whom no two checks decide the policy alone, each with a distinct e-mail address; parsed from JSON, so that no string is a slice of another. */
+/** Draws people with distinct e-mail addresses, for whom no two checks alone decide the policy. Parses them from JSON, so that no string is a slice of another. */
 function drawPeople(count: number): readonly Person[] {
   const random = seededRandom(SEED);
   const country = () => COUNTRIES[Math.floor(random() * COUNTRIES.length)] as string;
@@ -117,7 +117,7 @@ function toColumns(people: readonly Person[]): ClaimColumns {
   return builder.build();
 }
 
-function handWritten(people: readonly Person[]): Contender {
+function handWrittenContender(people: readonly Person[]): Contender {
   return {
     name: 'rows, by hand',
     count: () => {
@@ -128,14 +128,14 @@ function handWritten(people: readonly Person[]): Contender {
   };
 }
 
-function overColumns(columns: ClaimColumns): Contender {
+function evaluateManyContender(columns: ClaimColumns): Contender {
   return {
     name: `evaluateMany, ${onThreads(1)}`,
     count: () => evaluateMany({ policy: POLICY }, columns).count,
   };
 }
 
-function overThreads(workers: ColumnWorkers): Contender {
+function workersContender(workers: ColumnWorkers): Contender {
   return {
     name: `evaluateMany, ${onThreads(workers.threads)}`,
     count: async () => (await workers.evaluateMany({ policy: POLICY })).count,
@@ -146,13 +146,13 @@ function onThreads(threads: number): string {
   return threads === 1 ? 'one thread' : `${threads} threads`;
 }
 
-async function duckDb(people: readonly Person[], threads: number): Promise<Contender> {
+async function duckDbContender(people: readonly Person[], threads: number): Promise<Contender> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads) });
   const connection = await instance.connect();
   await connection.run(
-    'CREATE TABLE arrived (age INTEGER, country VARCHAR, email VARCHAR, high_risk BOOLEAN, nationalities VARCHAR, verified_at VARCHAR)',
+    'CREATE TABLE raw_people (age INTEGER, country VARCHAR, email VARCHAR, high_risk BOOLEAN, nationalities VARCHAR, verified_at VARCHAR)',
   );
-  const appender = await connection.createAppender('arrived');
+  const appender = await connection.createAppender('raw_people');
   for (const person of people) {
     appender.appendInteger(person.age);
     appender.appendVarchar(person.country);
@@ -165,9 +165,9 @@ async function duckDb(people: readonly Person[], threads: number): Promise<Conte
   appender.closeSync();
   await connection.run(
     `CREATE TABLE people AS SELECT age, country, email, high_risk,
-       string_split(nationalities, ',') AS nationalities, verified_at::DATE AS verified_at FROM arrived`,
+       string_split(nationalities, ',') AS nationalities, verified_at::DATE AS verified_at FROM raw_people`,
   );
-  await connection.run('DROP TABLE arrived');
+  await connection.run('DROP TABLE raw_people');
   return {
     name: `DuckDB ${version()}, ${onThreads(threads)}`,
     count: async () => Number((await connection.runAndReadAll(SQL)).getRows()[0]?.[0]),
@@ -180,15 +180,15 @@ async function timeOnce(contender: Contender): Promise<number> {
   return performance.now() - start;
 }
 
-/** Speed relative to another contender, round by round: noise that slows both cancels out. */
-function timesAsFast(drawn: readonly number[], than: Contender): readonly number[] {
-  const others = times.get(than) ?? [];
-  return drawn.map((time, round) => (others[round] as number) / time);
+/** Speed relative to another contender, round by round, so that other load cancels out. */
+function relativeSpeed(durations: readonly number[], other: Contender): readonly number[] {
+  const otherDurations = times.get(other) ?? [];
+  return durations.map((time, round) => (otherDurations[round] as number) / time);
 }
 
 /** The median and the quartiles. */
-function shares(drawn: readonly number[]): readonly string[] {
-  const sorted = drawn.toSorted((left, right) => left - right);
+function formatQuartiles(values: readonly number[]): readonly string[] {
+  const sorted = values.toSorted((left, right) => left - right);
   return [0.5, 0.25, 0.75].map((share) =>
     (sorted[Math.round((sorted.length - 1) * share)] as number).toFixed(2),
   );
@@ -199,18 +199,24 @@ function line(name: string, ...figures: readonly string[]): string {
 }
 
 const people = drawPeople(PEOPLE);
-const started = performance.now();
+const startedAt = performance.now();
 const columns = toColumns(people);
-const built = performance.now() - started;
+const buildMs = performance.now() - startedAt;
 const workers = new ColumnWorkers(columns, { threads: 2 });
-const byHand = handWritten(people);
-const duckDbAlone = await duckDb(people, 1);
-const contenders = [byHand, overColumns(columns), overThreads(workers), duckDbAlone, await duckDb(people, 2)];
+const byHand = handWrittenContender(people);
+const duckDbSingleThread = await duckDbContender(people, 1);
+const contenders = [
+  byHand,
+  evaluateManyContender(columns),
+  workersContender(workers),
+  duckDbSingleThread,
+  await duckDbContender(people, 2),
+];
 
 const found = people.filter(passes).length;
 for (const contender of contenders) {
   const count = await contender.count();
-  if (count !== found) throw new Error(`${contender.name} finds ${count} people, not ${found}`);
+  if (count !== found) throw new Error(`${contender.name} found ${count} people instead of ${found}`);
 }
 
 // Warm up with other queries: code specialized for a single query would be faster than in practice.
@@ -226,16 +232,16 @@ for (let round = 0; round < ROUNDS; round += 1) {
 
 await workers.close();
 
-const report = [...times].map(([contender, drawn]) => [
+const report = [...times].map(([contender, durations]) => [
   contender.name,
-  ...shares(drawn),
-  ...shares(timesAsFast(drawn, byHand)),
-  ...shares(timesAsFast(drawn, duckDbAlone)),
+  ...formatQuartiles(durations),
+  ...formatQuartiles(relativeSpeed(durations, byHand)),
+  ...formatQuartiles(relativeSpeed(durations, duckDbSingleThread)),
 ]);
 const lines = [
   `${PEOPLE} people, six checks, ${found} pass; ${ROUNDS} rounds; Node ${process.version}, ${cpus()[0]?.model}`,
-  `columns built from rows in ${built.toFixed(0)} ms`,
-  line('', ...['median ms', 'times by hand', 'times DuckDB'].flatMap((what) => [what, '25 %', '75 %'])),
+  `columns built from rows in ${buildMs.toFixed(0)} ms`,
+  line('', ...['median ms', 'times by hand', 'times DuckDB'].flatMap((title) => [title, '25 %', '75 %'])),
   ...report.map(([name = '', ...figures]) => line(name, ...figures)),
 ];
 process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,5 +1,5 @@
 /**
- * Checks that memory does not grow by more than ten percent over very many evaluations and queries.
+ * Checks that memory grows by at most ten percent over millions of evaluations and queries.
  *
  *   npm run check -- bench-memory [--quick]
  */

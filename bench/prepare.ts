@@ -7,17 +7,17 @@ import { type BuildOptions, build } from 'esbuild';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the peers unless those of the lock file are installed. */
+/** Installs the peers, unless the versions of the lock file are installed. */
 export function installPeers(): void {
   const installed = join(FOLDER, 'node_modules/.package-lock.json');
   const locked = join(FOLDER, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return;
-  // Its output goes to standard error, as progress does.
+  // Writes to standard error, like progress reports.
   execFileSync('npm', ['ci', '--prefix', FOLDER], { stdio: ['ignore', 2, 2] });
 }
 
 /**
- * Bundles a program as it would be published: a loader that names every closure would be measured with it.
+ * Bundles a program as it would be published, since a TypeScript loader would affect the measurements.
  *
  * @param entry - Path from `bench/`.
  * @returns Path of the bundle.
@@ -31,7 +31,7 @@ export async function bundle(entry: string): Promise<string> {
 /**
  * Bundles the comparison of this checkout with another one.
  *
- * @param other - Path of the other checkout; its packages are installed.
+ * @param other - Path of the other checkout, whose packages must be installed.
  * @returns Path of the bundle.
  */
 export async function bundleComparison(other: string): Promise<string> {
@@ -54,7 +54,7 @@ const BUNDLE: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** Runs a bundle in a separate process and returns its standard output; its progress passes through. */
+/** Runs a bundle in a separate process. @returns Its standard output; standard error is inherited. */
 export function runBundle(
   path: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export function runBundle(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Error(`${args[0]} ended with ${code ?? signal}`));
+      else reject(new Error(`${args[0]} exited with ${code ?? signal}`));
     });
   });
 }

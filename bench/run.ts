@@ -1,9 +1,10 @@
 /**
- * Measures everything and reports which goals hold.
+ * Measures all figures, and reports which goals are met.
  *
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
  *
- * `--quick` in a few short rounds; `--report` from the last results; `--against` compares with another checkout, and writes nothing.
+ * `--quick` runs fewer and shorter rounds, `--report` reports the last results without measuring, and `--against` compares with another
+ * checkout without writing results.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +23,7 @@ const NAME = 'evaluation';
 const FULL: TimingSettings = { rounds: 80, sliceMs: 3 };
 const QUICK: TimingSettings = { rounds: 15, sliceMs: 1 };
 
-/** V8 11 dies while it deoptimises calls to WebAssembly that it had inlined ("unreachable code"), which Cedar runs into. */
+/** V8 11 crashes when it deoptimizes inlined calls to WebAssembly ("unreachable code"), which affects Cedar. */
 const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
   ? ['--no-turbo-inline-js-wasm-calls']
   : [];

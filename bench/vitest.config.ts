@@ -1,4 +1,4 @@
-/** The benchmarks' own tests; they need the peers, which `npm ci --prefix bench` installs. */
+/** Configuration of the benchmarks' tests, which require the peers that `npm ci --prefix bench` installs. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 

@@ -5,7 +5,7 @@ import { flatName } from '../scenarios/claims.js';
 import { flatContender, versionOf } from './contender.js';
 
 export const ajv = flatContender({ name: 'ajv', version: versionOf('ajv') }, toSchema, (schema) => {
-  // An instance keeps every schema that it compiled, so each query has its own.
+  // An instance caches every schema that it compiled, so each query gets a new one.
   const validate = new Ajv({ strict: false, validateSchema: false, meta: false }).compile(schema);
   return (claims) => validate(claims);
 });

@@ -4,7 +4,7 @@ import { $and, $nor, $or, and, nor, or } from '@ucast/mongo2js';
 import { flatContender, versionOf } from './contender.js';
 import { toMongo } from './mongo-query.js';
 
-// The default matcher has no `$and`, `$or` and `$nor`; CASL's guide has one build such a matcher.
+// The default matcher has no `$and`, `$or` and `$nor`; CASL's guide adds them in this way.
 const conditionsMatcher = buildMongoQueryMatcher({ $and, $or, $nor } as never, { and, or, nor } as never);
 
 export const casl = flatContender(

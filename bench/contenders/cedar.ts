@@ -1,4 +1,4 @@
-/** Cedar's own WebAssembly build: a policy parsed once, a request with the claims as its context. */
+/** Cedar's official WebAssembly build: a policy that is parsed once, and a request with the claims as its context. */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { flatContender, versionOf, withoutPatterns } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
@@ -10,39 +10,39 @@ const dialect: ExpressionDialect = {
   claim: (flat) => `context.${flat}`,
   literal: (value) => JSON.stringify(value),
   isIn: (claim, list) => `[${list.join(', ')}].contains(${claim})`,
-  startsWith: (claim, beginning) => `${claim} like ${beginning.slice(0, -1)}*"`,
+  startsWith: (claim, prefix) => `${claim} like ${prefix.slice(0, -1)}*"`,
   matches: () => {
     throw new Error('Cedar has no regular expressions');
   },
 };
 
 const request = {
-  principal: { type: 'Person', id: 'anybody' },
+  principal: { type: 'Person', id: 'person' },
   action: { type: 'Action', id: 'pass' },
   resource: { type: 'Query', id: 'query' },
   entities: [],
 };
 
-/** Policies stay in the module's memory under their names; a fixed number of names keeps it from growing. */
+/** The module keeps policies in memory by name; a fixed number of names bounds that memory. */
 const NAME_COUNT = 512;
-let named = 0;
+let nameIndex = 0;
 
 export const cedar = flatContender(
   {
     name: '@cedar-policy/cedar-wasm',
     version: versionOf('@cedar-policy/cedar-wasm'),
-    note: 'each request is written as JSON for WebAssembly',
+    note: 'each request is serialized as JSON for WebAssembly',
     supports: withoutPatterns,
   },
   (query) => `permit(principal, action, resource) when { ${toExpression(query, dialect)} };`,
   (staticPolicies) => {
-    named = (named + 1) % NAME_COUNT;
-    const preparsedPolicySetId = `query-${named}`;
+    nameIndex = (nameIndex + 1) % NAME_COUNT;
+    const preparsedPolicySetId = `query-${nameIndex}`;
     const parsed = preparsePolicySet(preparsedPolicySetId, { staticPolicies });
     if (parsed.type !== 'success') throw new Error(JSON.stringify(parsed.errors));
     return (claims) => {
-      const answer = statefulIsAuthorized({ ...request, context: claims, preparsedPolicySetId });
-      return answer.type === 'success' && answer.response.decision === 'allow';
+      const response = statefulIsAuthorized({ ...request, context: claims, preparsedPolicySetId });
+      return response.type === 'success' && response.response.decision === 'allow';
     };
   },
 );

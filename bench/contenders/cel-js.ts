@@ -8,10 +8,10 @@ const dialect: ExpressionDialect = {
   or: '||',
   not: '!',
   claim: (flat) => flat,
-  // JavaScript's numbers are doubles there, and an integer is never equal to one.
+  // JavaScript numbers become doubles in CEL, which never equal an integer literal.
   literal: (value) => (typeof value === 'number' ? value.toFixed(1) : JSON.stringify(value)),
   isIn: (claim, list) => `${claim} in [${list.join(', ')}]`,
-  startsWith: (claim, beginning) => `${claim}.startsWith(${beginning})`,
+  startsWith: (claim, prefix) => `${claim}.startsWith(${prefix})`,
   matches: (claim, pattern) => `${claim}.matches(${pattern})`,
 };
 

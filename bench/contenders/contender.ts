@@ -1,10 +1,10 @@
-/** The interface of everything that is measured: Proviso, its peers, and upper limits. */
+/** The interface of contenders: Proviso, its peers, and upper limits. */
 import { createRequire } from 'node:module';
 import { checksOf } from '../../src/engine/query/query.js';
 import type { PolicyItem } from '../../src/index.js';
 import type { Scenario } from '../scenarios/scenario.js';
 
-/** A query and its people, in the form that a contender wants natively. */
+/** A query and its people in a contender's native form. */
 export type Prepared = PreparedSync | PreparedAsync;
 
 export interface PreparedSync {
@@ -14,8 +14,8 @@ export interface PreparedSync {
   /** Whether a person passes. The timing loop calls it directly, so that no contender has an extra layer. */
   readonly passes: (input: never) => boolean;
   /**
-   * Counts the people who pass in a specialized loop of `count` calls over the inputs: set only for the limit that a call
-   * through a variable cannot reach.
+   * Counts the people who pass in a specialized loop of `count` calls over the inputs. Set only by the contender whose
+   * function is inlined.
    */
   readonly countPassed?: (inputs: readonly unknown[], count: number) => number;
 }
@@ -37,8 +37,8 @@ export interface Contender {
   /** Compiles the query and converts the people to the native form; not timed. */
   prepare(scenario: Scenario): Prepared;
   /**
-   * Returns a function that compiles the query from its native form and evaluates it for the first person. Absent where
-   * nothing is compiled.
+   * Returns a function that compiles the query from its native form and evaluates it for the first person. Absent if the
+   * contender does not compile.
    */
   readonly compiling?: (scenario: Scenario) => () => boolean;
 }
@@ -49,8 +49,8 @@ export type FlatPredicate = (claims: Scenario['people'][number]['flat']) => bool
 /**
  * Creates a contender that reads flat objects and evaluates synchronously.
  *
- * @param toNative - The query in the contender's own form: a text, a tree.
- * @param compile - Compiles a query; lazy work happens at the first evaluation.
+ * @param toNative - Converts the query to the contender's native form, such as a text or a tree.
+ * @param compile - Compiles a query. Lazy work happens at the first evaluation.
  */
 export function flatContender<Native>(
   about: Pick<Contender, 'name' | 'version' | 'note'> & { readonly supports?: Contender['supports'] },

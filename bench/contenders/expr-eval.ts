@@ -11,12 +11,12 @@ const dialect: ExpressionDialect = {
   claim: (flat) => flat,
   literal: (value) => JSON.stringify(value),
   isIn: (claim, list) => `${claim} in [${list.join(', ')}]`,
-  startsWith: (claim, beginning) => `startsWith(${claim}, ${beginning})`,
+  startsWith: (claim, prefix) => `startsWith(${claim}, ${prefix})`,
   matches: (claim, pattern) => `matches(${claim}, ${pattern})`,
 };
 
 const parser = new Parser({ operators: { in: true } });
-parser.functions.startsWith = (text: string, beginning: string) => text.startsWith(beginning);
+parser.functions.startsWith = (text: string, prefix: string) => text.startsWith(prefix);
 parser.functions.matches = (text: string, pattern: string) => cachedPattern(pattern).test(text);
 
 export const exprEval = flatContender(
@@ -24,7 +24,7 @@ export const exprEval = flatContender(
   (query) => toExpression(query, dialect),
   (text) => {
     const expression = parser.parse(text);
-    // Its declared values leave out booleans, which it takes.
+    // The declared types omit booleans, which are supported.
     return (claims) => expression.evaluate(claims as never) === true;
   },
 );

@@ -2,7 +2,7 @@
 import type { Check, PolicyItem } from '../../src/index.js';
 import { type ClaimValue, flatName } from '../scenarios/claims.js';
 
-/** The twelve operators in a language's syntax. */
+/** The syntax of an expression language. */
 export interface ExpressionDialect {
   readonly and: string;
   readonly or: string;
@@ -10,7 +10,7 @@ export interface ExpressionDialect {
   claim(flat: string): string;
   literal(value: ClaimValue): string;
   isIn(claim: string, list: readonly string[]): string;
-  startsWith(claim: string, beginning: string): string;
+  startsWith(claim: string, prefix: string): string;
   matches(claim: string, pattern: string): string;
 }
 

@@ -9,17 +9,17 @@ const dialect: ExpressionDialect = {
   or: 'or',
   not: 'not ',
   claim: (flat) => flat,
-  // It knows numbers and strings; booleans come as constants.
+  // The language has only numbers and strings; booleans are passed as constants.
   literal: (value) => (typeof value === 'boolean' ? `is_${value}` : JSON.stringify(value)),
   isIn: (claim, list) => `${claim} in (${list.join(', ')})`,
-  startsWith: (claim, beginning) => `starts_with(${claim}, ${beginning})`,
+  startsWith: (claim, prefix) => `starts_with(${claim}, ${prefix})`,
   matches: (claim, pattern) => `matches(${claim}, ${pattern})`,
 };
 
 const options = {
   constants: { is_true: true, is_false: false },
   extraFunctions: {
-    starts_with: (text: string, beginning: string) => text.startsWith(beginning),
+    starts_with: (text: string, prefix: string) => text.startsWith(prefix),
     matches: (text: string, pattern: string) => cachedPattern(pattern).test(text),
   },
 };

@@ -1,4 +1,4 @@
-/** Code generated from the query that gathers the same evidence as `evaluate`: shows how much of the cost is the evidence itself. */
+/** Code generated from the query that gathers the same evidence as `evaluate`, to show the cost of the evidence itself. */
 
 import { checksOf } from '../../src/engine/query/query.js';
 import {
@@ -18,7 +18,7 @@ import { javascript, toJavascript } from './generated.js';
 /** A claim with its provenance. */
 interface AttestedClaim {
   readonly value: unknown;
-  readonly by: Attester;
+  readonly attester: Attester;
 }
 
 interface Attester {
@@ -32,7 +32,7 @@ interface Attester {
 type AttestedClaims = Readonly<Record<string, AttestedClaim>>;
 type Gather = (claims: AttestedClaims) => PredicateResult;
 
-/** The upper limit for complete evidence as objects: object literals and member reads only, without look-ups or decisions. */
+/** The upper limit for complete evidence as objects: only object literals and member reads, without look-ups. */
 export const generatedEvidence: Contender = {
   name: 'generated code, with evidence',
   version: `Node ${process.versions.node}`,
@@ -59,20 +59,20 @@ function compileGathering(query: PolicyItem): Gather {
   const paths = [...new Set(checks.map(({ claim }) => claim))];
   const { dialect, constants } = javascript((flat) => `${flat}.value`);
   const outcomes = checks.map(
-    (check, place) => `const passed${place} = ${toJavascript({ check }, dialect)};`,
+    (check, position) => `const passed${position} = ${toJavascript({ check }, dialect)};`,
   );
   const reads = paths.map((path) => `const ${flatName(path)} = claims.${flatName(path)};`);
   const [first = ''] = paths;
   const source = `
     const [${constants.map((_, index) => `constant${index}`).join(', ')}] = constants;
-    const [${checks.map((_, place) => `expected${place}`).join(', ')}] = expected;
+    const [${checks.map((_, position) => `expected${position}`).join(', ')}] = expected;
     return (claims) => {
       ${[...reads, ...outcomes].join('\n')}
-      let earliest = ${flatName(first)}.by;
-      ${paths.map((path) => `if (${flatName(path)}.by.expiresAt < earliest.expiresAt) earliest = ${flatName(path)}.by;`).join('\n')}
+      let earliest = ${flatName(first)}.attester;
+      ${paths.map((path) => `if (${flatName(path)}.attester.expiresAt < earliest.expiresAt) earliest = ${flatName(path)}.attester;`).join('\n')}
       return {
         type: 'predicate',
-        passed: ${verdictOf(query)},
+        passed: ${resultExpression(query)},
         evaluatedAt,
         evidence: {
           claimsUsed: [${paths.map(usedText).join(', ')}],
@@ -89,11 +89,11 @@ function compileGathering(query: PolicyItem): Gather {
   );
 }
 
-/** Computes the verdict from the outcomes of the checks, in document order. */
-function verdictOf(query: PolicyItem): string {
-  let place = 0;
+/** Source text that computes the result from the outcomes of the checks, in document order. */
+function resultExpression(query: PolicyItem): string {
+  let position = 0;
   const write = (item: PolicyItem): string => {
-    if ('check' in item) return `passed${place++}`;
+    if ('check' in item) return `passed${position++}`;
     const { policy } = item;
     if ('not' in policy) return `!${write(policy.not)}`;
     const [items, combinator] =
@@ -105,25 +105,26 @@ function verdictOf(query: PolicyItem): string {
 
 function usedText(path: string): string {
   const name = flatName(path);
-  return `{ path: '${path}', value: ${name}.value, credentialId: ${name}.by.id, source: ${name}.by.source }`;
+  return `{ path: '${path}', value: ${name}.value, credentialId: ${name}.attester.id, source: ${name}.attester.source }`;
 }
 
-function checkText({ claim, operator }: Check, place: number): string {
-  const members = `expectedValue: expected${place}, actualValue: ${flatName(claim)}.value, passed: passed${place}`;
+function checkText({ claim, operator }: Check, position: number): string {
+  const members = `expectedValue: expected${position}, actualValue: ${flatName(claim)}.value, passed: passed${position}`;
   return `{ claim: '${claim}', operator: '${operator}', ${members} }`;
 }
 
-/** The person's flat object, parsed from JSON, with provenance for each value. */
+/** A person's flat claims with the provenance of each value. */
 function attested({ flat, credentials }: Person): AttestedClaims {
   const claims = JSON.parse(JSON.stringify(flat)) as Record<string, AttestedClaim>;
   for (const credential of credentials) {
-    const by = attester(credential);
-    for (const [path, value] of Object.entries(credential.claims)) claims[flatName(path)] = { value, by };
+    const attestedBy = toAttester(credential);
+    for (const [path, value] of Object.entries(credential.claims))
+      claims[flatName(path)] = { value, attester: attestedBy };
   }
   return claims;
 }
 
-function attester({ id, source, expiresAt }: Credential): Attester {
-  if (expiresAt === undefined) throw new Error('the credentials that are measured all expire');
+function toAttester({ id, source, expiresAt }: Credential): Attester {
+  if (expiresAt === undefined) throw new Error('every measured credential must expire');
   return { id, source, expiresAt, expiry: formatInstant(expiresAt) };
 }

@@ -32,9 +32,9 @@ function generate(query: PolicyItem): Generated {
 }
 
 /**
- * JavaScript as a dialect. Lists that are longer than a few entries and patterns become constants, `constant0` and so on.
+ * JavaScript as an expression dialect. Patterns, and lists of more than four entries, become constants `constant0` and so on.
  *
- * @param claim - How a claim's value is read.
+ * @param claim - Renders the read of a claim's value.
  */
 export function javascript(claim: ExpressionDialect['claim']): {
   readonly dialect: ExpressionDialect;
@@ -53,13 +53,13 @@ export function javascript(claim: ExpressionDialect['claim']): {
       if (list.length <= 4) return list.map((entry) => `${name} === ${entry}`).join(' || ');
       return `${refer(new Set(list.map((entry) => JSON.parse(entry) as unknown)))}.has(${name})`;
     },
-    startsWith: (name, beginning) => `${name}.startsWith(${beginning})`,
+    startsWith: (name, prefix) => `${name}.startsWith(${prefix})`,
     matches: (name, pattern) => `${refer(new RegExp(JSON.parse(pattern) as string))}.test(${name})`,
   };
   return { dialect, constants };
 }
 
-/** An item as an expression, whose comparisons convert nothing. */
+/** Renders an item as an expression with strict comparisons. */
 export function toJavascript(item: PolicyItem, dialect: ExpressionDialect): string {
   return toExpression(item, dialect).replaceAll(' == ', ' === ').replaceAll(' != ', ' !== ');
 }

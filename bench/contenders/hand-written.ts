@@ -112,7 +112,7 @@ const PREDICATES = { one, six, fifty } as Readonly<Record<WorkloadName, FlatPred
 
 const about = { version: `Node ${process.versions.node}`, kind: 'limit' } as const;
 
-/** Called through a variable like every contender, as in a program with more than one predicate. */
+/** Called through a variable like every contender, as in a program with several predicates. */
 export const handWritten: Contender = {
   ...about,
   name: 'hand-written',
@@ -124,11 +124,11 @@ export const handWritten: Contender = {
   }),
 };
 
-/** The same in a dedicated loop into which the optimizer can inline it: possible only for a single built-in query. */
+/** Called in a dedicated loop into which the optimizer can inline it, which is possible only for a single built-in query. */
 export const handWrittenInlined: Contender = {
   ...about,
   name: 'hand-written, inlined',
-  note: 'in a loop of its own, for one query that is built in',
+  note: 'in a dedicated loop, for a single built-in query',
   supports,
   prepare: (scenario) => {
     const passes = predicateFor(scenario);
@@ -138,11 +138,11 @@ export const handWrittenInlined: Contender = {
 };
 
 function supports({ workload }: Scenario): true | string {
-  return workload === undefined ? 'nobody has written it' : true;
+  return workload === undefined ? 'it has no hand-written function' : true;
 }
 
 function predicateFor({ workload }: Scenario): FlatPredicate {
-  if (workload === undefined) throw new Error('nobody has written this query by hand');
+  if (workload === undefined) throw new Error('this query has no hand-written function');
   return PREDICATES[workload];
 }
 

@@ -28,5 +28,5 @@ const interpreted = flatContender(
   (logic) => (claims) => engine.run(logic as never, claims) === true,
 );
 
-// It does not compile, and caches per query object.
+// The interpreter does not compile, and caches by query object.
 export const jsonLogicEngineInterpreted = (({ compiling: _, ...rest }) => rest)(interpreted);

@@ -12,5 +12,5 @@ const interpreted = flatContender(
   (logic) => (claims) => jsonLogic.apply(logic as never, claims) === true,
 );
 
-// It has nothing to compile.
+// The interpreter does not compile.
 export const jsonLogicJs = (({ compiling: _, ...rest }) => rest)(interpreted);

@@ -4,16 +4,16 @@ import { flatName } from '../scenarios/claims.js';
 import { cachedPattern } from './pattern.js';
 
 /** Two operators that JsonLogic lacks, added to the engines as functions. */
-export const startsWith = (text: string, beginning: string): boolean => text.startsWith(beginning);
+export const startsWith = (text: string, prefix: string): boolean => text.startsWith(prefix);
 export const matchRegex = (text: string, pattern: string): boolean => cachedPattern(pattern).test(text);
 
-/** Writes an item. */
+/** Renders an item. */
 export function toJsonLogic(item: PolicyItem): object {
   if ('check' in item) {
     const { claim, operator, value } = item.check;
     const read = { var: flatName(claim) };
     if (operator === 'notIn') return { '!': [{ in: [read, value] }] };
-    // No claim is of another type than its operand, and the strict form is the faster one.
+    // Claims and operands have the same types, and the strict form is faster.
     const name = operator === '==' || operator === '!=' ? `${operator}=` : operator;
     return { [name]: [read, value] };
   }

@@ -22,11 +22,11 @@ export const jsonRulesEngine: Contender = {
   name: 'json-rules-engine',
   version: versionOf('json-rules-engine'),
   kind: 'peer',
-  note: 'each answer is awaited',
+  note: 'each result is awaited',
   supports: () => true,
   prepare: ({ query, people }) => {
     const engine = new Engine();
-    engine.addOperator('startsWith', (text: string, beginning: string) => text.startsWith(beginning));
+    engine.addOperator('startsWith', (text: string, prefix: string) => text.startsWith(prefix));
     engine.addOperator('matchRegex', (text: string, pattern: string) => cachedPattern(pattern).test(text));
     const conditions = { all: [toCondition(query)] } as unknown as TopLevelCondition;
     engine.addRule({ conditions, event: { type: 'passed' } });

@@ -2,7 +2,7 @@
 import type { Check, PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
 
-/** A query document. */
+/** A MongoDB query document. */
 export type MongoDocument = { readonly [member: string]: unknown };
 
 const COMPARISONS: Readonly<Partial<Record<Check['operator'], string>>> = {
@@ -16,7 +16,7 @@ const COMPARISONS: Readonly<Partial<Record<Check['operator'], string>>> = {
   notIn: '$nin',
 };
 
-/** Writes an item; patterns become `RegExp` objects, compiled once. */
+/** Renders an item. Patterns become `RegExp` objects, which are compiled once. */
 export function toMongo(item: PolicyItem): MongoDocument {
   if ('check' in item) return { [flatName(item.check.claim)]: condition(item.check) };
   const { policy } = item;
@@ -26,12 +26,12 @@ export function toMongo(item: PolicyItem): MongoDocument {
 
 function condition({ operator, value }: Check): MongoDocument {
   if (operator === 'matchRegex') return { $regex: new RegExp(value as string) };
-  if (operator === 'startsWith') return { $regex: new RegExp(`^${escaped(value as string)}`) };
+  if (operator === 'startsWith') return { $regex: new RegExp(`^${escapeRegExp(value as string)}`) };
   const comparison = COMPARISONS[operator];
   if (comparison === undefined) throw new Error(`no workload uses ${operator}`);
   return { [comparison]: value };
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
 }

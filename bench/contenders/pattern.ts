@@ -1,4 +1,4 @@
-/** Pattern matching for peers without it; each pattern is compiled once. */
+/** Pattern matching for peers that lack it. Compiles each pattern once. */
 
 const patterns = new Map<string, RegExp>();
 

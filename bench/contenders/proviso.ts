@@ -1,4 +1,4 @@
-/** Proviso: `test` without evidence, `evaluate` with all of it, and the bytes of an answer. */
+/** Proviso: `test` without evidence, `evaluate` with complete evidence, and the bytes of a response. */
 import manifest from '../../package.json' with { type: 'json' };
 import { ClaimSet, type CompiledQuery, compile, type QueryResult } from '../../src/index.js';
 import { NOW } from '../scenarios/people.js';
@@ -13,7 +13,7 @@ export const provisoTest: Contender = {
   ...about,
   name: 'Proviso test()',
   prepare: (scenario) => {
-    const { compiled, claimSets } = ready(scenario);
+    const { compiled, claimSets } = prepareScenario(scenario);
     return { mode: 'sync', inputs: claimSets, passes: compiled.test };
   },
   compiling: ({ query, people }) => {
@@ -24,13 +24,13 @@ export const provisoTest: Contender = {
   },
 };
 
-/** `CompiledQuery.evaluate`: the scope gate, every check, the claims used and the expiry. */
+/** `CompiledQuery.evaluate`: the scope gate, every check, the used claims and the expiry. */
 export const provisoEvaluate: Contender = {
   ...about,
   name: 'Proviso evaluate()',
   note: 'with complete evidence',
   prepare: (scenario) => {
-    const { compiled, claimSets } = ready(scenario);
+    const { compiled, claimSets } = prepareScenario(scenario);
     const options = { now: NOW, scopes: scenario.scopes };
     return {
       mode: 'sync',
@@ -40,7 +40,7 @@ export const provisoEvaluate: Contender = {
   },
 };
 
-/** The first bytes of a result that passed. */
+/** The first bytes of a passing result. */
 const PASSED = '{"type":"predicate","passed":true,';
 
 /** From a compiled query to the bytes of the response: `CompiledQuery.evaluateToJson`. */
@@ -49,7 +49,7 @@ export const provisoBytes: Contender = {
   name: 'Proviso query → bytes',
   note: 'with complete evidence, as the body of a response',
   prepare: (scenario) => {
-    const { compiled, claimSets } = ready(scenario);
+    const { compiled, claimSets } = prepareScenario(scenario);
     const options = { now: NOW, scopes: scenario.scopes };
     return {
       mode: 'sync',
@@ -69,9 +69,9 @@ export const stringifyAlone: Contender = {
   kind: 'limit',
   name: 'JSON.stringify of the result',
   version: process.versions.v8,
-  note: 'results made beforehand',
+  note: 'of results computed beforehand',
   prepare: (scenario) => {
-    const { compiled, claimSets } = ready(scenario);
+    const { compiled, claimSets } = prepareScenario(scenario);
     const options = { now: NOW, scopes: scenario.scopes };
     return {
       mode: 'sync',
@@ -84,7 +84,10 @@ export const stringifyAlone: Contender = {
   },
 };
 
-function ready({ query, people }: Scenario): { compiled: CompiledQuery; claimSets: readonly ClaimSet[] } {
+function prepareScenario({ query, people }: Scenario): {
+  compiled: CompiledQuery;
+  claimSets: readonly ClaimSet[];
+} {
   return {
     compiled: compile(query),
     claimSets: people.map(({ credentials }) => ClaimSet.at(credentials, NOW)),

@@ -1,4 +1,4 @@
-/** @gorules/zen-engine: a decision of one expression, in native code behind a promise. */
+/** @gorules/zen-engine: a decision of one expression, evaluated asynchronously in native code. */
 import { ZenEngine } from '@gorules/zen-engine';
 import { type Contender, versionOf } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
@@ -8,10 +8,10 @@ const dialect: ExpressionDialect = {
   or: 'or',
   not: 'not ',
   claim: (flat) => flat,
-  // A backslash in its strings is literal.
+  // Backslashes are literal in the strings of this language.
   literal: (value) => (typeof value === 'string' ? `"${value}"` : String(value)),
   isIn: (claim, list) => `${claim} in [${list.join(', ')}]`,
-  startsWith: (claim, beginning) => `startsWith(${claim}, ${beginning})`,
+  startsWith: (claim, prefix) => `startsWith(${claim}, ${prefix})`,
   matches: (claim, pattern) => `matches(${claim}, ${pattern})`,
 };
 
@@ -21,7 +21,7 @@ export const zenEngine: Contender = {
   name: '@gorules/zen-engine',
   version: versionOf('@gorules/zen-engine'),
   kind: 'peer',
-  note: 'each answer is awaited',
+  note: 'each result is awaited',
   supports: () => true,
   prepare: ({ query, people }) => {
     const decision = engine.createDecision(decisionOf(toExpression(query, dialect)));

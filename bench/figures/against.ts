@@ -1,4 +1,4 @@
-/** Figure: this checkout against another one, in one process and in turn: `test`, `evaluate`, bytes and compiling. */
+/** Figure: compares this checkout with another one, alternating in one process: `test`, `evaluate`, bytes and compiling. */
 import type { Contender } from '../contenders/contender.js';
 import { provisoBytes, provisoEvaluate, provisoTest } from '../contenders/proviso.js';
 import type { Shape } from '../scenarios/people.js';
@@ -39,9 +39,9 @@ export async function compareWith(
     compilingRunner(after.provisoTest, single),
   );
 
-  async function compare(title: string, baseline: Runner, own: Runner): Promise<void> {
+  async function compare(title: string, baseline: Runner, current: Runner): Promise<void> {
     reportProgress(title);
-    const [, timing] = await interleave([baseline, own], settings);
+    const [, timing] = await interleave([baseline, current], settings);
     if (timing === undefined) throw new Error(`${title} was not timed`);
     const { q1, median, q3 } = timing.ratio;
     process.stdout.write(

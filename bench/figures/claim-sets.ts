@@ -1,4 +1,4 @@
-/** Figure: the cost of indexing a person's claims, compared with the evaluations that follow and the parsing before. */
+/** Figure: the cost of indexing a person's claims, compared with parsing them and with an evaluation. */
 import { ClaimSet } from '../../src/index.js';
 import { NOW } from '../scenarios/people.js';
 import { createScenario } from '../scenarios/scenario.js';

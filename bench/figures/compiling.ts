@@ -54,21 +54,21 @@ export function compilingRunner(contender: Contender, scenario: Scenario): Runne
   );
 }
 
-/** The scenario's query with other operands: numbers moved, lists turned. Patterns stay. */
+/** The scenario with other operands in its query: numbers increased, lists rotated, patterns unchanged. */
 function variantOf(scenario: Scenario, variant: number): Scenario {
-  return { ...scenario, query: varied(scenario.query, variant) };
+  return { ...scenario, query: varyOperands(scenario.query, variant) };
 }
 
-function varied(item: PolicyItem, variant: number): PolicyItem {
+function varyOperands(item: PolicyItem, variant: number): PolicyItem {
   if ('check' in item) {
     const { value } = item.check;
     if (typeof value === 'number') return { check: { ...item.check, value: value + variant } };
     if (!Array.isArray(value)) return item;
-    const turned = [...value.slice(variant % value.length), ...value.slice(0, variant % value.length)];
-    return { check: { ...item.check, value: turned } };
+    const rotated = [...value.slice(variant % value.length), ...value.slice(0, variant % value.length)];
+    return { check: { ...item.check, value: rotated } };
   }
   const { policy } = item;
-  const each = (inner: PolicyItem): PolicyItem => varied(inner, variant);
+  const each = (inner: PolicyItem): PolicyItem => varyOperands(inner, variant);
   if ('not' in policy) return { policy: { not: each(policy.not) } };
   return {
     policy: 'allOf' in policy ? { allOf: policy.allOf.map(each) } : { anyOf: policy.anyOf.map(each) },

@@ -1,4 +1,4 @@
-/** Figures: how cost grows with the number of checks, the length of lists, the number of a person's claims, and the number of people. */
+/** Figures: the growth of cost with the number of checks, list entries, claims, credentials and people. */
 import {
   ClaimColumns,
   ClaimSet,
@@ -31,7 +31,7 @@ export interface GrowthSeries {
   readonly points: readonly { readonly x: number; readonly ratio: Spread }[];
 }
 
-/** One curve's call at one point of the axis. */
+/** The calls to measure at one point of the axis, by the name of the curve. */
 type Calls = Readonly<Record<string, () => unknown>>;
 
 const LIMITS: Partial<QueryLimits> = { checks: 1_000, listEntries: 100_000 };
@@ -74,9 +74,9 @@ export async function measureGrowth(axis: GrowthAxis, settings: TimingSettings):
     title,
     series: names.map((name) => ({
       name,
-      points: measured.flatMap(({ x, name: own }, index) => {
+      points: measured.flatMap(({ x, name: curve }, index) => {
         const ratio = timings[index]?.ratio;
-        return own === name && ratio !== undefined ? [{ x, ratio }] : [];
+        return curve === name && ratio !== undefined ? [{ x, ratio }] : [];
       }),
     })),
   };
@@ -127,7 +127,7 @@ function byCredentials(count: number): Calls {
   );
 }
 
-/** The claims of six checks: three columns of numbers, two of few texts, one of booleans. */
+/** Columns for the workload of six checks: three of numbers, two of a few distinct strings, one of booleans. */
 function bySubjects(count: number): Calls {
   const numbers = createSeededNumbers(7);
   const below = (end: number): Float64Array => new Float64Array(count).map(() => numbers.below(end));

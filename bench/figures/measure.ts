@@ -1,4 +1,4 @@
-/** Measures one figure in a separate process: `node measure.mjs <figure> <rounds> <slice in ms> [arguments]`, JSON to the output. */
+/** Measures one figure in a separate process: `node measure.mjs <figure> <rounds> <slice in ms> [arguments]`, and prints JSON. */
 import type { Shape } from '../scenarios/people.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import { lastKept } from '../timing/keep.js';
@@ -13,7 +13,7 @@ const settings = { rounds: Number(rounds), sliceMs: Number(sliceMs) };
 
 const measured = await measure();
 // Reading the kept value prevents the optimizer from removing the timed calls.
-if (lastKept() === undefined && figure === 'claim-sets') reportProgress('nothing was kept');
+if (lastKept() === undefined && figure === 'claim-sets') reportProgress('no result was kept');
 process.stdout.write(JSON.stringify(measured));
 
 function measure(): Promise<unknown> {
@@ -27,6 +27,6 @@ function measure(): Promise<unknown> {
     case 'growth':
       return measureGrowth(first as GrowthAxis, settings);
     default:
-      throw new RangeError(`there is no figure ${figure}`);
+      throw new RangeError(`unknown figure: ${figure}`);
   }
 }

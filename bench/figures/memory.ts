@@ -1,4 +1,4 @@
-/** Figure: memory before and after. Arguments: how many evaluations, and how many distinct queries to compile. */
+/** Figure: memory before and after many operations. Arguments: the number of evaluations, and of distinct queries to compile. */
 import { ClaimSet, compile } from '../../src/index.js';
 import { drawPeople, NOW } from '../scenarios/people.js';
 import { createScenario } from '../scenarios/scenario.js';
@@ -6,11 +6,11 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import { keep } from '../timing/keep.js';
 import { reportProgress } from './progress.js';
 
-/** Bytes in use once garbage is collected. */
+/** Bytes in use after a garbage collection. */
 export interface MemoryUse {
   readonly heap: number;
   readonly external: number;
-  /** Memory that the system has given the process; it is returned late, if ever. */
+  /** Resident set size, which shrinks late or never. */
   readonly resident: number;
 }
 
@@ -22,14 +22,14 @@ export interface MemoryGrowth {
 }
 
 const PEOPLE = 1_000;
-/** Share of the work before the first reading, by which code and caches have reached their size. */
+/** Share of the work before the first measurement, after which code and caches have reached their size. */
 const WARM_UP_SHARE = 0.1;
 const TENTHS = 10;
 
 const [evaluations = 0, queries = 0] = process.argv.slice(2).map(Number);
 const growths = [
-  await grow('evaluations', evaluations, evaluating()),
-  await grow('queries compiled', queries, compiling()),
+  await grow('evaluations', evaluations, createEvaluation()),
+  await grow('queries compiled', queries, createCompilation()),
 ];
 process.stdout.write(JSON.stringify(growths));
 
@@ -37,7 +37,7 @@ async function grow(what: string, count: number, work: (index: number) => unknow
   const warmUp = Math.round(count * WARM_UP_SHARE);
   for (let index = 0; index < warmUp; index += 1) keep(work(index));
   reportProgress(`${what}: warmed up`);
-  // The first reading itself allocates.
+  // The first measurement itself allocates.
   await memoryUse();
   const before = await memoryUse();
   for (let tenth = 0; tenth < TENTHS; tenth += 1) {
@@ -48,8 +48,8 @@ async function grow(what: string, count: number, work: (index: number) => unknow
   return { what, count, before, after: await memoryUse() };
 }
 
-/** Half of them `test`, half with evidence, over people of mixed shapes. */
-function evaluating(): (index: number) => unknown {
+/** Alternates between `test` and `evaluate`, on people of mixed shapes. */
+function createEvaluation(): (index: number) => unknown {
   const { query, scopes, people } = createScenario(WORKLOADS.six, 'mixed', PEOPLE);
   const compiled = compile(query);
   const claimSets = people.map(({ credentials }) => ClaimSet.at(credentials, NOW));
@@ -60,8 +60,8 @@ function evaluating(): (index: number) => unknown {
   };
 }
 
-/** Each with a pattern, a list and a number that no other has, and run once. */
-function compiling(): (index: number) => unknown {
+/** Compiles and runs queries with a distinct pattern, list and number each. */
+function createCompilation(): (index: number) => unknown {
   const [person] = drawPeople(1, 'uniform', [], 9);
   const claims = ClaimSet.at(person?.credentials ?? [], NOW);
   return (index) =>
@@ -77,7 +77,7 @@ function compiling(): (index: number) => unknown {
 }
 
 async function memoryUse(): Promise<MemoryUse> {
-  // A collection may leave work to finalisers, which run in between.
+  // A collection may leave work to finalizers, which run between the rounds.
   for (let round = 0; round < 4; round += 1) {
     globalThis.gc?.();
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** Figure: one workload over people of one shape, all contenders, with evidence and without. */
+/** Figure: all contenders on one workload, with people of one shape. */
 import { CONTENDERS } from '../contenders/catalogue.js';
 import type { Contender, Prepared } from '../contenders/contender.js';
 import type { Shape } from '../scenarios/people.js';
@@ -10,12 +10,12 @@ import type { Spread } from '../timing/statistics.js';
 import { reportProgress } from './progress.js';
 import { warmUp } from './warm-up.js';
 
-/** One contender's result; without times where it cannot express the query or answered incorrectly. */
+/** The result of a contender; without times if it cannot express the query or has wrong results. */
 export interface PredicateRow extends Pick<Contender, 'name' | 'version' | 'kind' | 'note'> {
   readonly mode?: Prepared['mode'];
   readonly nanoseconds?: Spread;
   readonly ratio?: Spread;
-  /** Why it was not timed. */
+  /** The reason why it was not timed. */
   readonly notTimed?: string;
 }
 
@@ -29,7 +29,7 @@ export interface PredicatesFigure {
 
 const PEOPLE = 10_000;
 
-/** Checks every contender, warms all of them up with other queries, and times those that answer correctly. */
+/** Checks every contender, warms all of them up with other queries, and times those with correct results. */
 export async function measurePredicates(
   name: WorkloadName,
   shape: Shape,
@@ -49,7 +49,7 @@ export async function measurePredicates(
     const prepared = contender.prepare(scenario);
     const wrong = await countWrong(prepared, expected);
     if (wrong > 0) {
-      rows.push({ ...about(contender), notTimed: `${wrong} of ${PEOPLE} answers are wrong` });
+      rows.push({ ...about(contender), notTimed: `${wrong} of ${PEOPLE} results are wrong` });
       continue;
     }
     rows.push({ ...about(contender), mode: prepared.mode });

@@ -13,9 +13,9 @@ import { predicateRunner, type Runner } from '../timing/runner.js';
 import { reportProgress } from './progress.js';
 
 const QUERIES = 200;
-/** How often each warm-up query is evaluated for each of its hundred people. */
-const LAPS = 5;
-const PEOPLE_AWAITED = 5;
+/** Number of evaluations of each warm-up query for each of its hundred people. */
+const REPETITIONS = 5;
+const ASYNC_EVALUATIONS = 5;
 const PEOPLE = 10_000;
 
 /** More callees than an inline cache remembers, so that the hand-written function is called, not inlined. */
@@ -29,14 +29,14 @@ export async function warmUp(contenders: readonly Contender[]): Promise<void> {
     for (const scenario of scenarios) {
       if (contender.supports(scenario) !== true) continue;
       const prepared = contender.prepare(scenario);
-      const answers = scenario.people.map(() => false);
-      const count = prepared.mode === 'async' ? PEOPLE_AWAITED : answers.length * LAPS;
-      await predicateRunner(contender.name, prepared, answers).run(count);
+      const expected = scenario.people.map(() => false);
+      const count = prepared.mode === 'async' ? ASYNC_EVALUATIONS : expected.length * REPETITIONS;
+      await predicateRunner(contender.name, prepared, expected).run(count);
     }
   }
 }
 
-/** The hand-written function as the other figures time it, for a figure that has no other contenders. */
+/** Creates the runner of the hand-written function, as in the other figures, for figures without other contenders. */
 export async function createBaseline(name: WorkloadName): Promise<Runner> {
   await warmUp(CALLEES);
   const scenario = createScenario(WORKLOADS[name], 'uniform', PEOPLE);

@@ -1,6 +1,6 @@
 /**
  * The baseline of the service: a bare `node:http` server that parses the same body, reads one row by an indexed
- * key, and sends a fixed body of the same length. Arguments: a path for its store, and the length.
+ * key, and sends a fixed body of the same length. Arguments: the path of its database, and the length.
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -22,9 +22,9 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const asked: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const query: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     const row = find.get(hashOf('token-500'));
-    const status = typeof asked === 'object' && row !== undefined ? 200 : 500;
+    const status = typeof query === 'object' && row !== undefined ? 200 : 500;
     response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length });
     response.end(body);
   });

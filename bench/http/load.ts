@@ -1,4 +1,4 @@
-/** Sends one request over and over for a while. Arguments: address, token, seconds, and the body; JSON to the output. */
+/** Sends one request repeatedly for a given time. Arguments: URL, token, seconds, and the body. Prints JSON. */
 import autocannon from 'autocannon';
 
 /** The result of a period of load. */

@@ -1,11 +1,11 @@
 /**
- * `POST /queries/evaluate` in the sandbox, compared with a bare server: six checks, complete evidence, requests a second.
+ * Compares `POST /queries/evaluate` in the sandbox with a bare server: six checks, complete evidence, requests per second.
  *
  *   npm run check -- bench-http [--quick] [--against DIR]
  *
- * `--against` takes the service of another checkout, which is built, in place of the bare server, and writes nothing.
+ * `--against` compares with the service of another checkout, which must be built, and writes no results.
  *
- * Three processes: the two servers, and the load on one of them at a time, in turn.
+ * Runs three processes: the two servers, and the load on each of them in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -60,35 +60,35 @@ async function startService(command: string): Promise<Target> {
   return { url: `${baseUrl}/queries/evaluate`, token: token.trim() };
 }
 
-/** Requests a second of this checkout as a multiple of the other's. */
+/** Requests per second of this checkout as a multiple of the other's. */
 async function compareWith(otherCommand: string): Promise<string> {
   const [before, after] = [await startService(otherCommand), await startService(COMMAND)];
   const load = await bundle('http/load.ts');
   const ratios: number[] = [];
   for (let round = -1; round < rounds; round += 1) {
-    const target = round % 2 === 0 ? [before, after] : [after, before];
+    const targets = round % 2 === 0 ? [before, after] : [after, before];
     const measured = new Map<Target, number>();
-    for (const each of target) measured.set(each, await loadOn(load, each.url, each.token));
+    for (const target of targets) measured.set(target, await measureLoad(load, target.url, target.token));
     const ratio = (measured.get(after) ?? Number.NaN) / (measured.get(before) ?? Number.NaN);
     reportProgress(`round ${round + 1} of ${rounds}: ${ratio.toFixed(3)}`);
     if (round >= 0) ratios.push(ratio);
   }
   const { q1, median, q3 } = spreadOf(ratios);
-  return `${median.toFixed(3)} (${q1.toFixed(2)}–${q3.toFixed(2)}) times the other's requests a second`;
+  return `${median.toFixed(3)} (${q1.toFixed(2)}–${q3.toFixed(2)}) times the requests per second of the other`;
 }
 
 async function measure(): Promise<HttpResults> {
   const { url, token } = await startService(COMMAND);
-  const bodyBytes = await answerBytes(url, token);
+  const bodyBytes = await responseBytes(url, token);
   const bareServer = await bundle('http/bare-server.ts');
   const bareUrl = await start([bareServer, join(folder, 'bare.sqlite'), String(bodyBytes)], /(http\S+)/);
   const load = await bundle('http/load.ts');
   const samples: { readonly proviso: number; readonly bare: number }[] = [];
   for (let round = -1; round < rounds; round += 1) {
-    const proviso = await loadOn(load, url, token);
-    const bare = await loadOn(load, bareUrl, token);
+    const proviso = await measureLoad(load, url, token);
+    const bare = await measureLoad(load, bareUrl, token);
     reportProgress(`round ${round + 1} of ${rounds}: Proviso ${proviso}/s, bare ${bare}/s`);
-    // The first round warms both up.
+    // The first round warms up both servers.
     if (round >= 0) samples.push({ proviso, bare });
   }
   return {
@@ -113,7 +113,7 @@ function start(args: readonly string[], address: RegExp, cwd = folder): Promise<
   servers.push(server);
   return new Promise((resolve, reject) => {
     let printed = '';
-    server.on('exit', (code) => reject(new Error(`a server ended with ${code}`)));
+    server.on('exit', (code) => reject(new Error(`a server exited with ${code}`)));
     server.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString('utf8');
       const found = address.exec(printed)?.[1];
@@ -123,7 +123,7 @@ function start(args: readonly string[], address: RegExp, cwd = folder): Promise<
 }
 
 /** Sends one request, checks the response, and returns its length. */
-async function answerBytes(url: string, token: string): Promise<number> {
+async function responseBytes(url: string, token: string): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -136,17 +136,17 @@ async function answerBytes(url: string, token: string): Promise<number> {
   return Buffer.byteLength(text);
 }
 
-async function loadOn(load: string, url: string, token: string): Promise<number> {
+async function measureLoad(load: string, url: string, token: string): Promise<number> {
   const measured = JSON.parse(await runBundle(load, [url, token, String(seconds), BODY])) as Load;
   if (measured.failures > 0) throw new Error(`${url}: ${measured.failures} requests failed`);
   return Math.round(measured.requestsPerSecond);
 }
 
 function report({ conditions, proviso, bare, ratio, bodyBytes }: HttpResults): string {
-  const holds = ratio.median >= HTTP_GOAL ? 'holds' : 'DOES NOT HOLD';
+  const verdict = ratio.median >= HTTP_GOAL ? 'holds' : 'DOES NOT HOLD';
   const spread = ({ q1, q3 }: Spread, digits: number) => `(${q1.toFixed(digits)}–${q3.toFixed(digits)})`;
   return [
-    `${holds}  ${(ratio.median * 100).toFixed(0)} % of the bare server's requests a second ${spread(ratio, 2)}, goal ≥ ${HTTP_GOAL * 100} %`,
+    `${verdict}  ${(ratio.median * 100).toFixed(0)} % of the bare server's requests per second ${spread(ratio, 2)}, goal ≥ ${HTTP_GOAL * 100} %`,
     `Proviso ${proviso.median.toFixed(0)}/s ${spread(proviso, 0)}`,
     `bare    ${bare.median.toFixed(0)}/s ${spread(bare, 0)}, bodies of ${bodyBytes} bytes`,
     `${describeConditions(conditions)}; ${rounds} rounds of ${seconds} s each`,

@@ -71,13 +71,13 @@ export function growthChart({ title, series }: GrowthFigure, source: string): st
         `<text class="faint" x="${x(at)}" y="${CHART_HEIGHT - 40}" text-anchor="middle">${at.toLocaleString('en')}</text>`,
     ),
   ];
-  const lines = series.map(({ name, points: own }, index) => {
-    const path = own.map((point) => `${x(point.x)},${y(point.ratio.median)}`);
-    const dots = own.map(
+  const lines = series.map(({ name, points: curvePoints }, index) => {
+    const path = curvePoints.map((point) => `${x(point.x)},${y(point.ratio.median)}`);
+    const dots = curvePoints.map(
       (point) => `<circle class="d${index}" r="3" cx="${x(point.x)}" cy="${y(point.ratio.median)}"/>`,
     );
     const [, last = '0'] = path.at(-1)?.split(',') ?? [];
-    const label = `<text class="d${index}" x="${right + 8}" y="${Number(last) + 4}">${escaped(name)}</text>`;
+    const label = `<text class="d${index}" x="${right + 8}" y="${Number(last) + 4}">${escapeXml(name)}</text>`;
     return `<polyline class="line s${index}" points="${path.join(' ')}"/>${dots.join('')}${label}`;
   });
   const subtitle = 'times one hand-written evaluation of one check, both scales logarithmic';
@@ -91,7 +91,7 @@ function bar(row: PredicateRow, top: number, x: (value: number) => number, left:
   const text = ratio.median < 10 ? ratio.median.toFixed(2) : Math.round(ratio.median).toLocaleString('en');
   const end = x(ratio.median);
   return [
-    `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escaped(name)}${mode === 'async' ? ' (async)' : ''}</text>`,
+    `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escapeXml(name)}${mode === 'async' ? ' (async)' : ''}</text>`,
     `<rect class="${kind}" x="${left}" y="${top + 3}" width="${round(Math.max(1, end - left))}" height="${BAR - 6}" rx="2"/>`,
     `<line class="spread" x1="${x(ratio.q1)}" x2="${x(ratio.q3)}" y1="${middle}" y2="${middle}"/>`,
     `<text class="faint" x="${round(Math.max(end, x(ratio.q3)) + 6)}" y="${middle + 4}">${text}×</text>`,
@@ -106,12 +106,12 @@ function svg(
   source: string,
 ): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeXml(title)}">`,
     STYLE,
-    `<text class="title" x="12" y="20">${escaped(title)}</text>`,
-    `<text class="faint" x="12" y="38">${escaped(subtitle)}</text>`,
+    `<text class="title" x="12" y="20">${escapeXml(title)}</text>`,
+    `<text class="faint" x="12" y="38">${escapeXml(subtitle)}</text>`,
     ...content,
-    `<text class="faint" x="12" y="${height - 4}" style="font-size:10px">${escaped(source)}</text>`,
+    `<text class="faint" x="12" y="${height - 4}" style="font-size:10px">${escapeXml(source)}</text>`,
     '</svg>\n',
   ].join('\n');
 }
@@ -136,6 +136,6 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

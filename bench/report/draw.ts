@@ -1,4 +1,4 @@
-/** Draws every chart of a run from its results. */
+/** Draws all charts of a run from its results. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { barChart, growthChart } from './charts.js';

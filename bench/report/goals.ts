@@ -1,4 +1,4 @@
-/** The goals that are measured, and whether each holds. */
+/** The performance goals, and whether a run meets each. */
 import type { MemoryGrowth } from '../figures/memory.js';
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
@@ -7,7 +7,7 @@ import type { EvaluationResults } from './results.js';
 /** A goal and its measurement. */
 export interface Verdict {
   readonly goal: string;
-  /** The measured ratio; `undefined` where it was not measured. */
+  /** The measured ratio; `undefined` if it was not measured. */
   readonly measured: number | undefined;
   readonly bound: number;
   /** Whether the bound is an upper or a lower one. */
@@ -17,12 +17,12 @@ export interface Verdict {
   readonly against: string;
 }
 
-const OURS = 'Proviso test()';
+const TEST = 'Proviso test()';
 const EVALUATE = 'Proviso evaluate()';
 const BYTES = 'Proviso query → bytes';
 const STRINGIFY = 'JSON.stringify of the result';
 const HAND_WRITTEN = 'hand-written';
-/** Peers that `evaluate` need not outrun, since it gathers evidence and they generate code. */
+/** Peers that `evaluate` need not outperform, since they generate code and gather no evidence. */
 const EXEMPT = ['json-logic-engine, compiled', 'ajv', 'filtrex'];
 const WORKLOADS: readonly WorkloadName[] = ['one', 'six', 'fifty'];
 const TEST_BOUNDS: Readonly<Record<WorkloadName, number>> = { one: 1.2, six: 1.2, fifty: 1.4 };
@@ -30,7 +30,7 @@ const TEST_BOUNDS: Readonly<Record<WorkloadName, number>> = { one: 1.2, six: 1.2
 /** Share of a bare server's requests per second that the service must reach. */
 export const HTTP_GOAL = 0.6;
 
-/** How far heap and external memory may grow, as a ratio. */
+/** Maximum growth of heap and external memory, as a ratio. */
 const MEMORY_BOUND = 1.1;
 
 /** Whether memory stayed within the bound. */
@@ -46,21 +46,26 @@ export function judge(results: EvaluationResults): readonly Verdict[] {
   const fastestCompiler = fastest(compiling.filter(({ kind }) => kind === 'peer'));
   return [
     ...WORKLOADS.map((name) =>
-      atMost(`test() on ${name}`, TEST_BOUNDS[name], ratioOf(rows(name), OURS), HAND_WRITTEN),
+      atMost(`test() on ${name}`, TEST_BOUNDS[name], ratioOf(rows(name), TEST), HAND_WRITTEN),
     ),
     ...WORKLOADS.map((name) => {
       const peer = fastest(rows(name).filter(({ kind }) => kind === 'peer'));
       return atLeast(
         `test() faster than the fastest peer on ${name}`,
         1.5,
-        over(peer, rows(name), OURS),
+        relativeTime(peer, rows(name), TEST),
         peer,
       );
     }),
     ...WORKLOADS.map((name) => {
       const peers = rows(name).filter(({ kind, name: peer }) => kind === 'peer' && !EXEMPT.includes(peer));
       const peer = fastest(peers);
-      return atLeast(`evaluate() faster than peers on ${name}`, 1, over(peer, rows(name), EVALUATE), peer);
+      return atLeast(
+        `evaluate() faster than peers on ${name}`,
+        1,
+        relativeTime(peer, rows(name), EVALUATE),
+        peer,
+      );
     }),
     atMost('evaluate() on six', 15, ratioOf(rows('six'), EVALUATE), HAND_WRITTEN),
     atLeast(
@@ -69,8 +74,13 @@ export function judge(results: EvaluationResults): readonly Verdict[] {
       quotient(ratioOf(rows('fifty'), STRINGIFY), ratioOf(rows('fifty'), BYTES)),
       STRINGIFY,
     ),
-    atMost('compile of six', 600, ratioOf(compiling, OURS), 'one hand-written evaluation'),
-    atLeast('compile of six faster than peers', 1, over(fastestCompiler, compiling, OURS), fastestCompiler),
+    atMost('compile of six', 600, ratioOf(compiling, TEST), 'one hand-written evaluation'),
+    atLeast(
+      'compile of six faster than peers',
+      1,
+      relativeTime(fastestCompiler, compiling, TEST),
+      fastestCompiler,
+    ),
   ];
 }
 
@@ -86,7 +96,7 @@ function atLeast(
   against: PredicateRow | string | undefined,
 ): Verdict {
   const holds = measured !== undefined && measured >= bound;
-  const name = typeof against === 'string' ? against : (against?.name ?? 'nobody');
+  const name = typeof against === 'string' ? against : (against?.name ?? 'no peer');
   return { goal, measured, bound, direction: 'at least', holds, against: name };
 }
 
@@ -96,13 +106,13 @@ function fastest(rows: readonly PredicateRow[]): PredicateRow | undefined {
     .sort((a, b) => (a.ratio?.median ?? 0) - (b.ratio?.median ?? 0))[0];
 }
 
-/** How many times longer the other takes than ours. */
-function over(
+/** The time of another contender as a multiple of Proviso's. */
+function relativeTime(
   other: PredicateRow | undefined,
   rows: readonly PredicateRow[],
-  ours: string,
+  name: string,
 ): number | undefined {
-  return quotient(other?.ratio?.median, ratioOf(rows, ours));
+  return quotient(other?.ratio?.median, ratioOf(rows, name));
 }
 
 function ratioOf(rows: readonly PredicateRow[], name: string): number | undefined {

@@ -1,4 +1,4 @@
-/** The measured part of `docs/explanation/performance.md`, written from results and from nothing else. */
+/** Generates the measured part of `docs/explanation/performance.md` from the results. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
@@ -27,11 +27,12 @@ export function readPage(): string {
   return readFileSync(PAGE, 'utf8');
 }
 
-/** The page with its measured part made from the last results. */
+/** The page with its measured part generated from the last results. */
 export function measuredPage(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('docs/explanation/performance.md has lost its marks');
+  if (begin < 0 || end < begin)
+    throw new Error('docs/explanation/performance.md must contain the markers of the measured part');
   return `${page.slice(0, begin)}${BEGIN}\n\n${measuredPart()}\n\n${page.slice(end)}`;
 }
 
@@ -115,8 +116,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function spread(of: Spread | undefined): string {
-  return of === undefined ? '–' : `${number(of.median)} (${number(of.q1)}–${number(of.q3)})`;
+function spread(values: Spread | undefined): string {
+  return values === undefined ? '–' : `${number(values.median)} (${number(values.q1)}–${number(values.q3)})`;
 }
 
 function number(value: number): string {

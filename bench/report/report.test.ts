@@ -1,4 +1,4 @@
-/** The report of a run: verdicts by their bounds, a dash for what was not timed, charts that are well-formed XML. */
+/** Checks the report of a run: verdicts, rows that were not timed, charts, and the page on performance. */
 import { describe, expect, it } from 'vitest';
 import type { PredicateRow, PredicatesFigure } from '../figures/predicates.js';
 import { barChart, growthChart } from './charts.js';
@@ -21,7 +21,7 @@ const rows: readonly PredicateRow[] = [
   row('JSON.stringify of the result', 'limit', 100),
   row('json-logic-engine, compiled', 'peer', 1.8),
   row('a & slow <peer>', 'peer', 30),
-  { name: 'speechless', kind: 'peer', version: '1.0.0', notTimed: 'it has no lists' },
+  { name: 'limited', kind: 'peer', version: '1.0.0', notTimed: 'it has no lists' },
 ];
 
 const predicates = (['one', 'six', 'fifty'] as const).map(
@@ -47,10 +47,10 @@ const results: EvaluationResults = {
   ],
 };
 
-describe('verdicts', () => {
+describe('the verdicts on goals', () => {
   const holds = Object.fromEntries(judge(results).map((verdict) => [verdict.goal, verdict.holds]));
 
-  it('hold at the bound, and not beyond it', () => {
+  it('are positive up to the bound, and negative beyond it', () => {
     expect(holds).toMatchObject({
       'test() on six': true,
       'test() faster than the fastest peer on six': true,
@@ -62,31 +62,31 @@ describe('verdicts', () => {
     });
   });
 
-  it('do not hold where nothing was measured', () => {
-    const nothing = judge({ ...results, predicates: [], compiling: [] });
-    expect(nothing.map((verdict) => verdict.holds)).not.toContain(true);
+  it('are negative for goals that were not measured', () => {
+    const unmeasured = judge({ ...results, predicates: [], compiling: [] });
+    expect(unmeasured.map((verdict) => verdict.holds)).not.toContain(true);
   });
 });
 
 describe('the report', () => {
   const report = toReport(results);
 
-  it('begins with the verdicts', () => {
+  it('starts with the verdicts on goals', () => {
     expect(report.split('\n').slice(0, 4).join('\n')).toMatch(/^Goals .*\n\nholds .*test\(\) on one/s);
   });
 
-  it('shows a dash and the reason for what was not timed', () => {
-    expect(report).toMatch(/speechless 1\.0\.0 +– +– +– +it has no lists/);
+  it('has a dash and the reason for a contender that was not timed', () => {
+    expect(report).toMatch(/limited 1\.0\.0 +– +– +– +it has no lists/);
   });
 });
 
-describe('charts', () => {
+describe('the charts', () => {
   const charts = [
     ...predicates.map((figure) => barChart(figure, 'a <title>', 'source')),
     ...results.growth.map((figure) => growthChart(figure, 'source')),
   ];
 
-  it('escape what they are told, and know light and dark', () => {
+  it('escape their texts, and support light and dark mode', () => {
     for (const chart of charts) {
       expect(chart).toMatch(/^<svg [^>]*>[\s\S]*prefers-color-scheme: dark[\s\S]*<\/svg>\n$/);
       expect(chart).not.toMatch(/NaN|Infinity|<title>|<peer>/);
@@ -94,6 +94,6 @@ describe('charts', () => {
   });
 });
 
-it('the page on performance says what the results say', () => {
+it('the page on performance matches the results', () => {
   expect(readPage()).toBe(measuredPage(readPage()));
 });

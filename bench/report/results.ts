@@ -16,7 +16,7 @@ export interface Conditions {
   readonly platform: string;
   readonly node: string;
   readonly v8: string;
-  /** Abbreviated; ends in `+` where the working tree was not that commit. */
+  /** Abbreviated; ends in `+` if the working tree had changes. */
   readonly commit: string;
   /** RFC 3339 UTC. */
   readonly date: string;
@@ -38,10 +38,10 @@ export interface HttpResults {
   readonly rounds: number;
   readonly seconds: number;
   readonly bodyBytes: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly proviso: Spread;
   readonly bare: Spread;
-  /** Of the two in one round; higher is better. */
+  /** Ratio of the two in the same round; higher is better. */
   readonly ratio: Spread;
 }
 
@@ -57,7 +57,7 @@ const FOLDER = new URL('../results/', import.meta.url);
 export function readConditions(): Conditions {
   const processors = cpus();
   const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  // A run changes results and charts itself.
+  // Only sources: a run itself changes results and charts.
   const changed = git(
     'status',
     '--porcelain',
@@ -78,7 +78,7 @@ export function readConditions(): Conditions {
   };
 }
 
-/** One line on what was measured where. */
+/** Formats the conditions in one line. */
 export function describeConditions({ cpu, cores, platform, node, commit, date }: Conditions): string {
   return `${cpu}, ${cores} cores, ${platform}, Node ${node}, commit ${commit}, ${date.slice(0, 10)}`;
 }
@@ -86,7 +86,7 @@ export function describeConditions({ cpu, cores, platform, node, commit, date }:
 /** Writes a run's results, in place of the last ones. */
 export function writeResults(name: string, results: object): void {
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(new URL(`${name}.json`, FOLDER), `${JSON.stringify(rounded(results), null, 1)}\n`);
+  writeFileSync(new URL(`${name}.json`, FOLDER), `${JSON.stringify(roundNumbers(results), null, 1)}\n`);
 }
 
 /** Reads the last run's results. */
@@ -95,9 +95,9 @@ export function readResults<Results>(name: string): Results {
 }
 
 /** Rounds to four significant digits. */
-function rounded(value: unknown): unknown {
+function roundNumbers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(4));
-  if (Array.isArray(value)) return value.map(rounded);
+  if (Array.isArray(value)) return value.map(roundNumbers);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, roundNumbers(member)]));
 }

@@ -1,22 +1,22 @@
-/** A run as text: the verdicts first, then every table. */
+/** Renders the results of a run as text: the verdicts, then all tables. */
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { Spread } from '../timing/statistics.js';
 import { judge, type Verdict } from './goals.js';
 import { describeConditions, type EvaluationResults } from './results.js';
 
-/** The whole report. */
+/** Renders the report. */
 export function toReport(results: EvaluationResults): string {
   const { rounds, sliceMs } = results.settings;
   return [
-    'Goals (medians; everybody warmed by 200 other queries; uniform people)',
+    'Goals (medians; all contenders warmed up by 200 other queries; uniform people)',
     toTable(results.predicates.length === 0 ? [] : judge(results).map(verdictCells)),
     `${describeConditions(results.conditions)}; ${rounds} rounds of ${sliceMs} ms`,
     'Ratios are times the hand-written function of the same round, lower is faster, with quartiles.',
     ...(['one', 'six', 'fifty'] as const).map((name) => workloadTable(results, name)),
     ...results.compiling.map(({ workload, rows }) =>
       [
-        `Compile and first answer, ${workload}: times one hand-written evaluation`,
+        `Compile and first evaluation, ${workload}: times one hand-written evaluation`,
         toTable(compilingCells(rows)),
       ].join('\n'),
     ),
@@ -73,8 +73,8 @@ function byRatio(a: PredicateRow, b: PredicateRow): number {
   return (a.ratio?.median ?? Number.POSITIVE_INFINITY) - (b.ratio?.median ?? Number.POSITIVE_INFINITY);
 }
 
-function spread(of: Spread | undefined): string {
-  return of === undefined ? '–' : `${number(of.median)} (${number(of.q1)}–${number(of.q3)})`;
+function spread(values: Spread | undefined): string {
+  return values === undefined ? '–' : `${number(values.median)} (${number(values.q1)}–${number(values.q3)})`;
 }
 
 function time(nanoseconds: Spread | undefined): string {

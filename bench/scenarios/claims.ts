@@ -3,13 +3,13 @@ import type { SeededNumbers } from './random.js';
 
 export type ClaimValue = string | number | boolean;
 
-/** What a claim holds, and how one is drawn. */
+/** The type of a claim, and how its values are drawn. */
 interface ClaimSource {
   readonly type: 'number' | 'string' | 'boolean';
   draw(numbers: SeededNumbers): ClaimValue;
 }
 
-/** 240 codes of two letters, as countries have. */
+/** 240 codes of two letters, like country codes. */
 export const COUNTRY_CODES: readonly string[] = Array.from('ABCDEFGHIJ').flatMap((first) =>
   Array.from('ABCDEFGHIJKLMNOPQRSTUVWX', (second) => first + second),
 );
@@ -67,7 +67,7 @@ export const CLAIMS: Readonly<Record<string, ClaimSource>> = {
   'financial.verified_income': balance,
 };
 
-/** The name that a claim has in the flat objects of all but Proviso: one identifier, so that no contender splits a path. */
+/** The name of a claim in the flat objects of the other contenders: one identifier, so that no contender splits a path. */
 export function flatName(path: string): string {
   return path.replace('.', '_');
 }

@@ -29,15 +29,15 @@ const PATHS = Object.keys(CLAIMS);
 export function drawPeople(count: number, shape: Shape, needed: readonly string[], seed: number): Person[] {
   const numbers = createSeededNumbers(seed);
   const shapes = shape === 'uniform' ? [PATHS] : drawShapes(numbers, needed);
-  const seen = new Set<string>();
+  const drawn = new Set<string>();
   const people: Person[] = [];
   while (people.length < count) {
     const claims = numbers
       .pick(shapes)
       .map((path) => [path, CLAIMS[path]?.draw(numbers) as ClaimValue] as const);
     const text = JSON.stringify(claims);
-    if (seen.has(text)) continue;
-    seen.add(text);
+    if (drawn.has(text)) continue;
+    drawn.add(text);
     people.push(toPerson(claims));
   }
   return people;
@@ -51,7 +51,7 @@ function drawShapes(numbers: SeededNumbers, needed: readonly string[]): readonly
   });
 }
 
-/** Three credentials, one a category, as three issuers would give them. */
+/** Creates a person with three credentials, one per category of claims. */
 function toPerson(claims: readonly (readonly [string, ClaimValue])[]): Person {
   const credentials = ['identity', 'kyc', 'financial'].map((category, index) => ({
     id: `credential-${category}`,
@@ -61,10 +61,10 @@ function toPerson(claims: readonly (readonly [string, ClaimValue])[]): Person {
     claims: Object.fromEntries(claims.filter(([path]) => path.startsWith(`${category}.`))),
   }));
   const flat = Object.fromEntries(claims.map(([path, value]) => [flatName(path), value]));
-  return { credentials: asRead(credentials), flat: asRead(flat) };
+  return { credentials: throughJson(credentials), flat: throughJson(flat) };
 }
 
-/** Parses the objects from JSON, as in practice: objects that are built in a loop may be slow dictionaries. */
-function asRead<Value>(value: Value): Value {
+/** Converts a value to JSON and back, as in practice, since objects built in a loop may have slow dictionary mode. */
+function throughJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

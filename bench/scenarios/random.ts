@@ -2,7 +2,7 @@
 
 /** A source of pseudo-random numbers; not for secrets. */
 export interface SeededNumbers {
-  /** A whole number of 0 or more, below `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
   /** One of the choices. */
   pick<Choice>(choices: readonly Choice[]): Choice;
@@ -21,10 +21,10 @@ export function createSeededNumbers(seed: number): SeededNumbers {
   };
   const below = (end: number): number => Math.floor(next() * end);
   const sample = <Choice>(choices: readonly Choice[], count: number): Choice[] => {
-    const left = [...choices];
-    return Array.from({ length: Math.min(count, left.length) }, () => {
-      const [one] = left.splice(below(left.length), 1);
-      return one as Choice;
+    const remaining = [...choices];
+    return Array.from({ length: Math.min(count, remaining.length) }, () => {
+      const [choice] = remaining.splice(below(remaining.length), 1);
+      return choice as Choice;
     });
   };
   return { below, pick: (choices) => choices[below(choices.length)] as (typeof choices)[number], sample };

@@ -1,4 +1,4 @@
-/** A scenario: one query over many people, with the answer that the reference interpreter gives for each. */
+/** Scenarios: one query on many people, with expected results from the reference interpreter. */
 import { checksOf } from '../../src/engine/query/query.js';
 import {
   DEFAULT_CLAIMS,
@@ -11,7 +11,7 @@ import {
 import { interpret } from '../../src/testing/index.js';
 import { drawPeople, NOW, type Person, type Shape } from './people.js';
 
-/** A query that is measured. */
+/** A measured query. */
 export interface Workload {
   readonly name: WorkloadName;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Workload {
 export type WorkloadName = 'one' | 'six' | 'fifty';
 
 export interface Scenario {
-  /** `undefined` for a query that only warms up: hand-written code has no answer to it. */
+  /** `undefined` for a warm-up query, which has no hand-written function. */
   readonly workload: WorkloadName | undefined;
   /** The query in canonical form. */
   readonly query: PolicyItem;

@@ -1,4 +1,4 @@
-/** Two hundred warm-up queries, so that no engine is specialized for the query that is timed. */
+/** Warm-up queries, so that no engine is specialized for the timed query. */
 import { type PolicyItem, parse } from '../../src/index.js';
 import { CLAIMS, type ClaimValue, COUNTRY_CODES } from './claims.js';
 import { drawPeople } from './people.js';
@@ -7,7 +7,7 @@ import { type Scenario, scopesFor } from './scenario.js';
 
 const PATHS = Object.keys(CLAIMS);
 const PEOPLE = 100;
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 const PATTERNS = ['^[A-M]', '[0-9]{3}$', '(a|e)', 'example', '^\\+4[0-9]', '\\.', '^[a-z]+'];
 
 /** Draws the queries, of one to fifteen checks each, over one hundred people of mixed shapes. */
@@ -21,7 +21,7 @@ export function warmUpScenarios(count: number): readonly Scenario[] {
 }
 
 function item(numbers: SeededNumbers, depth: number): unknown {
-  const form = depth === DEEPEST ? 0 : numbers.below(6);
+  const form = depth === MAX_DEPTH ? 0 : numbers.below(6);
   if (form <= 2 && depth > 0) return { check: check(numbers) };
   if (form === 3 && depth > 0) return { policy: { not: item(numbers, depth + 1) } };
   const items = Array.from({ length: 1 + numbers.below(4) }, () => item(numbers, depth + 1));

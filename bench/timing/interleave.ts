@@ -4,7 +4,7 @@ import { type Spread, spreadOf } from './statistics.js';
 
 export interface TimingSettings {
   readonly rounds: number;
-  /** How long one runner runs in one round, about, in milliseconds. */
+  /** Approximate duration of a runner in one round, in milliseconds. */
   readonly sliceMs: number;
 }
 
@@ -13,7 +13,7 @@ export interface Timing {
   readonly name: string;
   /** Nanoseconds per call on this machine. */
   readonly nanoseconds: Spread;
-  /** Times the baseline of the same round; lower is faster. */
+  /** Multiple of the baseline in the same round; lower is faster. */
   readonly ratio: Spread;
 }
 
@@ -26,7 +26,7 @@ const SETTLING_ROUNDS = 5;
  * Times the runners, the first of which is the baseline.
  *
  * The order rotates from round to round, so that no contender always follows the same one; young garbage is collected
- * between slices where the process exposes its collector, so that no contender pays for another's.
+ * between slices if the process exposes its collector, so that no contender pays for the garbage of another.
  */
 export async function interleave(
   runners: readonly Runner[],
@@ -40,24 +40,24 @@ export async function interleave(
       const index = (turn + round + SETTLING_ROUNDS) % runners.length;
       const count = counts[index] as number;
       const runner = runners[index] as Runner;
-      await runner.takePlace?.(round + SETTLING_ROUNDS, count);
+      await runner.prepareRound?.(round + SETTLING_ROUNDS, count);
       const perCall = (await timeSlice(runner, count)) / count;
       if (round >= 0) samples[index]?.push(perCall);
     }
   }
-  for (const runner of runners) runner.assertAnswers?.();
+  for (const runner of runners) runner.assertResults?.();
   const [baseline = []] = samples;
   return runners.map(({ name }, index) => {
-    const own = samples[index] as readonly number[];
+    const timings = samples[index] as readonly number[];
     return {
       name,
-      nanoseconds: spreadOf(own),
-      ratio: spreadOf(own.map((perCall, round) => perCall / (baseline[round] as number))),
+      nanoseconds: spreadOf(timings),
+      ratio: spreadOf(timings.map((perCall, round) => perCall / (baseline[round] as number))),
     };
   });
 }
 
-/** How many calls fill a slice: found by running ever longer, which lets the optimiser do its work as well. */
+/** The number of calls that fill a slice. Runs for increasing times, which also lets the optimizer work. */
 async function calibrate(runner: Runner, sliceMs: number): Promise<number> {
   let count = 1;
   for (let round = 0; round < CALIBRATIONS; round += 1) {

@@ -2,13 +2,13 @@
 
 let kept: unknown;
 
-/** Holds a value until the next one, so that it must be computed. */
+/** Stores a value until the next call, so that it must be computed. */
 export function keep<Value>(value: Value): Value {
   kept = value;
   return value;
 }
 
-/** The last value that was held. Read once per run, so that the optimizer cannot remove the writes. */
+/** The last stored value. Read once per run, so that the optimizer cannot remove the writes. */
 export function lastKept(): unknown {
   return kept;
 }

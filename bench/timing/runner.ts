@@ -1,18 +1,18 @@
-/** What the timing loop runs: a contender with its inputs, its position among them, and the count of people who passed. */
+/** Runners for the timing loop, which check the number of people who passed. */
 import type { Prepared, PreparedSync } from '../contenders/contender.js';
 
-/** Runs one thing some number of times. */
+/** Runs a contender or function a number of times. */
 export interface Runner {
   readonly name: string;
   /**
-   * Prepares a round, untimed: chooses the people that `count` calls will see and evaluates them once, so that no
-   * contender pays for cache lines that another one evicted.
+   * Prepares a round, untimed: selects the people for `count` calls and evaluates them once, so that no contender pays
+   * for cache lines that another one evicted.
    */
-  takePlace?(round: number, count: number): void | Promise<void>;
-  /** Runs `count` times; returns a promise where each call is awaited. */
+  prepareRound?(round: number, count: number): void | Promise<void>;
+  /** Runs `count` times. Returns a promise if each call is awaited. */
   run(count: number): void | Promise<void>;
-  /** Throws when the number of passing people is not the expected one. */
-  assertAnswers?(): void;
+  /** Throws if the number of passing people is wrong. */
+  assertResults?(): void;
 }
 
 /**
@@ -22,11 +22,11 @@ export interface Runner {
  */
 export function predicateRunner(name: string, prepared: Prepared, expected: readonly boolean[]): Runner {
   let people = prepared.inputs;
-  let answers = expected;
+  let expectedResults = expected;
   let passed = 0;
-  let shouldHavePassed = 0;
+  let expectedPassed = 0;
   const run = (count: number): void | Promise<void> => {
-    shouldHavePassed += expectedIn(answers, count);
+    expectedPassed += countExpected(expectedResults, count);
     if (prepared.mode === 'async') {
       return countPassedAsync(prepared.passes, people, count).then((now) => {
         passed += now;
@@ -37,14 +37,14 @@ export function predicateRunner(name: string, prepared: Prepared, expected: read
   return {
     name,
     run,
-    takePlace: (round, count) => {
+    prepareRound: (round, count) => {
       const size = Math.min(expected.length, count);
-      people = turned(prepared.inputs, round * size, size);
-      answers = turned(expected, round * size, size);
+      people = rotate(prepared.inputs, round * size, size);
+      expectedResults = rotate(expected, round * size, size);
       return run(size);
     },
-    assertAnswers: () => {
-      if (passed !== shouldHavePassed) throw new Error(`${name}: ${passed} passed, not ${shouldHavePassed}`);
+    assertResults: () => {
+      if (passed !== expectedPassed) throw new Error(`${name}: ${passed} passed, not ${expectedPassed}`);
     },
   };
 }
@@ -52,23 +52,23 @@ export function predicateRunner(name: string, prepared: Prepared, expected: read
 /** Runs any function; counting keeps its results from being optimized away. */
 export function callRunner(name: string, calls: readonly (() => unknown)[]): Runner {
   let next = 0;
-  let truths = 0;
+  let truthyCount = 0;
   return {
     name,
     run: (count) => {
       for (let done = 0; done < count; done += 1) {
-        if (calls[next]?.()) truths += 1;
+        if (calls[next]?.()) truthyCount += 1;
         next = next + 1 === calls.length ? 0 : next + 1;
       }
     },
-    assertAnswers: () => {
-      if (!Number.isSafeInteger(truths)) throw new Error(`${name}: no answers`);
+    assertResults: () => {
+      if (!Number.isSafeInteger(truthyCount)) throw new Error(`${name}: no results`);
     },
   };
 }
 
-/** `size` of the items from an index on, going round. */
-function turned<Item>(items: readonly Item[], from: number, size: number): readonly Item[] {
+/** `size` items from an index on, wrapping around at the end. */
+function rotate<Item>(items: readonly Item[], from: number, size: number): readonly Item[] {
   const start = from % items.length;
   return [...items.slice(start, start + size), ...items.slice(0, Math.max(0, start + size - items.length))];
 }
@@ -97,8 +97,8 @@ async function countPassedAsync(
   return passed;
 }
 
-/** How many of `count` answers are true, going round from the first. */
-function expectedIn(expected: readonly boolean[], count: number): number {
+/** The number of `true` among `count` results, wrapping around at the end. */
+function countExpected(expected: readonly boolean[], count: number): number {
   const rest = expected.slice(0, count % expected.length).filter(Boolean).length;
   return Math.floor(count / expected.length) * expected.filter(Boolean).length + rest;
 }

@@ -4,11 +4,11 @@ import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis/ind
 import type { PolicyItemInput } from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
-const grown = { claim: 'identity.age', operator: '>=', value: 21 } as const;
+const over21 = { claim: 'identity.age', operator: '>=', value: 21 } as const;
 const human = { claim: 'identity.is_human', operator: '==', value: true } as const;
 
-/** Each finding with its pointer, and the corrected query in short. */
-const FOUND: readonly [
+/** An example of each finding: its code, the query, the pointer and the corrected query. */
+const EXAMPLES: readonly [
   code: (typeof FINDING_CODES)[number],
   query: PolicyItemInput,
   pointer: string,
@@ -21,8 +21,8 @@ const FOUND: readonly [
     '/policy/anyOf/1',
     human,
   ],
-  ['redundant_item', { allOf: [human, adult, grown] }, '/policy/allOf/1', { allOf: [human, grown] }],
-  ['shadowed_alternative', { anyOf: [adult, grown, human] }, '/policy/anyOf/1', { anyOf: [adult, human] }],
+  ['redundant_item', { allOf: [human, adult, over21] }, '/policy/allOf/1', { allOf: [human, over21] }],
+  ['shadowed_alternative', { anyOf: [adult, over21, human] }, '/policy/anyOf/1', { anyOf: [adult, human] }],
   [
     'negated_undefined',
     { allOf: [human, { not: { claim: 'kyc.document_country', operator: 'in', value: ['KP'] } }] },
@@ -52,13 +52,13 @@ const FOUND: readonly [
 
 describe('lint', () => {
   it('has an example of each finding code', () => {
-    expect(FOUND.map(([code]) => code)).toEqual([...FINDING_CODES]);
+    expect(EXAMPLES.map(([code]) => code)).toEqual([...FINDING_CODES]);
   });
 
-  it.each(FOUND)('%s', (code, item, pointer, suggestion) => {
+  it.each(EXAMPLES)('reports %s with its pointer and a correction', (code, item, pointer, suggestion) => {
     const query = { policy: { allOf: [item] } };
-    const asked = 'claim' in item ? { check: item } : { policy: item };
-    const { findings } = lint(asked);
+    const linted = 'claim' in item ? { check: item } : { policy: item };
+    const { findings } = lint(linted);
     const finding = findings.find((one) => one.code === code);
     expect(finding).toMatchObject({ pointer });
     if (finding === undefined) return;
@@ -70,7 +70,7 @@ describe('lint', () => {
   });
 
   // L15
-  it('finds a pattern that is an equality, and a type clash for each claim type', () => {
+  it('replaces a pattern that matches one string by an equality, and reports a type clash for each claim type', () => {
     const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };
     expect(lint(pattern).findings[0]).toMatchObject({
       suggestion: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
@@ -90,7 +90,7 @@ describe('lint', () => {
     }
   });
 
-  it('finds nothing in a query without mistakes', () => {
+  it('reports no finding for a query without mistakes', () => {
     const query = {
       policy: {
         allOf: [
@@ -106,8 +106,8 @@ describe('lint', () => {
 
   // L14
   it('adds a guard to a negation that admits people, but not to one that excludes them', () => {
-    const sanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
-    expect(lint({ policy: { not: { not: sanctioned } } }).findings.map(({ code }) => code)).not.toContain(
+    const isSanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
+    expect(lint({ policy: { not: { not: isSanctioned } } }).findings.map(({ code }) => code)).not.toContain(
       'negated_undefined',
     );
   });

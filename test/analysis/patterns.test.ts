@@ -1,4 +1,4 @@
-/** The parser accepts the same patterns as the engine, and automata find the same matches (L18). */
+/** Checks that the pattern parser accepts the same patterns as the engine, and that automata find the same matches (L18). */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -279,7 +279,7 @@ const mutated = fc
     return drawn.slice(0, start) + inserted + drawn.slice(start + removed);
   });
 
-it.each(PATTERNS)('an automaton matches as the engine does: %j', (drawn) => {
+it.each(PATTERNS)('the automaton of %j finds the same matches as the engine', (drawn) => {
   const automaton = automatonOf(drawn) as SearchAutomaton;
   const compiled = RE2JS.compile(drawn);
   fc.assert(
@@ -290,11 +290,11 @@ it.each(PATTERNS)('an automaton matches as the engine does: %j', (drawn) => {
   );
 });
 
-it.each(REJECTED)('the parser rejects what the engine rejects: %j', (drawn) => {
+it.each(REJECTED)('the parser rejects %j, as the engine does', (drawn) => {
   expect([re2js.compile(drawn).accepted, parsePattern(drawn, lookup)]).toEqual([false, undefined]);
 });
 
-it('the parser accepts the same random patterns as the engine, and automata match as it does', {
+it('the parser accepts the same random patterns as the engine, and their automata find the same matches', {
   timeout: 120_000,
 }, () => {
   let accepted = 0;
@@ -304,7 +304,7 @@ it('the parser accepts the same random patterns as the engine, and automata matc
       fc.array(text, { minLength: 4, maxLength: 4 }),
       (drawn, inputs) => {
         const outcome = re2js.compile(drawn);
-        // Exceeds a limit, but is valid syntax.
+        // Skips patterns that exceed a limit of the engine but have valid syntax.
         fc.pre(outcome.accepted || outcome.reason !== 'expression too large');
         expect([drawn, parsePattern(drawn, lookup) !== undefined]).toEqual([drawn, outcome.accepted]);
         if (!outcome.accepted) return;
@@ -325,20 +325,20 @@ it('the parser accepts the same random patterns as the engine, and automata matc
   expect(accepted).toBeGreaterThan(2_000);
 });
 
-describe('characters that depend on Unicode', () => {
+describe('the ranges of Unicode classes', () => {
   const source = readFileSync(createRequire(import.meta.url).resolve('re2js'), 'utf8');
   const names = [...source.matchAll(/^\t\t(\w+): \(\) => new UnicodeRangeTable/gm)].map(
     ([, name = '']) => name,
   );
-  const folded = names.filter((name, index) => names.indexOf(name) < index);
+  const namesWithFolding = names.filter((name, index) => names.indexOf(name) < index);
   const sources = [
     ...[...new Set(names)].map((name) => `\\p{${name}}`),
-    ...folded.map((name) => `(?i:\\p{${name}})`),
+    ...namesWithFolding.map((name) => `(?i:\\p{${name}})`),
     ...Array.from({ length: 60 }, (_, index) => `(?i:[0\\x{${(0xb5 + 37 * index).toString(16)}}])`),
     ...Array.from({ length: 40 }, (_, index) => `(?i:[0\\x{${(0x10a0 + 797 * index).toString(16)}}])`),
   ];
 
-  it('equal those of the engine, in every class', { timeout: 300_000 }, () => {
+  it('are those of the engine in every class', { timeout: 300_000 }, () => {
     expect(names.length).toBeGreaterThan(200);
     const wrong = sources.filter((one) => JSON.stringify(lookup(one)) !== JSON.stringify(rangesOf(one)));
     expect(wrong).toEqual([]);
@@ -350,9 +350,9 @@ function automatonOf(drawn: string): SearchAutomaton | undefined {
   return parsed && SearchAutomaton.of(parsed);
 }
 
-/** Reads the ranges of a pattern of one character from the engine's compiled program. */
-function rangesOf(one: string): readonly (readonly number[])[] {
-  const { prog } = RE2JS.compile(one).re2Input;
+/** The ranges of a one-character pattern, from the engine's compiled program. */
+function rangesOf(source: string): readonly (readonly number[])[] {
+  const { prog } = RE2JS.compile(source).re2Input;
   const instructions: readonly { readonly runes: Iterable<number> | null; readonly arg: number }[] =
     prog.inst;
   const runes = instructions.flatMap((instruction) => [...(instruction.runes ?? [])]);

@@ -9,8 +9,10 @@ const DAY = 86_400_000;
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 const level = { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] } as const;
 const passed = { claim: 'kyc.passed', operator: '==', value: true } as const;
-const abroad = { not: { claim: 'identity.country_of_residence', operator: '==', value: 'KP' } } as const;
-const policy = { policy: { allOf: [adult, { anyOf: [level, passed] }, abroad] } };
+const residesElsewhere = {
+  not: { claim: 'identity.country_of_residence', operator: '==', value: 'KP' },
+} as const;
+const policy = { policy: { allOf: [adult, { anyOf: [level, passed] }, residesElsewhere] } };
 
 const catalogue = createScopeCatalogue([
   { name: 'identity', covers: ['identity'] },
@@ -19,15 +21,18 @@ const catalogue = createScopeCatalogue([
   { name: 'all', implies: ['identity', 'kyc', 'age'] },
 ]);
 
-function person(claims: Record<string, JsonValue>, more: Partial<Credential> = {}): readonly Credential[] {
-  return [{ id: 'c', source: 's', issuedAt: 0, claims, ...more }];
+function person(
+  claims: Record<string, JsonValue>,
+  overrides: Partial<Credential> = {},
+): readonly Credential[] {
+  return [{ id: 'c', source: 's', issuedAt: 0, claims, ...overrides }];
 }
 
-function why(credentials: readonly Credential[]) {
+function explainPolicy(credentials: readonly Credential[]) {
   return explain(policy, credentials, { now: NOW, scopes: ['all'], catalogue });
 }
 
-describe('the scopes that a query needs', () => {
+describe('the required scopes of a query', () => {
   // L20
   it('are listed as minimal sets, the smallest first', () => {
     expect(requiredScopes(policy, catalogue)).toEqual({
@@ -37,28 +42,28 @@ describe('the scopes that a query needs', () => {
   });
 
   // L20
-  it('include those of projections', () => {
+  it('include the scopes of projected claims', () => {
     const query = { projections: [{ claim: 'identity.email', lens: 'pluck' }] };
     expect(requiredScopes(query).sets).toEqual([['profile.full'], ['identity:read'], ['email']]);
   });
 
   // L20
-  it('are empty where no scope covers a claim, which is reported', () => {
+  it('are empty if no scope covers a claim, which is reported', () => {
     const query = { check: { claim: 'hobby.name', operator: 'isDefined' } };
     expect(requiredScopes(query, catalogue)).toEqual({ sets: [], uncovered: ['hobby.name'] });
   });
 });
 
 describe('the residual of a policy', () => {
-  it('reads no known claim', () => {
+  it('does not contain known claims', () => {
     expect(residual(policy, { 'identity.age': 30, 'kyc.level': undefined })).toEqual({
       kind: 'open',
-      query: { policy: { allOf: [{ check: passed }, { policy: { not: { check: abroad.not } } }] } },
+      query: { policy: { allOf: [{ check: passed }, { policy: { not: { check: residesElsewhere.not } } }] } },
     });
   });
 
   // L14
-  it('is decided where enough claims are known', () => {
+  it('is a decision once enough claims are known', () => {
     expect(residual(policy, { 'identity.age': 17 })).toEqual({ kind: 'decided', passes: false });
     const all = { 'identity.age': 18, 'kyc.passed': true, 'identity.country_of_residence': undefined };
     expect(residual(policy, all)).toEqual({ kind: 'decided', passes: true });
@@ -73,8 +78,8 @@ describe('the residual of a policy', () => {
 
 describe('the explanation of a failing policy', () => {
   // L17
-  it('has the smallest set of claims that would have to change, each with its nearest value', () => {
-    expect(why(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({
+  it('has the smallest set of claims that must change, each with its nearest passing value', () => {
+    expect(explainPolicy(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({
       passes: false,
       changes: [[{ claim: 'identity.age', from: 16, to: 18, checks: ['/policy/allOf/0'] }]],
     });
@@ -82,7 +87,7 @@ describe('the explanation of a failing policy', () => {
 
   // L14
   it('lists several sets, with no current value for undefined claims', () => {
-    const explained = why(person({ 'identity.age': 18 }));
+    const explained = explainPolicy(person({ 'identity.age': 18 }));
     expect(explained.passes ? [] : explained.changes).toEqual([
       [{ claim: 'kyc.level', from: undefined, to: 'basic', checks: ['/policy/allOf/1/policy/anyOf/0'] }],
       [{ claim: 'kyc.passed', from: undefined, to: true, checks: ['/policy/allOf/1/policy/anyOf/1'] }],
@@ -111,8 +116,8 @@ describe('the explanation of a failing policy', () => {
 
   // L10
   it('has the instant from which a future credential makes it pass', () => {
-    const coming = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
-    expect(why(coming)).toMatchObject({ passes: false, changesAt: NOW + DAY });
+    const future = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
+    expect(explainPolicy(future)).toMatchObject({ passes: false, changesAt: NOW + DAY });
   });
 });
 
@@ -123,8 +128,8 @@ describe('the explanation of a passing policy', () => {
   );
 
   // L10
-  it('has a smallest sufficient set of claims, and the instant until which they suffice', () => {
-    expect(why(credentials)).toMatchObject({
+  it('has a smallest set of sufficient claims, and the instant until which they suffice', () => {
+    expect(explainPolicy(credentials)).toMatchObject({
       passes: true,
       sufficient: ['identity.age', 'kyc.level', 'identity.country_of_residence'],
       changesAt: NOW + DAY,
@@ -133,8 +138,8 @@ describe('the explanation of a passing policy', () => {
 
   // L20
   it('requires scopes before any claim is read', () => {
-    const refused = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
-    expect(refused).toThrow(QueryError);
+    const explainWithoutScopes = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
+    expect(explainWithoutScopes).toThrow(QueryError);
     expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);
   });
 });

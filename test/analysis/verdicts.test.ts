@@ -9,20 +9,20 @@ function query(item: PolicyItemInput) {
 }
 
 describe('the relation of two policies', () => {
-  it('has forty examples or more', () => {
+  it('has at least forty examples', () => {
     expect(PAIRS.length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(PAIRS)('$why', ({ first, second, forwards, backwards }) => {
-    const there = implies(query(first), query(second));
-    const back = implies(query(second), query(first));
-    expect([there.answer, back.answer]).toEqual([forwards, backwards]);
+  it.each(PAIRS)('$title', ({ first, second, forwards, backwards }) => {
+    const forwardVerdict = implies(query(first), query(second));
+    const backwardVerdict = implies(query(second), query(first));
+    expect([forwardVerdict.answer, backwardVerdict.answer]).toEqual([forwards, backwards]);
     const both = [forwards, backwards];
     const expected = both.includes('no') ? 'no' : both.includes('unknown') ? 'unknown' : 'yes';
     expect(equivalent(query(first), query(second)).answer).toBe(expected);
     for (const [verdict, one, other] of [
-      [there, first, second],
-      [back, second, first],
+      [forwardVerdict, first, second],
+      [backwardVerdict, second, first],
     ] as const) {
       if (verdict.answer !== 'no' || verdict.witness === undefined) continue;
       const claims = ClaimSet.at(verdict.witness, 0);
@@ -36,23 +36,23 @@ describe('the verdict on a policy', () => {
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 
   // L17
-  it('is satisfiable with a witness where it can pass', () => {
+  it('is satisfiable with a witness if the policy can pass', () => {
     const verdict = satisfiable(adult);
     expect(verdict).toMatchObject({ answer: 'yes', witness: [{ claims: { 'identity.age': 18 } }] });
   });
 
-  it('is unsatisfiable where it cannot pass', () => {
+  it('is unsatisfiable if the policy cannot pass', () => {
     const never = { policy: { allOf: [adult, { claim: 'identity.age', operator: '<', value: 18 }] } };
     expect(satisfiable(never)).toEqual({ answer: 'no' });
     expect(tautology({ policy: { not: never } })).toEqual({ answer: 'yes' });
   });
 
   // L14
-  it('is not a tautology, with a witness, where it can fail', () => {
+  it('is not a tautology, with a witness, if the policy can fail', () => {
     expect(tautology(adult)).toMatchObject({ answer: 'no', witness: [{ claims: {} }] });
   });
 
-  it('is unknown where the search would take too long', () => {
+  it('is unknown if the search exceeds the step limit', () => {
     const claims = Array.from({ length: 20 }, (_, index) => `kyc.n${index}`);
     const pigeons = claims.slice(0, 12).map((claim) => ({ claim, operator: 'in', value: [1, 2, 3] }));
     const apart = claims.slice(0, 12).flatMap((one, index) =>

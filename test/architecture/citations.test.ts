@@ -1,4 +1,4 @@
-/** Each decision and each security requirement is cited by a test, or a reason says why not; nothing cites what is not there. */
+/** Each decision and each security requirement is cited by a test or has a stated reason; every cited code is defined. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,21 +14,21 @@ const texts = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   )
   .map((path) => readFileSync(join(ROOT, path), 'utf8'));
 
-it('every decision on the language is cited', () => {
+it('every decision on the language is cited by a test', () => {
   const missing = Array.from({ length: 25 }, (_, index) => index + 1).filter(
     (number) => !texts.some((text) => new RegExp(`\\bL${number}\\b`).test(text)),
   );
   expect(missing).toEqual([]);
 });
 
-it('every decision on the service is cited', () => {
+it('every decision on the service is cited by a test', () => {
   const missing = Array.from({ length: 14 }, (_, index) => index + 1).filter(
     (number) => !texts.some((text) => new RegExp(`\\bV${number}\\b`).test(text)),
   );
   expect(missing).toEqual([]);
 });
 
-it('every security requirement is cited, or has a reason; none has both', () => {
+it('every security requirement is either cited by a test or has a reason for its absence', () => {
   const cited = citedRequirements();
   const all = SUBJECTS.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index),
@@ -69,7 +69,7 @@ describe('the list of requirements', () => {
   });
 });
 
-/** The codes in a text that no line of the list defines; `S256` is a method of PKCE. */
+/** The codes in a text that the list does not define. `S256` is a PKCE method and not a code. */
 function unresolvedCodes(text: string, defined: ReadonlySet<string | undefined>): readonly string[] {
   return [...new Set(text.match(/\b[LVDS][1-9]\d{0,2}\b/g))].filter(
     (code) => code !== 'S256' && !defined.has(code),

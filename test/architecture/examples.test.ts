@@ -1,4 +1,4 @@
-/** The examples import the package by its name, and published packages, but nothing of the checkout. */
+/** The examples import the package by its name and published packages, but no files of the checkout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 
 it.each(FILES)('%s imports the package by its name', (name) => {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(FOLDER, name), 'utf8'));
-  const strangers = importedFiles
+  const forbiddenImports = importedFiles
     .map(({ fileName }) => fileName)
     .filter((specifier) => {
       if (specifier.startsWith('.'))
@@ -28,7 +28,7 @@ it.each(FILES)('%s imports the package by its name', (name) => {
       const packageName = scope.startsWith('@') ? `${scope}/${rest}` : scope;
       return !specifier.startsWith('node:') && !(packageName in { ...dependencies, ...devDependencies });
     });
-  expect(strangers).toEqual([]);
+  expect(forbiddenImports).toEqual([]);
 });
 
 it.each(FILES)('%s opens with a description', (name) => {

@@ -1,9 +1,9 @@
-/** Public functions and classes have docstrings. */
+/** Checks that public functions and classes have docstrings. */
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
-/** Functions and classes, whose effects and exceptions a name does not express. */
+/** Exported functions and classes without a docstring. Types are exempt: they have neither effects nor exceptions. */
 function undocumented(path: string, text: string): readonly string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   return source.statements
@@ -14,7 +14,7 @@ function undocumented(path: string, text: string): readonly string[] {
 }
 
 it('every exported function and class of a public layer has a docstring', () => {
-  const rooms = [
+  const layers = [
     'engine',
     'analysis',
     'builder',
@@ -27,6 +27,6 @@ it('every exported function and class of a public layer has a docstring', () => 
     'http',
     '',
   ];
-  const files = readSourceFiles().filter(({ room }) => rooms.includes(room));
+  const files = readSourceFiles().filter(({ layer }) => layers.includes(layer));
   expect(files.flatMap(({ path, text }) => undocumented(path, text))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Generated files are up to date. */
+/** Checks that generated files are up to date. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { compileRequestSchemas, VALIDATORS_FILE } from '../../build/compile-request-schemas.js';

@@ -13,7 +13,7 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md') && !name.startsWith('docs/site/'));
 
-it.each(PAGES)('the links of %s resolve', (page) => {
+it.each(PAGES)('the links and paths in %s exist', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
   const broken = links.filter(([, path = '', anchor]) => {
@@ -35,7 +35,7 @@ it('docs/README.md, the sidebar of the site, links to every page of the document
   );
 });
 
-it.each(PAGES)('the npm scripts and checks that %s names exist', (page) => {
+it.each(PAGES)('the npm scripts and checks in %s exist', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;

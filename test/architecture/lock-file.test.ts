@@ -23,10 +23,10 @@ describe.each([
   ['the package', ''],
   ['the benchmarks', 'bench/'],
   ['the documentation site', 'docs/site/'],
-])('%s', (_, folder) => {
+])('the lock file of %s', (_, folder) => {
   const packages = packagesOf(folder);
 
-  it('locks every optional package of other platforms', () => {
+  it('contains the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) =>
@@ -48,10 +48,10 @@ describe.each([
       dependencies: Readonly<Record<string, string>>;
       devDependencies: Readonly<Record<string, string>>;
     };
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+    const unpinned = Object.entries({ ...dependencies, ...devDependencies }).filter(
       ([, range]) => !/^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+/.test(range),
     );
-    expect(loose).toEqual([]);
+    expect(unpinned).toEqual([]);
   });
 });
 

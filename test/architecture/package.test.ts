@@ -1,4 +1,4 @@
-/** The unpacked tarball works in ESM and CJS, with types, and loads no more than necessary. */
+/** Checks that the unpacked tarball works in ESM and CJS, with types, and loads no more than necessary. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.em
 const PROGRAM = `console.log(compile(${QUERY}).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
 
 /** The types of the builder's conditions reach the client through the published declarations. */
-const ASKING = `import { p } from 'proviso/builder';
+const CLIENT_PROGRAM = `import { p } from 'proviso/builder';
 import { type Access } from 'proviso/client';
 export const ask = async (access: Access): Promise<boolean> =>
   (await access.evaluate(p.claim('identity.age').gte(18))).passed;`;
 
 /** The compiler is slow on a busy machine. */
-const A_WHILE_MS = 120_000;
+const COMPILE_TIMEOUT_MS = 120_000;
 
 let folder: string;
 let packed: readonly string[];
@@ -73,12 +73,12 @@ describe('the package, outside of the checkout', () => {
   });
 
   it(
-    'has types',
+    'has types that accept a correct program and reject a wrong one',
     () => {
       const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
       writeFileSync(
         join(folder, 'right.mts'),
-        `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}\n${ASKING}`,
+        `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}`,
       );
       writeFileSync(join(folder, 'wrong.mts'), wrong);
       const options = [
@@ -101,7 +101,7 @@ describe('the package, outside of the checkout', () => {
         expect.stringMatching(/^wrong\.mts\(2,7\): error /),
       ]);
     },
-    A_WHILE_MS,
+    COMPILE_TIMEOUT_MS,
   );
 
   it('loads no module of the service, and no package except re2js', () => {
@@ -126,9 +126,9 @@ describe('the package, outside of the checkout', () => {
 
   // S203
   it('contains the build and the vectors, and no source, test, key or store', () => {
-    const others = packed.filter(
+    const unexpected = packed.filter(
       (path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path),
     );
-    expect(others).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The size of the playground for its first visit. */
+/** Checks the compressed size of the playground, and the licenses of bundled packages. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { compressedBytes } from '../support/compressed-bytes.js';
@@ -6,13 +6,13 @@ import { readBuiltPlayground } from '../support/playground.js';
 
 const MAX_BYTES = 250_000;
 
-it('the playground’s JavaScript is 250 KB or less, compressed, and the first paint does not wait for its editor', () => {
+it('the playground’s JavaScript is 250 KB or less, compressed, and the page does not load the editor up front', () => {
   const { page, assets } = readBuiltPlayground();
   const scripts = [...assets].filter(([name]) => name.endsWith('.js'));
   const sizes = scripts.map(([name, { text }]) => [name, compressedBytes(text)] as const);
-  const all = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
-  process.stdout.write(`the playground's JavaScript: ${(all / 1_000).toFixed(1)} KB compressed\n`);
-  expect(all).toBeLessThanOrEqual(MAX_BYTES);
+  const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  process.stdout.write(`the playground's JavaScript: ${(total / 1_000).toFixed(1)} KB compressed\n`);
+  expect(total).toBeLessThanOrEqual(MAX_BYTES);
   expect(scripts.filter(([name]) => name.includes('editor')).length).toBe(1);
   expect(page).not.toContain('editor');
 });
@@ -22,12 +22,12 @@ it('packages of the playground are not dependencies of the service, and their li
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { readonly dependencies: Readonly<Record<string, string>> };
   expect(Object.keys(dependencies).filter((name) => /preact|codemirror|lezer/.test(name))).toEqual([]);
-  const licences = readFileSync(new URL('../../dist/playground/licenses.txt', import.meta.url), 'utf8');
+  const licenses = readFileSync(new URL('../../dist/playground/licenses.txt', import.meta.url), 'utf8');
   for (const name of ['preact', '@codemirror/view', '@lezer/lr', 're2js'])
-    expect(licences).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
+    expect(licenses).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
 });
 
-it('the command comes with the licenses of the packages that are bundled with it', () => {
+it('the licenses of the packages that are bundled with the command are included', () => {
   const licenses = readFileSync(new URL('../../dist/licenses.txt', import.meta.url), 'utf8');
   for (const name of ['kysely', 'date-fns', '@date-fns/utc'])
     expect(licenses).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));

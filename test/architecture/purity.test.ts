@@ -1,14 +1,14 @@
-/** Effects stay at the boundary: one module reads the clock, one randomness, and no code is created from strings. */
+/** Checks that effects stay at the boundary: only `system` reads the clock and randomness, and no code is created from strings. */
 import { describe, expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
 const files = readSourceFiles();
-const PURE_ROOMS = ['engine', 'analysis', 'builder', 'client', 'sql', 'regex', 'testing', 'service'];
+const PURE_LAYERS = ['engine', 'analysis', 'builder', 'client', 'sql', 'regex', 'testing', 'service'];
 
-/** Lines of code that match, without comments. */
-function offenders(pattern: RegExp, rooms: (room: string) => boolean): string[] {
+/** Lines of code that match the pattern; comments are left out. */
+function offenders(pattern: RegExp, inLayer: (layer: string) => boolean): string[] {
   return files
-    .filter((file) => rooms(file.room))
+    .filter((file) => inLayer(file.layer))
     .flatMap((file) =>
       file.text
         .split('\n')
@@ -17,27 +17,29 @@ function offenders(pattern: RegExp, rooms: (room: string) => boolean): string[] 
     );
 }
 
-describe('effects that only `system` may have', () => {
-  it('include reading the wall clock', () => {
-    expect(offenders(/Date\.now\(|new Date\(\)|performance\.now\(/, (room) => room !== 'system')).toEqual([]);
+describe('layers other than `system`', () => {
+  it('do not read the wall clock', () => {
+    expect(offenders(/Date\.now\(|new Date\(\)|performance\.now\(/, (layer) => layer !== 'system')).toEqual(
+      [],
+    );
   });
 
-  it('include reading randomness', () => {
+  it('do not read randomness', () => {
     const randomness = /Math\.random\(|randomBytes\(|randomUUID\(|getRandomValues\(/;
-    expect(offenders(randomness, (room) => room !== 'system')).toEqual([]);
+    expect(offenders(randomness, (layer) => layer !== 'system')).toEqual([]);
   });
 });
 
 describe('the pure layers', () => {
   it('import no module of Node', () => {
     const imports = files
-      .filter((file) => PURE_ROOMS.includes(file.room))
+      .filter((file) => PURE_LAYERS.includes(file.layer))
       .flatMap((file) => file.imports.filter((edge) => !edge.typeOnly && edge.specifier.startsWith('node:')));
     expect(imports).toEqual([]);
   });
 
   it('have no state in modules', () => {
-    expect(offenders(/^(export )?(let|var) /, (room) => PURE_ROOMS.includes(room))).toEqual([]);
+    expect(offenders(/^(export )?(let|var) /, (layer) => PURE_LAYERS.includes(layer))).toEqual([]);
   });
 });
 
@@ -47,8 +49,8 @@ describe('all source files', () => {
     expect(offenders(/\beval\(|new Function\(/, () => true)).toEqual([]);
   });
 
-  it('open with a sentence on their subject', () => {
-    const silent = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
-    expect(silent).toEqual([]);
+  it('open with a docstring', () => {
+    const undocumented = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
+    expect(undocumented).toEqual([]);
   });
 });

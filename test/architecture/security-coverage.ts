@@ -1,4 +1,4 @@
-/** `npm run check -- security-coverage`: which security requirements are shown by tests, and which are not, with the reason. */
+/** `npm run check -- security-coverage`: lists the security requirements that tests cite, and the reasons for the others. */
 import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
 
 const cited = citedRequirements();
@@ -6,8 +6,8 @@ let gaps = 0;
 
 for (const [first, last, subject] of SUBJECTS) {
   const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const shown = numbers.filter((number) => cited.has(number));
-  process.stdout.write(`\n${subject}: ${shown.length} of ${numbers.length} shown by tests\n`);
+  const citedHere = numbers.filter((number) => cited.has(number));
+  process.stdout.write(`\n${subject}: ${citedHere.length} of ${numbers.length} cited by tests\n`);
   for (const number of numbers) {
     if (cited.has(number)) continue;
     const reason = NOT_CITED[number];
@@ -17,6 +17,6 @@ for (const [first, last, subject] of SUBJECTS) {
 }
 
 process.stdout.write(
-  `\n${cited.size} requirements are cited by tests, ${Object.keys(NOT_CITED).length} have a reason, ${gaps} have neither.\n`,
+  `\n${cited.size} requirements are cited by tests, ${Object.keys(NOT_CITED).length} are not cited for a reason, ${gaps} are not cited without a reason.\n`,
 );
 process.exitCode = gaps === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-/** The numbered security requirements: the tests that cite each, and why some have none. */
+/** The numbered security requirements, the tests that cite them, and the reasons why some have no test. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,19 +21,19 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [177, 182, 'ID tokens, keys, discovery'],
   [183, 204, 'stores, limits, logs, operations'],
   [240, 244, 'standard scopes and the claims parameter of OpenID Connect'],
-  [250, 255, 'sign-out at the wish of an application'],
-  [257, 258, 'sign-out at the wish of an application: the confirmation'],
+  [250, 255, 'sign-out requested by an application'],
+  [257, 258, 'sign-out requested by an application: confirmation'],
   [260, 269, 'pushed authorization requests'],
   [270, 284, 'tokens bound to a key (DPoP)'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */
 export const NOT_CITED: Readonly<Record<number, string>> = {
-  158: 'two hundred thousand patterns are a script of their own, not built yet',
-  171: 'the suite under other flags of Node is not run yet',
+  158: 'the check with 200,000 patterns needs a separate script, which does not exist yet',
+  171: 'the suite is not run under other flags of Node yet',
 };
 
-/** The number of comments above tests, or above rows of their tables, that cite each requirement. */
+/** The number of citations of each requirement, in comments above tests or above rows of their tables. */
 export function citedRequirements(): ReadonlyMap<number, number> {
   const cited = new Map<number, number>();
   for (const comment of citations()) {
@@ -43,7 +43,7 @@ export function citedRequirements(): ReadonlyMap<number, number> {
   return cited;
 }
 
-/** The comments that consist of codes: `// S30, L8`. */
+/** The comments that consist only of codes, such as `// S30, L8`. */
 function citations(): readonly string[] {
   const root = fileURLToPath(new URL('..', import.meta.url));
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ export interface SourceFile {
   /** Path from `src/`, with forward slashes. */
   readonly path: string;
   /** First folder of the path; `''` for files directly in `src/`. */
-  readonly room: string;
+  readonly layer: string;
   readonly text: string;
   readonly imports: readonly SourceImport[];
 }
@@ -17,26 +17,25 @@ export interface SourceImport {
   readonly specifier: string;
   /** Path from `src/` for a relative import; `undefined` for a package. */
   readonly target: string | undefined;
-  /** Whether the import has types only. */
+  /** Whether only types are imported. */
   readonly typeOnly: boolean;
 }
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** Every TypeScript file under `src/`. */
+/** Reads every TypeScript file under `src/`. */
 export function readSourceFiles(): readonly SourceFile[] {
   return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => path.replaceAll('\\', '/'))
     .map((path) => {
       const text = readFileSync(join(SRC, path), 'utf8');
-      const room = path.includes('/') ? (path.split('/')[0] ?? '') : '';
-      return { path, room, text, imports: importsOf(path, text) };
+      return { path, layer: layerOf(path), text, imports: importsOf(path, text) };
     });
 }
 
-/** The layer of a path from `src/`. */
-export function roomOf(path: string): string {
+/** The layer of a path from `src/`; `''` for files directly in `src/`. */
+export function layerOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] ?? '') : '';
 }
 

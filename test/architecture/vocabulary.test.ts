@@ -1,4 +1,4 @@
-/** Coined identifiers do not come back: the field has a term for each. */
+/** Rejects coined identifiers for which the field has a standard term. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Identifiers that were replaced, and by what. */
+/** Coined identifiers and their replacements. */
 const COINED: Readonly<Record<string, string>> = {
   Speaker: 'Attestation',
   SpokenClaim: 'Attestation',
@@ -80,7 +80,7 @@ const COINED: Readonly<Record<string, string>> = {
   nothingThere: 'noRouteMatch',
 };
 
-it('no identifier is a coined one', () => {
+it('source and tests have no coined identifier', () => {
   const found = execFileSync('git', ['ls-files', 'src', 'test', 'bench', 'build'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -102,7 +102,7 @@ it('no identifier is a coined one', () => {
 
 const ANY_COINED = new RegExp(`\\b(?:${Object.keys(COINED).join('|')})\\b`);
 
-/** The identifiers of a file; none where its text has no coined word, which saves parsing it. */
+/** The identifiers of a file. Skips parsing, and returns none, if the text contains no coined word. */
 function identifiersOf(path: string): readonly string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
   if (!ANY_COINED.test(text)) return [];

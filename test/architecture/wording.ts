@@ -12,7 +12,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** In their coined senses; ordinary uses that match as well count too, so that the count is never too low. */
+/** Phrases that are often used in a coined sense. Ordinary uses count as well, so that the count is never too low. */
 const PHRASES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['told, tells, telling', /\b(?:is|are|was|were|be|been|has|had|have)? ?(?:told|tells|telling|tell)\b/giu],
   ['speaks for', /\b(?:speaks?|spoken|speaking|spoke|speakers?)\b/giu],
@@ -86,7 +86,7 @@ function commentsOf(path: string, text: string): string {
   return [...comments.values()].join('\n');
 }
 
-/** A page without its code. */
+/** The text of a Markdown page, without its code. */
 function proseOfPage(text: string): string {
   return text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
 }

@@ -1,4 +1,4 @@
-/** `proviso audience` on each kind of database: ids, counts, interruption and continuation, errors (V14). */
+/** `proviso audience` on each kind of database: ids, counts, interruption and resumption, errors (V14). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import { runCommand } from '../support/run-command.js';
 
 const AT = '2026-06-01T00:00:00Z';
 const OF_AGE = { policy: { allOf: [{ claim: 'identity.age', operator: '>=', value: 18 }] } };
-const BORN = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
-const GROWN_UP = [
+const BORN_BY_2008 = { check: { claim: 'identity.date_of_birth', operator: '<=', value: '2008-06-01' } };
+const ADULTS = [
   'person-ada',
   'person-chiyo',
   'person-dmitri',
@@ -36,16 +36,16 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-/** Creates a database with the sample people. */
-async function filled(engine: string): Promise<string> {
+/** Creates a database with the sample people. @returns Its URL. */
+async function createSampleDatabase(engine: string): Promise<string> {
   const url = engine === 'postgres' ? database.url : `sqlite:${join(cwd, 'store.sqlite')}`;
   const env = { PROVISO_DATABASE_URL: url };
   await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'], { cwd, env });
-  return engine === 'duckdb' ? await copied() : url;
+  return engine === 'duckdb' ? await copyToDuckDb() : url;
 }
 
-/** The two tables that an audience needs, as one copies them into a DuckDB file. */
-async function copied(): Promise<string> {
+/** Copies the two tables that an audience requires from the SQLite store into a DuckDB file. @returns Its URL. */
+async function copyToDuckDb(): Promise<string> {
   const path = join(cwd, 'people.duckdb');
   const file = new Libsql(join(cwd, 'store.sqlite'), { readonly: true });
   const instance = await DuckDBInstance.create(path);
@@ -73,7 +73,7 @@ async function copied(): Promise<string> {
 }
 
 // V14
-it('a copy in DuckDB of claims that are encrypted is refused', async () => {
+it('rejects a DuckDB copy with encrypted claims', async () => {
   const path = join(cwd, 'people.duckdb');
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
@@ -93,19 +93,19 @@ function policyFile(policy: unknown): string {
   return 'policy.json';
 }
 
-describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
+describe.each(['sqlite', 'postgres', 'duckdb'])('proviso audience on %s', (engine) => {
   // V14
-  it('tells how many, who, and who line by line with a last line that counts', async () => {
-    const url = await filled(engine);
-    for (const policy of [OF_AGE, BORN]) {
-      const ask = (output: string) =>
+  it('prints the count, the ids, or NDJSON with a summary as the last line', async () => {
+    const url = await createSampleDatabase(engine);
+    for (const policy of [OF_AGE, BORN_BY_2008]) {
+      const run = (output: string) =>
         runCommand(['audience', policyFile(policy), '--database', url, '--output', output, '--at', AT], {
           cwd,
         });
-      expect(await ask('count')).toEqual({ exitCode: 0, stdout: '6\n', stderr: '' });
-      const ids = await ask('ids');
-      expect(ids.stdout.trim().split('\n').sort()).toEqual(GROWN_UP);
-      const lines = (await ask('ndjson')).stdout
+      expect(await run('count')).toEqual({ exitCode: 0, stdout: '6\n', stderr: '' });
+      const ids = await run('ids');
+      expect(ids.stdout.trim().split('\n').sort()).toEqual(ADULTS);
+      const lines = (await run('ndjson')).stdout
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as object);
@@ -115,8 +115,8 @@ describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
   });
 
   // V14
-  it('goes on after a person', async () => {
-    const url = await filled(engine);
+  it('starts after the person that --after names', async () => {
+    const url = await createSampleDatabase(engine);
     const after = [
       'audience',
       policyFile(OF_AGE),
@@ -130,12 +130,12 @@ describe.each(['sqlite', 'postgres', 'duckdb'])('on %s', (engine) => {
       'person-dmitri',
     ];
     const { stdout } = await runCommand(after, { cwd });
-    expect(stdout.trim().split('\n').sort()).toEqual(GROWN_UP.slice(3));
+    expect(stdout.trim().split('\n').sort()).toEqual(ADULTS.slice(3));
   });
 });
 
-/** Ends a command by a signal once it has written something. */
-function interrupted(
+/** Runs the command, and interrupts it at its first output. */
+function runInterrupted(
   args: readonly string[],
 ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const command = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -155,15 +155,15 @@ function interrupted(
 }
 
 // V14
-it('stops at Ctrl-C with what it has, and told how to go on it finds the rest and nobody twice', async () => {
-  const url = await filled('postgres');
+it('stops at Ctrl-C, and resumes with the printed options without losing or repeating a person', async () => {
+  const url = await createSampleDatabase('postgres');
   await runStatement(
     database.url,
     `INSERT INTO person (id, name, about) SELECT 'many-' || i, 'many-' || i, '' FROM generate_series(1, 60000) AS i`,
   );
-  const nobody = policyFile({ policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } });
-  const args = ['audience', nobody, '--database', url, '--output', 'ids'];
-  const first = await interrupted([...args, '--at', AT]);
+  const policy = policyFile({ policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } });
+  const args = ['audience', policy, '--database', url, '--output', 'ids'];
+  const first = await runInterrupted([...args, '--at', AT]);
   expect(first.exitCode).toBe(1);
   const [, at = '', after = ''] = /continue with --at=(\S+) --after="(.*)"\n$/.exec(first.stderr) ?? [];
   expect(at).toBe('2026-06-01T00:00:00.000Z');
@@ -179,23 +179,23 @@ it('stops at Ctrl-C with what it has, and told how to go on it finds the rest an
 
 // V14
 it.each([
-  ['no query', {}, [], /policy\.json is invalid/],
+  ['an invalid query', {}, [], /policy\.json is invalid/],
   [
     'projections',
     { projections: [{ claim: 'x.a', lens: 'pluck' }] },
     [],
     /projections neither pass nor fail/,
   ],
-  ['an output that there is not', OF_AGE, ['--output', 'csv'], /--output must be one of count, ids, ndjson/],
+  ['an unknown output', OF_AGE, ['--output', 'csv'], /--output must be one of count, ids, ndjson/],
   [
-    'no database, and no word of its password,',
+    'an unsupported database URL, without repeating its password,',
     OF_AGE,
     ['--database', 'mysql://u:hunter2@h/d'],
     /^(?!.*hunter2).*--database must be/,
   ],
-  ['no instant', OF_AGE, ['--at', 'noon'], /--at must be an RFC 3339 instant/],
-])('%s ends with 2 and a reason', async (_what, policy, more, reason) => {
-  const url = await filled('sqlite');
+  ['an invalid instant', OF_AGE, ['--at', 'noon'], /--at must be an RFC 3339 instant/],
+])('rejects %s with exit code 2 and a reason', async (_title, policy, more, reason) => {
+  const url = await createSampleDatabase('sqlite');
   const { exitCode, stdout, stderr } = await runCommand(
     ['audience', policyFile(policy), '--database', url, ...more],
     { cwd },
@@ -205,19 +205,19 @@ it.each([
 });
 
 // V13, V14
-it('a database that is not there is not made, and one that is behind is left as it is', async () => {
-  const asked = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
-  expect(await asked('sqlite:nobody.sqlite')).toMatchObject({
+it('does not create a missing database, and does not migrate an outdated one', async () => {
+  const runOn = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
+  expect(await runOn('sqlite:nobody.sqlite')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/no store found at/),
   });
-  expect(await asked('duckdb:nobody.duckdb')).toMatchObject({
+  expect(await runOn('duckdb:nobody.duckdb')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/the file does not exist/),
   });
-  const url = await filled('sqlite');
+  const url = await createSampleDatabase('sqlite');
   new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 0');
-  expect(await asked(url)).toMatchObject({
+  expect(await runOn(url)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/no store found at/),
   });

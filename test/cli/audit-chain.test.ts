@@ -46,16 +46,16 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
       file.close();
     }
   };
-  /** As who owns the tables does. */
+  /** Changes entries as the owner of the tables can, after removing the triggers that protect them. */
   const tamper = async (...statements: readonly string[]) => {
     for (const table of ['audit_entry', 'audit_seal']) {
       if (engine === 'postgres') await runSql(`alter table ${table} disable trigger user`);
-      else for (const what of ['never_changes', 'is_kept']) await runSql(`drop trigger ${table}_${what}`);
+      else for (const rule of ['never_changes', 'is_kept']) await runSql(`drop trigger ${table}_${rule}`);
     }
     for (const statement of statements) await runSql(statement);
   };
 
-  it('is sealed by a running service within moments, and verified while it runs', async () => {
+  it('is sealed by a running service, and can be verified meanwhile', async () => {
     const serving = await startServe({ cwd, env: variables() });
     const token = (await run(TOKEN)).stdout.trim();
     for (let count = 0; count < 5; count += 1) {
@@ -73,14 +73,14 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     expect((await verify()).found).toEqual(found);
   });
 
-  it('has nothing unsealed after an orderly stop', async () => {
+  it('has no unsealed entry after an orderly stop', async () => {
     const serving = await startServe({ cwd, env: variables() });
     await run(TOKEN);
     expect(await serving.stop('SIGTERM')).toBe(0);
     expect((await verify()).found).toMatchObject({ intact: true, unsealed: 0 });
   });
 
-  it('gives a head, and names the first entry that was changed, removed or inserted since', async () => {
+  it('continues its head, and verification names the first entry that was changed or removed since', async () => {
     await run(TOKEN);
     const head = await run(['audit', 'head']);
     expect([head.exitCode, head.stderr]).toEqual([0, '']);
@@ -119,7 +119,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     expect((await verify()).found['problem']).toEqual({ kind: 'entry_removed', position: 2 });
   });
 
-  it('is found to be shorter or another than its head says, also after a service went on with it', async () => {
+  it('is reported as truncated if entries of its head are missing, and as replaced once new ones were added', async () => {
     await run(TOKEN);
     await run(['audit', 'head']);
     await run(TOKEN);
@@ -138,7 +138,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     });
   });
 
-  it('is sealed with a key that is not in the clear in an encrypted store', async () => {
+  it('is sealed with a key that an encrypted store holds encrypted', async () => {
     const env = { PROVISO_ENCRYPTION_KEYS: encryptionSetting('one'), PROVISO_ENCRYPTION: 'required' };
     await run(TOKEN, env);
     expect((await run(['audit', 'head'], env)).exitCode).toBe(0);
@@ -162,7 +162,7 @@ describe('proviso audit verify', () => {
       '{"format":"proviso-audit-head-1","number":1,"position":1,"entries":1,"at":"x","hash":"","mac":""}',
       /must be a head/,
     ],
-  ])('refuses a head that is %s', async (text, expected) => {
+  ])('rejects %s as a head', async (text, expected) => {
     writeFileSync(join(cwd, 'head.json'), text);
     const { exitCode, stdout, stderr } = await runCommand(['audit', 'verify', '--head', 'head.json'], {
       cwd,
@@ -170,7 +170,7 @@ describe('proviso audit verify', () => {
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(expected)]);
   });
 
-  it('refuses a head that was changed', async () => {
+  it('rejects a head that was changed', async () => {
     await runCommand(TOKEN, { cwd, env: { PROVISO_AUDIT: 'all' } });
     const { stdout } = await runCommand(['audit', 'head'], { cwd });
     writeFileSync(join(cwd, 'head.json'), stdout.replace('"entries":4', '"entries":3'));
@@ -181,12 +181,12 @@ describe('proviso audit verify', () => {
     ]);
   });
 
-  it('takes the options of its own, and not those of the command above', async () => {
+  it('rejects the options of proviso audit', async () => {
     const { exitCode, stderr } = await runCommand(['audit', 'verify', '--since', '1d'], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/unknown option '--since'/)]);
   });
 
-  it('in production needs the key of the service, and takes no other', async () => {
+  it('requires the key of the service in production, and rejects any other', async () => {
     const env = { PROVISO_ENVIRONMENT: 'production' };
     for (const command of ['head', 'verify']) {
       const { exitCode, stderr } = await runCommand(['audit', command], { cwd, env });
@@ -208,14 +208,14 @@ describe('proviso audit verify', () => {
     file.close();
   });
 
-  it('refuses a store of the other environment', async () => {
+  it('rejects a store of the other environment', async () => {
     await runCommand(TOKEN, { cwd });
     const env = { PROVISO_ENVIRONMENT: 'production', PROVISO_KEY: PRODUCTION_KEY };
     const { exitCode, stderr } = await runCommand(['audit', 'verify'], { cwd, env });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/this store belongs to the sandbox/)]);
   });
 
-  it('has a head only where there is an entry', async () => {
+  it('reports that an empty log has no head', async () => {
     await runCommand(['migrate'], { cwd });
     const { exitCode, stdout, stderr } = await runCommand(['audit', 'head'], { cwd });
     expect([exitCode, stdout, stderr]).toEqual([1, '', 'proviso: the audit log has no entries\n']);

@@ -71,7 +71,7 @@ describe('proviso audit', () => {
     [['--kind', 'query_refused'], 124],
     [['--kind', 'query_refused,credential_ingested', '--person', 'u-1842'], 1],
     [['--limit', '700'], 700],
-  ])('%j finds %i', async (args, expected) => {
+  ])('%j lists %i entries', async (args, expected) => {
     const { exitCode, stdout, stderr } = await audit('--json', ...args);
     expect([exitCode, linesOf(stdout).length]).toEqual([0, expected]);
     expect(stderr).toBe(
@@ -81,7 +81,7 @@ describe('proviso audit', () => {
     );
   });
 
-  it('prints a table for people, in which no credential’s name does anything to their terminal', async () => {
+  it('prints a table, without control characters from the names of credentials', async () => {
     const { stdout } = await audit('--since', '2026-06-01T12:00:01.232Z');
     expect(linesOf(stdout)).toEqual([
       'TIME                      KIND                 CLIENT  PERSON    WHAT',
@@ -91,7 +91,7 @@ describe('proviso audit', () => {
     ]);
   });
 
-  it('ends when whoever reads has had enough', async () => {
+  it('stops without an error when its output is closed', async () => {
     const entry = join(process.cwd(), 'dist/cli.js');
     const line = `node ${JSON.stringify(entry)} audit --json | head -n 1`;
     const { stdout, stderr } = await runShell(line, { cwd });
@@ -108,7 +108,7 @@ describe('proviso audit', () => {
     [['--query', 'nothing.json'], /nothing\.json/],
     [['--person'], /argument missing/],
     [['somebody'], /too many arguments/],
-  ])('says what is right instead of %j', async (args, expected) => {
+  ])('rejects %j with a message', async (args, expected) => {
     const { exitCode, stdout, stderr } = await audit(...args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(expected);
@@ -120,21 +120,21 @@ describe('proviso audit', () => {
     expect([exitCode, stderr]).toEqual([1, `proviso: no store found at ${join(cwd, 'nothing.sqlite')}\n`]);
   });
 
-  it('lists every kind in its help', async () => {
+  it('lists every kind of entry in its help', async () => {
     const { stdout } = await audit('--help');
     for (const kind of Object.keys(AUDIT_KINDS)) expect(stdout).toContain(`  ${kind} `);
   });
 });
 
 // V12
-it('a service that is killed has told of every answer that it gave', async () => {
+it('a killed service has logged every response that it sent', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const env = { PROVISO_AUDIT: 'all' };
     const serving = await startServe({ cwd: folder, env });
     const token = /Bearer ([A-Za-z0-9_-]{43})/.exec(serving.curlLine)?.[1];
     let answered = 0;
-    const ask = async () => {
+    const evaluate = async () => {
       for (;;) {
         const response = await fetch(`${serving.url}/queries/evaluate`, {
           method: 'POST',
@@ -147,7 +147,7 @@ it('a service that is killed has told of every answer that it gave', async () =>
         if (answered === 200) serving.process.kill('SIGKILL');
       }
     };
-    await Promise.all(Array.from({ length: 16 }, ask));
+    await Promise.all(Array.from({ length: 16 }, evaluate));
     const { stdout } = await runCommand(['audit', '--json', '--kind', 'query_answered'], { cwd: folder });
     expect(answered).toBeGreaterThanOrEqual(200);
     expect(linesOf(stdout).length).toBeGreaterThanOrEqual(answered);
@@ -157,7 +157,7 @@ it('a service that is killed has told of every answer that it gave', async () =>
 });
 
 // L25
-it('a service that is told to keeps the log, and a query is found however it is written', async () => {
+it('the audit log lists a query by its content, whatever its formatting', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const env = { PROVISO_AUDIT: 'all' };
@@ -166,14 +166,14 @@ it('a service that is told to keeps the log, and a query is found however it is 
       cwd: folder,
       env,
     });
-    const ask = (query: unknown) =>
+    const evaluate = (query: unknown) =>
       fetch(`${serving.url}/queries/evaluate`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token.stdout.trim()}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ query }),
       });
-    expect((await ask(QUERY)).status).toBe(200);
-    expect((await ask({ check: { claim: 'kyc.level', operator: 'isDefined' } })).status).toBe(200);
+    expect((await evaluate(QUERY)).status).toBe(200);
+    expect((await evaluate({ check: { claim: 'kyc.level', operator: 'isDefined' } })).status).toBe(200);
     expect(await serving.stop('SIGTERM')).toBe(0);
     const { value, ...rest } = QUERY.check;
     writeFileSync(join(folder, 'query.json'), JSON.stringify({ check: { value, ...rest } }, null, 4));

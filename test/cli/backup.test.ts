@@ -21,13 +21,13 @@ afterEach(async () => {
 });
 
 // S196
-it('is taken while people log in, holds what was acknowledged before, and is for its owner only', async () => {
+it('copies a store in use with all acknowledged writes into a file that only its owner can read', async () => {
   serving = await startServe({ cwd });
   const { url } = serving;
   const { authorization_id } = await logIn({ url });
   let logIns = 0;
   let stopped = false;
-  const busy = (async () => {
+  const logInLoop = (async () => {
     while (!stopped) {
       await logIn({ url });
       logIns += 1;
@@ -36,7 +36,7 @@ it('is taken while people log in, holds what was acknowledged before, and is for
   await expect.poll(() => logIns).toBeGreaterThan(2);
   const { exitCode, stdout, stderr } = await runCommand(['backup', 'copy.sqlite'], { cwd });
   stopped = true;
-  await busy;
+  await logInLoop;
   const copy = join(cwd, 'copy.sqlite');
   expect([exitCode, stdout.trim().endsWith('copy.sqlite'), stderr]).toEqual([0, true, '']);
   expect(statSync(copy).mode & 0o077).toBe(0);
@@ -48,7 +48,7 @@ it('is taken while people log in, holds what was acknowledged before, and is for
 });
 
 // S195
-it('put back, revives no token: neither what was rotated or revoked since, nor what was not', async () => {
+it('contains no valid token once restored, whether rotated since or not', async () => {
   serving = await startServe({ cwd });
   const rotated = await logIn(serving);
   const untouched = await logIn(serving);
@@ -61,16 +61,16 @@ it('put back, revives no token: neither what was rotated or revoked since, nor w
     expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
     expect(await isTokenValid(serving, tokens.access_token)).toBe(false);
   }
-  const anew = await logIn(serving);
-  expect(anew.app_scoped_user_id).toBe(untouched.app_scoped_user_id);
-  expect(await isTokenValid(serving, anew.access_token)).toBe(true);
+  const newLogIn = await logIn(serving);
+  expect(newLogIn.app_scoped_user_id).toBe(untouched.app_scoped_user_id);
+  expect(await isTokenValid(serving, newLogIn.access_token)).toBe(true);
 });
 
-it('overwrites nothing, and leaves nothing behind where it fails', async () => {
+it('overwrites no file, and leaves none behind on failure', async () => {
   await runCommand(['migrate'], { cwd });
-  writeFileSync(join(cwd, 'taken'), 'x');
+  writeFileSync(join(cwd, 'existing'), 'x');
 
-  for (const file of ['taken', 'no/such/folder']) {
+  for (const file of ['existing', 'no/such/folder']) {
     const { exitCode, stdout, stderr } = await runCommand(['backup', file], { cwd });
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^proviso: backup of .* failed: .+\n$/);
@@ -83,7 +83,7 @@ it('overwrites nothing, and leaves nothing behind where it fails', async () => {
   expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-it('says that PostgreSQL has tools of its own', async () => {
+it('refers to pg_dump for PostgreSQL', async () => {
   const env = { PROVISO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' };
   const { exitCode, stderr } = await runCommand(['backup', 'copy'], { cwd, env });
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/pg_dump/)]);

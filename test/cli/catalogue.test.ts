@@ -1,4 +1,4 @@
-/** `proviso catalogue` and `proviso serve --catalogue`of the built command. */
+/** `proviso catalogue` and `proviso serve --catalogue` of the built command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,31 +23,31 @@ function write(catalogue: unknown): void {
   writeFileSync(join(cwd, 'catalogue.json'), JSON.stringify(catalogue));
 }
 
-const scope = (name: string, more = {}) => ({
+const scope = (name: string, overrides = {}) => ({
   name,
   category: 'loyalty',
   sensitivity: 'low',
   display_name: 'Points',
   description: 'Points.',
-  ...more,
+  ...overrides,
 });
-const claim = (path: string, more = {}) => ({
+const claim = (path: string, overrides = {}) => ({
   path,
   type: 'boolean',
   scope: 'loyalty:read',
   sensitivity: 'low',
   description: 'Points.',
-  ...more,
+  ...overrides,
 });
 
-it('prints the default catalogue as a file that it takes', async () => {
+it('prints the default catalogue as a file that it accepts', async () => {
   const printed = await runCommand(['catalogue'], { cwd });
   expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(JSON.stringify(encodeCatalogue(DEFAULT_CATALOGUE))));
   writeFileSync(join(cwd, 'catalogue.json'), printed.stdout);
   expect(await runCommand(['catalogue', 'catalogue.json'], { cwd })).toEqual(printed);
 });
 
-it('rejects a catalogue with six kinds of mistakes at start, with a message and a place for each', async () => {
+it('rejects a catalogue with six kinds of mistakes at start, with a message and a JSON Pointer for each', async () => {
   write({
     extends: 'default',
     scopes: [
@@ -79,7 +79,7 @@ it('rejects a catalogue with six kinds of mistakes at start, with a message and 
   ]);
 });
 
-it('a catalogue that extends the default one is served, and asked for', async () => {
+it('serves the presets and scopes of a catalogue that extends the default one', async () => {
   write({
     extends: 'default',
     scopes: [scope('loyalty:read')],
@@ -94,7 +94,7 @@ it('a catalogue that extends the default one is served, and asked for', async ()
   expect(scopes_supported).toContain('loyalty:read');
 });
 
-it('an administrator of its own is the only one', async () => {
+it('accepts only the configured administrator token, and not that of the sandbox', async () => {
   // printf %s secret | sha256sum
   const sha256 = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b';
   serving = await startServe({ cwd, env: { PROVISO_ADMINISTRATOR_SHA256: sha256 } });
@@ -111,7 +111,7 @@ it('an administrator of its own is the only one', async () => {
   expect(bad.stderr).not.toContain('`secret`');
 });
 
-it('issuers that are not right are refused at start with every problem and its place', async () => {
+it('rejects invalid issuers at start, with a message and a JSON Pointer for each problem', async () => {
   const issuer = { issuer: 'https://issuer.example', source: 'Issuer', keys: [{ kty: 'EC', d: 'x' }] };
   const credentials = [{ type: 'Pid', claims: { '/age': 'identity.age', '/size': 'identity.size' } }];
   writeFileSync(join(cwd, 'issuers.json'), JSON.stringify({ issuers: [{ ...issuer, credentials }] }));

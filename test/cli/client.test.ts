@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
-interface Shown {
+interface PrintedClient {
   readonly client_id: string;
   readonly client_secret?: string;
   readonly status: string;
@@ -35,14 +35,14 @@ async function run(...args: readonly string[]) {
   return await runCommand(['client', ...args], { cwd });
 }
 
-async function add(...args: readonly string[]): Promise<Shown> {
+async function add(...args: readonly string[]): Promise<PrintedClient> {
   const { exitCode, stdout, stderr } = await run('add', ...BANK, ...args, '--json');
   expect([exitCode, stderr.includes('not right')]).toEqual([0, false]);
-  return JSON.parse(stdout) as Shown;
+  return JSON.parse(stdout) as PrintedClient;
 }
 
-/** How the service takes a client: asked about a token that is nobody's. */
-async function introspect({ client_id, client_secret }: Shown): Promise<number> {
+/** Authenticates a client with an introspection of an unknown token. @returns The status of the response. */
+async function introspect({ client_id, client_secret }: PrintedClient): Promise<number> {
   const response = await fetch(`${serving.url}/oauth/introspect`, {
     method: 'POST',
     body: new URLSearchParams({ client_id, token: 'x', ...(client_secret && { client_secret }) }),
@@ -50,9 +50,9 @@ async function introspect({ client_id, client_secret }: Shown): Promise<number> 
   return response.status;
 }
 
-describe('an application', () => {
+describe('proviso client', () => {
   // V7
-  it('is known to a running service once it is added, by a secret that the store does not hold', async () => {
+  it('adds an application to a running service, with a secret that the store does not contain', async () => {
     const added = await add();
     expect(added).toMatchObject({ name: 'Corner Bank', status: 'active', authentication: 'client_secret' });
     expect(added.client_secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -66,7 +66,7 @@ describe('an application', () => {
   });
 
   // V11
-  it('is over for a running service once it is revoked, for good', async () => {
+  it('revokes an application for good, also for a running service', async () => {
     const added = await add('--id', 'over-soon');
     const first = await run('revoke', 'over-soon');
     expect(first).toMatchObject({ exitCode: 0, stderr: '' });
@@ -74,12 +74,12 @@ describe('an application', () => {
     expect(await introspect(added)).toBe(401);
     expect((await run('revoke', 'over-soon')).stdout).toBe(first.stdout);
     expect((await run('list')).stdout).toMatch(/^over-soon +revoked +client_secret +Corner Bank$/m);
-    const again = await run('add', ...BANK, '--id', 'over-soon');
-    expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('`over-soon` is already registered');
+    const readded = await run('add', ...BANK, '--id', 'over-soon');
+    expect(readded.exitCode).toBe(2);
+    expect(readded.stderr).toContain('`over-soon` is already registered');
   });
 
-  it('that keeps no secret is public, or signs', async () => {
+  it('adds an application without a secret as public, or with keys to sign with', async () => {
     expect(await add('--public')).toMatchObject({ authentication: 'none' });
     const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
     writeFileSync(join(cwd, 'keys.json'), JSON.stringify({ keys: [key] }));
@@ -88,60 +88,60 @@ describe('an application', () => {
     expect([both.exitCode, both.stdout]).toEqual([2, '']);
   });
 
-  it('that chose how it authenticates is held to it; with `none` its secret is for the user token alone', async () => {
+  it('adds an application that must use the chosen authentication method', async () => {
     const chosen = await add('--auth-method', 'client_secret_basic', '--created-by', 'operator-7');
     expect(chosen).toMatchObject({
       authentication: 'client_secret_basic',
       created_by_user_id: 'operator-7',
     });
-    // The secret is right, and sent in the body.
+    // The secret is correct, but sent in the body.
     expect(await introspect(chosen)).toBe(401);
     expect(await introspect(await add('--auth-method', 'client_secret_post'))).toBe(200);
     const byProofKey = await add('--auth-method', 'none');
     expect([byProofKey.authentication, byProofKey.client_secret?.length]).toEqual(['none', 43]);
-    const refused = [
+    const rejected = [
       await run('add', ...BANK, '--auth-method', 'private_key_jwt'),
       await run('add', ...BANK, '--auth-method', 'client_secret_basic', '--public'),
       await run('add', ...BANK, '--auth-method', 'tls_client_auth'),
     ];
-    expect(refused.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']));
-    expect(refused[0]?.stderr).toContain('/token_endpoint_auth_method:');
+    expect(rejected.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']));
+    expect(rejected[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
   // S268
-  it('must push its authorization requests where that was chosen', async () => {
-    const shown = async (...choice: string[]) =>
-      JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>;
-    const required = await shown('--require-pushed-authorization-requests');
+  it('adds an application that must push its authorization requests', async () => {
+    const addWith = async (...options: string[]) =>
+      JSON.parse((await run('add', ...BANK, '--json', ...options)).stdout) as Record<string, unknown>;
+    const required = await addWith('--require-pushed-authorization-requests');
     expect(required['require_pushed_authorization_requests']).toBe(true);
-    expect(await shown()).not.toHaveProperty('require_pushed_authorization_requests');
+    expect(await addWith()).not.toHaveProperty('require_pushed_authorization_requests');
     const query = new URLSearchParams({
       client_id: String(required['client_id']),
       redirect_uri: 'https://bank.example/back',
     });
-    const refused = await fetch(`${serving.url}/oauth/authorize?${query}`, { redirect: 'manual' });
-    expect(refused.headers.get('location')).toContain('must%20push%20its%20authorization%20requests');
+    const rejected = await fetch(`${serving.url}/oauth/authorize?${query}`, { redirect: 'manual' });
+    expect(rejected.headers.get('location')).toContain('must%20push%20its%20authorization%20requests');
   });
 
   // S281
-  it('whose tokens must be bound to a key is registered so', async () => {
+  it('adds an application whose tokens must be bound to a key', async () => {
     expect(await add('--dpop-bound-access-tokens')).toMatchObject({ dpop_bound_access_tokens: true });
     expect(await add()).not.toHaveProperty('dpop_bound_access_tokens');
   });
 
-  it('gets ID tokens that are signed by RS256 unless it chose ES256', async () => {
-    const algorithmOf = async (...choice: string[]) =>
-      (JSON.parse((await run('add', ...BANK, '--json', ...choice)).stdout) as Record<string, unknown>)[
+  it('adds an application with ID tokens signed by RS256, or by ES256 if chosen', async () => {
+    const algorithmOf = async (...options: string[]) =>
+      (JSON.parse((await run('add', ...BANK, '--json', ...options)).stdout) as Record<string, unknown>)[
         'id_token_signed_response_alg'
       ];
     expect(await algorithmOf()).toBe('RS256');
     expect(await algorithmOf('--id-token-signed-response-alg', 'ES256')).toBe('ES256');
-    const refused = await run('add', ...BANK, '--id-token-signed-response-alg', 'none');
-    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+    const rejected = await run('add', ...BANK, '--id-token-signed-response-alg', 'none');
+    expect([rejected.exitCode, rejected.stdout]).toEqual([2, '']);
   });
 
   // S49
-  it('has the addresses for after a sign-out that were given, by the rules of redirect URIs', async () => {
+  it('adds post-logout redirect URIs, and validates them as redirect URIs', async () => {
     const option = '--post-logout-redirect-uri';
     const added = await run(
       ...['add', ...BANK, '--json', option, 'https://bank.example/bye', 'http://127.0.0.1:8000/'],
@@ -151,47 +151,53 @@ describe('an application', () => {
     expect(shown).toMatchObject(expected);
     const listed = JSON.parse((await run('list', '--json')).stdout) as { readonly client_id: string }[];
     expect(listed.find(({ client_id }) => client_id === shown.client_id)).toMatchObject(expected);
-    const refused = await run('add', ...BANK, option, 'http://bank.example/bye', 'https://bank.example/#bye');
-    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
-    for (const place of ['/post_logout_redirect_uris/0:', '/post_logout_redirect_uris/1:'])
-      expect(refused.stderr).toContain(place);
+    const rejected = await run(
+      'add',
+      ...BANK,
+      option,
+      'http://bank.example/bye',
+      'https://bank.example/#bye',
+    );
+    expect([rejected.exitCode, rejected.stdout]).toEqual([2, '']);
+    for (const pointer of ['/post_logout_redirect_uris/0:', '/post_logout_redirect_uris/1:'])
+      expect(rejected.stderr).toContain(pointer);
   });
 
   // S49
-  it('that is not right is refused with everything that is wrong, and none is recorded', async () => {
+  it('rejects an invalid application with every problem, and records nothing', async () => {
     const before = (await run('list')).stdout;
     const { exitCode, stdout, stderr } = await run(
       'add',
       ...['--name', '', '--redirect-uri', 'http://bank.example/back', '--scope', 'kyc:read nope'],
     );
     expect([exitCode, stdout]).toEqual([2, '']);
-    for (const place of ['/name:', '/redirect_uris/0:', '/scopes/1:']) expect(stderr).toContain(place);
+    for (const pointer of ['/name:', '/redirect_uris/0:', '/scopes/1:']) expect(stderr).toContain(pointer);
     expect((await run('list')).stdout).toBe(before);
   });
 
   // S49
-  it('whose name, organisation or purpose would write to a terminal is refused', async () => {
+  it('rejects control characters in the name, organization or purpose', async () => {
     const before = (await run('list')).stdout;
-    const clearing = '\u001b[2J';
+    const clearScreen = '\u001b[2J';
     const { exitCode, stdout, stderr } = await run(
       ...[
         'add',
         ...BANK,
         '--name',
-        `Bank${clearing}`,
+        `Bank${clearScreen}`,
         '--organization',
-        `o${clearing}`,
+        `o${clearScreen}`,
         '--purpose',
         `p\u009b2J`,
       ],
     );
     expect([exitCode, stdout]).toEqual([2, '']);
-    for (const place of ['/name:', '/organization_id:', '/purpose:']) expect(stderr).toContain(place);
+    for (const pointer of ['/name:', '/organization_id:', '/purpose:']) expect(stderr).toContain(pointer);
     expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
     expect((await run('list')).stdout).toBe(before);
   });
 
-  it('that was recorded by other means is listed without what would write to a terminal', async () => {
+  it('lists an application recorded by other means without the control characters of its name', async () => {
     const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
     await store.recordApplication({
       ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded', organizationId: 'o', createdAt: 0 },
@@ -202,22 +208,22 @@ describe('an application', () => {
   });
 
   // V2
-  it('whose id two ask for at once is one’s: the other is told that it is taken', async () => {
-    const asked = await Promise.all([1, 2, 3].map(() => run('add', ...BANK, '--id', 'at-once', '--json')));
-    expect(asked.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2]);
-    const given = asked.find(({ exitCode }) => exitCode === 0)?.stdout ?? '';
-    expect(await introspect(JSON.parse(given) as Shown)).toBe(200);
+  it('registers an id once if it is requested several times concurrently', async () => {
+    const attempts = await Promise.all([1, 2, 3].map(() => run('add', ...BANK, '--id', 'at-once', '--json')));
+    expect(attempts.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2, 2]);
+    const added = attempts.find(({ exitCode }) => exitCode === 0)?.stdout ?? '';
+    expect(await introspect(JSON.parse(added) as PrintedClient)).toBe(200);
   });
 
-  it('that nobody knows cannot be revoked', async () => {
+  it('reports that an unknown application cannot be revoked', async () => {
     const { exitCode, stdout, stderr } = await run('revoke', 'nobody');
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain('application `nobody` not found');
   });
 });
 
-describe('grants that hold scopes which their application no longer has', () => {
-  /** The store beside the service that runs, as a deployment’s file of applications would change it at a start. */
+describe('proviso client stale-grants', () => {
+  /** Opens the store of the running service, to change it as an applications file does at a start. */
   async function withStore<Result>(
     work: (store: Awaited<ReturnType<typeof openSqliteStore>>) => Promise<Result>,
   ) {
@@ -229,13 +235,13 @@ describe('grants that hold scopes which their application no longer has', () => 
     }
   }
 
-  const isActive = async ({ client_id, client_secret }: Shown, token: string) => {
+  const isActive = async ({ client_id, client_secret }: PrintedClient, token: string) => {
     const body = new URLSearchParams({ client_id, token, ...(client_secret && { client_secret }) });
     const response = await fetch(`${serving.url}/oauth/introspect`, { method: 'POST', body });
     return ((await response.json()) as { readonly active: boolean }).active;
   };
 
-  it('are listed, and revoked for a running service when that is asked for', async () => {
+  it('lists grants with scopes that their application no longer has, and revokes them with --revoke', async () => {
     const added = await add('--id', 'narrowed', '--scope', 'openid kyc:read');
     const tokens = new Map([
       ['both', ['openid', 'kyc:read']],
@@ -276,16 +282,16 @@ describe('grants that hold scopes which their application no longer has', () => 
     expect((await run('stale-grants', 'narrowed')).stdout).toBe('');
   });
 
-  it('of an application that is not there are an error', async () => {
+  it('reports an unknown application', async () => {
     const { exitCode, stdout, stderr } = await run('stale-grants', 'nobody');
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain('application `nobody` not found');
   });
 });
 
-describe('listing and revoking', () => {
+describe('listing and revoking applications', () => {
   it.each([[['list']], [['revoke', 'nobody']], [['stale-grants', 'nobody']]])(
-    'make no store where there is none: %j',
+    'do not create a missing store: %j',
     async (args) => {
       const path = join(cwd, 'nothing.sqlite');
       const env = { PROVISO_DATABASE_URL: `sqlite:${path}` };

@@ -11,15 +11,15 @@ let cwd: string;
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-commands-'));
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
-  const of = (age: number) => [
+  const personOfAge = (age: number) => [
     { id: 'c1', source: 'Registry', issuedAt: '2020-01-01', claims: { 'identity.age': age } },
   ];
   const files = {
     'query.json': adult,
     'shown.json': { projections: [{ claim: 'identity.age', lens: 'pluck' }] },
-    'ada.json': of(36),
-    'people.json': [of(36), of(12), of(70)],
-    'wrong.json': [of(36), [{ id: 'c1' }]],
+    'ada.json': personOfAge(36),
+    'people.json': [personOfAge(36), personOfAge(12), personOfAge(70)],
+    'wrong.json': [personOfAge(36), [{ id: 'c1' }]],
   };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(cwd, name), JSON.stringify(content));
@@ -32,7 +32,7 @@ async function run(...args: readonly string[]) {
   return await runCommand(args, { cwd });
 }
 
-/** Every command that does something, by its words, as the shell is told of them. */
+/** The commands without subcommands, from the completion script. */
 async function listCommands(): Promise<readonly string[]> {
   const { stdout } = await run('completion', 'bash');
   const paths = [...stdout.matchAll(/^ {4}'([a-z ]+)'\) words=/gm)].map(([, path = '']) => path);
@@ -40,7 +40,7 @@ async function listCommands(): Promise<readonly string[]> {
 }
 
 describe('every command', () => {
-  it('says what it does, and gives an example that begins with its own words', async () => {
+  it('has a help text with an example of the command', async () => {
     const commands = await listCommands();
     expect(commands.length).toBeGreaterThan(15);
     const helps = await Promise.all(commands.map((path) => run(...path.split(' '), '--help')));
@@ -51,7 +51,7 @@ describe('every command', () => {
     }
   });
 
-  it('is refused with what there is where it is misspelt', async () => {
+  it('is rejected with a message if it is misspelled', async () => {
     const { exitCode, stdout, stderr } = await run('evaluate');
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain("unknown command 'evaluate'");
@@ -70,12 +70,12 @@ describe('every command', () => {
     ['explain', 'query.json', 'ada.json', '--scope', 'identity:date_of_birth'],
     ['lint', 'query.json'],
     ['bench', 'query.json', 'ada.json', '--scope', 'identity:date_of_birth', '--seconds', '0.001'],
-  ])('prints JSON alone where it is asked to: %s %s', async (...args) => {
+  ])('prints only JSON with --json: %s %s', async (...args) => {
     const { stdout } = await run(...args, '--json');
     expect(() => JSON.parse(stdout) as unknown).not.toThrow();
   });
 
-  it('prints a line of JSON for each person of an audience, and one that counts', async () => {
+  it('prints a line of JSON for each person of an audience, and a summary', async () => {
     const { stdout } = await run('audience', 'query.json', '--json');
     const lines = stdout
       .trim()
@@ -84,7 +84,7 @@ describe('every command', () => {
     expect(lines.at(-1)).toMatchObject({ satisfied: lines.length - 1 });
   });
 
-  it('ends well where whoever reads has had enough', async () => {
+  it('stops without an error when its output is closed', async () => {
     const cli = join(import.meta.dirname, '../../dist/cli.js');
     const { stderr } = await runShell(`node ${cli} openapi | head -1`, { cwd });
     expect(stderr).toBe('');
@@ -92,7 +92,7 @@ describe('every command', () => {
 });
 
 describe('bench', () => {
-  it('measures a query on one person and on many, each in turn', async () => {
+  it('measures a query on one person and on many people', async () => {
     const args = ['--scope', 'identity:date_of_birth', '--seconds', '0.001'];
     for (const [file, people] of [
       ['ada.json', 1],
@@ -118,15 +118,15 @@ describe('bench', () => {
       ['query.json', 'ada.json', '--scope', 'openid', '--seconds', 'long'],
       '--seconds must be greater than 0',
     ],
-  ])('refuses %j', async (args, sentence) => {
+  ])('rejects %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await run('bench', ...args);
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(sentence);
+    expect(stderr).toContain(message);
   });
 });
 
 describe('openapi', () => {
-  it('prints the document of a service that would be reached at a URL', async () => {
+  it('prints the OpenAPI document of a service at the given URL', async () => {
     const { exitCode, stdout } = await run('openapi', '--issuer', 'https://id.example/v2');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -139,8 +139,8 @@ describe('openapi', () => {
 });
 
 describe('completion', () => {
-  /** Asks bash what could follow. */
-  async function completed(...words: readonly string[]): Promise<readonly string[]> {
+  /** The completions of a command line in bash. */
+  async function complete(...words: readonly string[]): Promise<readonly string[]> {
     const { stdout } = await run('completion', 'bash');
     writeFileSync(join(cwd, 'completion.bash'), stdout);
     const line = `source completion.bash; COMP_WORDS=(proviso ${words.join(' ')} ''); COMP_CWORD=${words.length + 1}; _proviso; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -148,23 +148,25 @@ describe('completion', () => {
     return found.trim().split('\n');
   }
 
-  it('knows the commands, what follows them, and their options', async () => {
-    expect(await completed()).toEqual(expect.arrayContaining(['serve', 'client', 'eval', '--version']));
-    expect(await completed('client')).toEqual(expect.arrayContaining(['add', 'list', 'revoke']));
-    expect(await completed('client', 'add')).toEqual(expect.arrayContaining(['--redirect-uri', '--public']));
-    // A file's name is no command.
-    expect(await completed('eval', 'client.json')).toContain('--scope');
+  it('completes commands, subcommands and options', async () => {
+    expect(await complete()).toEqual(expect.arrayContaining(['serve', 'client', 'eval', '--version']));
+    expect(await complete('client')).toEqual(expect.arrayContaining(['add', 'list', 'revoke']));
+    expect(await complete('client', 'add')).toEqual(expect.arrayContaining(['--redirect-uri', '--public']));
+    // A file name that looks like a command does not count as one.
+    expect(await complete('eval', 'client.json')).toContain('--scope');
   });
 
-  it.each(['bash', 'zsh', 'fish'])('is a script that %s takes, where it is there', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('is a script that %s parses, if installed', async (shell) => {
     const { exitCode, stdout } = await run('completion', shell);
     writeFileSync(join(cwd, `completion.${shell}`), stdout);
     expect([exitCode, stdout.includes('redirect-uri')]).toEqual([0, true]);
-    const there = ['/bin', '/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, shell)));
-    if (there) expect(spawnSync(shell, ['-n', `completion.${shell}`], { cwd }).status).toBe(0);
+    const installed = ['/bin', '/usr/bin', '/usr/local/bin'].some((folder) =>
+      existsSync(join(folder, shell)),
+    );
+    if (installed) expect(spawnSync(shell, ['-n', `completion.${shell}`], { cwd }).status).toBe(0);
   });
 
-  it('is refused for a shell that it does not know', async () => {
+  it('is rejected for an unknown shell', async () => {
     expect(await run('completion', 'tcsh')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

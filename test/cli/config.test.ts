@@ -30,12 +30,12 @@ function problemsOf(variables: Readonly<Record<string, string>>): readonly strin
 }
 
 describe('the table of settings', () => {
-  it('has fallbacks that are right, in both environments', () => {
+  it('has valid defaults in both environments', () => {
     expect(problemsOf({})).toEqual([]);
     expect(problemsOf(PRODUCTION)).toEqual([]);
   });
 
-  it('names each setting once, in the environment as well', () => {
+  it('has a unique environment variable for each setting', () => {
     const variables = settingEntries().map(([name]) => variableOf(name));
     expect(new Set(variables).size).toBe(variables.length);
     expect(variables).toContain('PROVISO_MAX_BODY_BYTES');
@@ -43,7 +43,7 @@ describe('the table of settings', () => {
 });
 
 describe('reading the configuration', () => {
-  it('takes the environment over the file, and the file over the default', () => {
+  it('prefers the environment to the file, and the file to the default', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "port": 1, "maxHeaders": 50, "trustedProxies": ["10.0.0.0/8", "::1"] }');
     const { values, origins, problems } = readConfiguration({
@@ -92,12 +92,12 @@ describe('reading the configuration', () => {
     'https://claims.example/v2/',
     'https://u@claims.example/v2',
     'https://CLAIMS.example/v2',
-  ])('takes no issuer that is not exactly where the service is reached: %s', (issuer) => {
+  ])('rejects an issuer that is not the exact URL of the service: %s', (issuer) => {
     expect(problemsOf({ ...PRODUCTION, PROVISO_ISSUER: issuer })).toHaveLength(1);
   });
 
   // S196, S202
-  it('takes a secret from a file that its owner alone can read, and from no other', () => {
+  it('reads a secret only from a file that no other user can read', () => {
     const path = join(cwd, 'key');
     writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
     const { PROVISO_KEY: _key, ...others } = PRODUCTION;
@@ -137,13 +137,13 @@ describe('reading the configuration', () => {
   );
 
   // S196
-  it('knows each setting that is a secret', () => {
+  it('marks each setting that is a secret', () => {
     const secrets = settingEntries().flatMap(([name, { secret }]) => (secret ? [name] : []));
     expect(secrets).toEqual(['databaseUrl', 'encryptionKeys', 'administratorSha256', 'key']);
   });
 
   // S196
-  it('accepts a settings file without a secret, whoever can read it', () => {
+  it('accepts a settings file without a secret that others can read', () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "databaseUrl": "postgres://proviso@db.example/proviso", "port": 1 }', {
       mode: 0o644,
@@ -202,7 +202,7 @@ describe('reading the configuration', () => {
     expect(read()).toHaveLength(1);
   });
 
-  it('keeps what only production has out of the sandbox', () => {
+  it('rejects settings of production in the sandbox', () => {
     expect(problemsOf({ PROVISO_KEY: KEY })).toEqual([
       'PROVISO_KEY must not be set in the sandbox: it is for production only',
     ]);
@@ -211,7 +211,7 @@ describe('reading the configuration', () => {
 
 describe('proviso config', () => {
   // S196
-  it('prints what takes effect and where it comes from, with every secret masked', async () => {
+  it('prints the effective settings and their origins, with every secret masked', async () => {
     const { exitCode, stdout, stderr } = await runCommand(['config'], {
       cwd,
       env: { ...PRODUCTION, PROVISO_DATABASE_URL: 'postgres://proviso:hunter2@db.example/proviso' },
@@ -223,7 +223,7 @@ describe('proviso config', () => {
     expect(stdout).not.toMatch(/hunter2|b5bb9d80/);
   });
 
-  it('with --check says whether it is right, as serve would, and with --config reads a file', async () => {
+  it('validates the configuration with --check, and reads a file with --config', async () => {
     const file = join(cwd, 'settings.json');
     writeFileSync(file, '{ "environment": "production" }');
     const bad = await runCommand(['config', '--check', '--config', file], { cwd });

@@ -13,7 +13,7 @@ import { runCommand, runShell, startServe } from '../support/run-command.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const TOKEN = ['sandbox', 'token', '--user', 'ada', '--scope', 'identity:read'];
-/** Of the sandbox's people. */
+/** Values of the sample people. */
 const VALUES = ['ada@example.org', 'grace@example.net', '"kyc.level":"enhanced"', '"d":"'];
 const INGESTED = 'Marietta Quillfeather';
 
@@ -31,7 +31,7 @@ const run = (keys: readonly string[], ...args: string[]) =>
     env: keys.length === 0 ? {} : { PROVISO_ENCRYPTION_KEYS: encryptionSetting(...keys) },
   });
 
-/** What `serve` tells whoever runs it, until it is up. */
+/** The standard error of `serve` up to the end of its start. */
 function notesOfServe(): Promise<string> {
   const env = { ...process.env, PROVISO_PORT: '0', PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
   const child = spawn(process.execPath, [COMMAND, 'serve'], { cwd, env });
@@ -45,8 +45,8 @@ function notesOfServe(): Promise<string> {
   return new Promise((resolve) => child.on('close', () => resolve(notes)));
 }
 
-/** Of some texts, those that stand in the database, its log or its index. */
-function inClear(texts: readonly string[] = VALUES): readonly string[] {
+/** The given strings that occur in plaintext in the files of the store. */
+function findPlaintext(texts: readonly string[] = VALUES): readonly string[] {
   const folder = join(cwd, '.proviso');
   const contents = readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'latin1'))
@@ -55,7 +55,7 @@ function inClear(texts: readonly string[] = VALUES): readonly string[] {
 }
 
 describe('an encrypted store', () => {
-  it('holds no claim value while it is served, nor after, and its backup holds none', async () => {
+  it('contains no claim value in plaintext during and after serving, nor does its backup', async () => {
     const env = { PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
     const serving = await startServe({ cwd, env });
     const headers = {
@@ -70,15 +70,15 @@ describe('an encrypted store', () => {
       body: JSON.stringify({ identifier: 'id|ada', credential }),
     });
     expect(status).toBe(200);
-    expect(inClear([...VALUES, INGESTED])).toEqual([]);
+    expect(findPlaintext([...VALUES, INGESTED])).toEqual([]);
     expect((await run(['one'], 'backup', '.proviso/copy.sqlite')).exitCode).toBe(0);
     expect(await serving.stop('SIGTERM')).toBe(0);
-    expect(inClear([...VALUES, INGESTED])).toEqual([]);
-    // What is not encrypted is found in the same way.
-    expect(inClear(['sandbox-public'])).toEqual(['sandbox-public']);
+    expect(findPlaintext([...VALUES, INGESTED])).toEqual([]);
+    // Unencrypted values are found in the same way.
+    expect(findPlaintext(['sandbox-public'])).toEqual(['sandbox-public']);
   });
 
-  it('is refused without its key and with another, with a sentence that says which', async () => {
+  it('is rejected without its key or with another, with a message that names the key', async () => {
     await run(['one'], ...TOKEN);
     for (const [keys, reason] of [
       [[], 'its values are encrypted under the key `one`, which must be among the given encryption keys'],
@@ -105,7 +105,7 @@ describe('an encrypted store', () => {
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
   });
 
-  it('is asked for audiences by the engine alone', async () => {
+  it('has the same audiences as a store in plaintext', async () => {
     await run(['one'], ...TOKEN);
     writeFileSync(
       join(cwd, 'policy.json'),
@@ -121,36 +121,36 @@ describe('an encrypted store', () => {
 });
 
 describe('proviso encrypt', () => {
-  it('encrypts what stood in clear, leaves nothing of it in the file, and can be run again', async () => {
+  it('encrypts all plaintext values, leaves none in the file, and can be run again', async () => {
     await run([], ...TOKEN);
-    expect(inClear()).toEqual(VALUES);
+    expect(findPlaintext()).toEqual(VALUES);
     const first = await run(['one'], 'encrypt');
     expect([first.exitCode, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
       /^\d{2,} values were encrypted; all values are now encrypted with the key one\n$/,
     );
-    expect(inClear()).toEqual([]);
-    const again = await run(['one'], 'encrypt');
-    expect([again.exitCode, again.stdout]).toEqual([
+    expect(findPlaintext()).toEqual([]);
+    const second = await run(['one'], 'encrypt');
+    expect([second.exitCode, second.stdout]).toEqual([
       0,
       '0 values were encrypted; all values are now encrypted with the key one\n',
     ]);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
   });
 
-  it('does so beside a service', async () => {
+  it('encrypts the store of a running service', async () => {
     await run([], ...TOKEN);
     const serving = await startServe({ cwd, env: { PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') } });
     const { exitCode, stderr } = await run(['one'], 'encrypt');
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(inClear()).toEqual([]);
+    expect(findPlaintext()).toEqual([]);
     const { stdout } = await runShell(serving.curlLine, { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ passed: true });
     expect(await serving.stop('SIGTERM')).toBe(0);
-    expect(inClear()).toEqual([]);
+    expect(findPlaintext()).toEqual([]);
   });
 
-  it('is what a service asks for while there may be something in clear, and no longer', async () => {
+  it('is recommended by serve only as long as plaintext values may remain', async () => {
     await run([], ...TOKEN);
     expect(await notesOfServe()).toContain(
       'plaintext values from before encryption was enabled: run proviso encrypt',
@@ -159,7 +159,7 @@ describe('proviso encrypt', () => {
     expect(await notesOfServe()).not.toContain('in clear');
   });
 
-  it('brings everything under the next key, after which the old one is needed no more', async () => {
+  it('re-encrypts all values with a new key, after which the old one is not needed', async () => {
     await run(['one'], ...TOKEN);
     expect((await run(['two'], 'encrypt')).exitCode).toBe(1);
     expect((await run(['two', 'one'], ...TOKEN)).exitCode).toBe(0);
@@ -168,12 +168,12 @@ describe('proviso encrypt', () => {
       0,
       expect.stringMatching(/all values are now encrypted with the key two\n$/),
     ]);
-    expect(inClear(['enc:1:one:'])).toEqual([]);
+    expect(findPlaintext(['enc:1:one:'])).toEqual([]);
     expect((await run(['two'], ...TOKEN)).exitCode).toBe(0);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(1);
   });
 
-  it('wants a key, and a store', async () => {
+  it('requires a key and an existing store', async () => {
     expect(await run([], 'encrypt')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -186,7 +186,7 @@ describe('proviso encrypt', () => {
 });
 
 describe('a store that was tampered with', () => {
-  it('is not served with forged claims in clear, once its keys and proofs are deleted', async () => {
+  it('is not served with forged plaintext claims after its keys and proofs are deleted', async () => {
     await run(['one'], ...TOKEN);
     const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
     file.exec(`
@@ -215,7 +215,7 @@ describe('PROVISO_ENCRYPTION=required', () => {
       },
     });
 
-  it('starts nothing without keys', async () => {
+  it('rejects every command without keys', async () => {
     const served = await required([], 'serve');
     expect([served.exitCode, served.stderr]).toEqual([
       2,
@@ -229,7 +229,7 @@ describe('PROVISO_ENCRYPTION=required', () => {
     ]);
   });
 
-  it('refuses a store in clear until it is encrypted completely, and takes the next key without an exception', async () => {
+  it('rejects a store in plaintext until it is encrypted completely, and accepts a new key then', async () => {
     await run([], ...TOKEN);
     for (const args of [TOKEN, ['serve'], ['encrypt']]) {
       const { exitCode, stderr } = await required(['one'], ...args);
@@ -241,7 +241,7 @@ describe('PROVISO_ENCRYPTION=required', () => {
     expect((await required(['two'], ...TOKEN)).exitCode).toBe(0);
   });
 
-  it('refuses a store whose values were all replaced by others in clear', async () => {
+  it('rejects a store whose values were all replaced by plaintext', async () => {
     expect((await required(['one'], ...TOKEN)).exitCode).toBe(0);
     const file = new Libsql(join(cwd, '.proviso/proviso.sqlite'));
     file.exec(`
@@ -264,7 +264,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     return { problems, keys: values.encryptionKeys?.map(({ id, bytes }) => [id, bytes.length]) };
   };
 
-  it('are hexadecimal or base64, with or without padding, separated by commas or lines', () => {
+  it('accepts hexadecimal or base64 keys, with or without padding, separated by commas or lines', () => {
     const { problems, keys } = parsed(
       `2026-11:${hex}, b_64:${base64}\nurl:${Buffer.from(encryptionKey('three').bytes).toString('base64url')}`,
     );
@@ -287,7 +287,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
     `${'x'.repeat(33)}:${hex}`,
     `one:${'0'.repeat(64)}`,
     ',',
-  ])('are refused where they are none, and not shown: %s', (text) => {
+  ])('rejects an invalid list of keys without repeating it: %s', (text) => {
     const { problems } = parsed(text);
     expect(problems).toEqual([
       expect.stringMatching(
@@ -298,7 +298,7 @@ describe('PROVISO_ENCRYPTION_KEYS', () => {
   });
 
   // S196
-  it('may come from a file that its owner alone can read', async () => {
+  it('reads keys only from a file that no other user can read', async () => {
     const file = join(cwd, 'keys');
     writeFileSync(file, `one:${hex}\ntwo:${base64}\n`);
     const variables = { PROVISO_ENCRYPTION_KEYS_FILE: file };

@@ -24,7 +24,7 @@ beforeAll(() => {
       claims: { 'identity.age': 34, 'identity.nationality': 'PT' },
     },
   ]);
-  write('nobody.json', [{ id: 'c1', source: 'Registry', issuedAt: 'soon', claims: { age: 34 } }]);
+  write('invalid-person.json', [{ id: 'c1', source: 'Registry', issuedAt: 'soon', claims: { age: 34 } }]);
   writeFileSync(join(cwd, 'broken.json'), '{"check":');
 });
 
@@ -32,8 +32,8 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 const SCOPES = ['--scope', 'identity:read identity:date_of_birth', '--at', '2026-06-01T00:00:00Z'];
 
-describe('eval', () => {
-  it('prints the result and ends with 0 where it passed', async () => {
+describe('proviso eval', () => {
+  it('prints the result, and exits with 0 if the query passes', async () => {
     const { exitCode, stdout } = await runCommand(['eval', 'adult.json', 'person.json', ...SCOPES], { cwd });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -43,7 +43,7 @@ describe('eval', () => {
     });
   });
 
-  it('ends with 1 where it did not pass, and with 0 for projections', async () => {
+  it('exits with 1 if the query does not pass, and with 0 for projections', async () => {
     const elder = await runCommand(['eval', 'elder.json', 'person.json', ...SCOPES], { cwd });
     const country = await runCommand(['eval', 'country.json', 'person.json', ...SCOPES], { cwd });
     expect([elder.exitCode, JSON.parse(elder.stdout).passed]).toEqual([1, false]);
@@ -60,20 +60,20 @@ describe('eval', () => {
       /^proviso: wrong\.json is invalid:\n {2}\/policy\/anyof: .*`anyOf`.*\n {2}\/policy\/anyof\/0\/claim: .*\n {2}.*`isDefined`/,
     ],
     [
-      ['adult.json', 'nobody.json'],
-      /^proviso: nobody\.json is invalid:\n {2}\/0\/issuedAt: .*\n {2}\/0\/claims\/age: /,
+      ['adult.json', 'invalid-person.json'],
+      /^proviso: invalid-person\.json is invalid:\n {2}\/0\/issuedAt: .*\n {2}\/0\/claims\/age: /,
     ],
     [['broken.json', 'person.json'], /^proviso: broken\.json is not valid JSON: /],
     [['absent.json', 'person.json'], /^proviso: absent\.json cannot be read: /],
     [['adult.json'], /missing required argument 'credentials'/],
-  ])('with %j says what would be right and ends with 2', async (files, sentence) => {
+  ])('rejects %j with a message and exit code 2', async (files, message) => {
     const { exitCode, stdout, stderr } = await runCommand(['eval', ...files, ...SCOPES], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(message);
   });
 
   // L20
-  it('says which scope is missing', async () => {
+  it('names the missing scope', async () => {
     const { exitCode, stderr } = await runCommand(
       ['eval', 'adult.json', 'person.json', '--scope', 'kyc:read'],
       { cwd },
@@ -82,7 +82,7 @@ describe('eval', () => {
     expect(stderr).toContain('identity.age: --scope identity:date_of_birth');
   });
 
-  it('says what an instant is', async () => {
+  it('rejects an invalid instant with an example of a valid one', async () => {
     const { exitCode, stderr } = await runCommand(
       ['eval', 'adult.json', 'person.json', '--scope', 'x', '--at', 'noon'],
       { cwd },
@@ -95,20 +95,20 @@ describe('eval', () => {
 });
 
 describe('the command', () => {
-  it('prints the schema of a query', async () => {
+  it('prints the JSON Schema of queries', async () => {
     const { stdout } = await runCommand(['schema'], { cwd });
     expect(JSON.parse(stdout)).toEqual(queryJsonSchema());
   });
 
   it.each([[['--help']], [['serve', '--help']], [['eval', '--help']], [['sandbox', 'token', '--help']]])(
-    'explains itself: %j',
+    'prints its usage: %j',
     async (args) => {
       const { exitCode, stdout } = await runCommand(args, { cwd });
       expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Usage: proviso')]);
     },
   );
 
-  it('answers a command that it does not know with the nearest, and ends with 2', async () => {
+  it('suggests the nearest command for an unknown one, and exits with 2', async () => {
     const { exitCode, stderr } = await runCommand(['evall'], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Did you mean eval?')]);
   });

@@ -32,8 +32,8 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 
 const SCOPES = ['--scope', 'identity:date_of_birth kyc:read', '--at', '2026-06-01T00:00:00Z'];
 
-describe('explain', () => {
-  it('shows the tree, and what would have to change', async () => {
+describe('proviso explain', () => {
+  it('prints the tree and the required changes', async () => {
     const { exitCode, stdout } = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES], {
       cwd,
     });
@@ -49,9 +49,9 @@ It does not pass. It would pass with
 `);
   });
 
-  it('tells what is enough, and until when, in colours where they are asked for', async () => {
-    const asked = ['explain', 'policy.json', 'adult.json', ...SCOPES];
-    const { exitCode, stdout } = await runCommand(asked, { cwd, env: { FORCE_COLOR: '1' } });
+  it('prints the sufficient claims and until when they suffice, in color with FORCE_COLOR', async () => {
+    const args = ['explain', 'policy.json', 'adult.json', ...SCOPES];
+    const { exitCode, stdout } = await runCommand(args, { cwd, env: { FORCE_COLOR: '1' } });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('\u001b[32m✓\u001b[39m all of');
     expect(stdout).toContain('It passes: identity.age, kyc.level are enough.');
@@ -59,20 +59,22 @@ It does not pass. It would pass with
   });
 
   // L20
-  it('prints JSON, refuses what the scopes do not cover, and says what a projection is', async () => {
+  it('prints JSON, and rejects claims without a granted scope and projections', async () => {
     const json = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES, '--json'], { cwd });
     expect(JSON.parse(json.stdout)).toMatchObject({ passes: false, changes: [[{ to: 18 }]], evidence: {} });
-    const few = await runCommand(['explain', 'policy.json', 'child.json', '--scope', 'kyc:read'], { cwd });
-    expect(few).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(few.stderr).toContain('identity.age: --scope identity:date_of_birth');
+    const withoutScope = await runCommand(['explain', 'policy.json', 'child.json', '--scope', 'kyc:read'], {
+      cwd,
+    });
+    expect(withoutScope).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(withoutScope.stderr).toContain('identity.age: --scope identity:date_of_birth');
     const data = await runCommand(['explain', 'country.json', 'child.json', ...SCOPES], { cwd });
     expect(data.exitCode).toBe(2);
     expect(data.stderr).toContain('an analysis requires a check or a policy, not projections');
   });
 });
 
-describe('lint', () => {
-  it('tells what it finds, each with the query mended', async () => {
+describe('proviso lint', () => {
+  it('prints each finding with the corrected query', async () => {
     const { exitCode, stdout } = await runCommand(['lint', 'surprise.json'], { cwd });
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
@@ -84,13 +86,13 @@ describe('lint', () => {
   it('fixes all findings, and then reports none', async () => {
     const { stdout, exitCode } = await runCommand(['lint', 'surprise.json', '--fix'], { cwd });
     expect(exitCode).toBe(0);
-    writeFileSync(join(cwd, 'mended.json'), stdout);
-    const again = await runCommand(['lint', 'mended.json'], { cwd });
-    expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'no findings\n' });
+    writeFileSync(join(cwd, 'corrected.json'), stdout);
+    const second = await runCommand(['lint', 'corrected.json'], { cwd });
+    expect(second).toMatchObject({ exitCode: 0, stdout: '', stderr: 'no findings\n' });
   });
 
   // L8
-  it('refuses what is no query with every problem and its place', async () => {
+  it('rejects an invalid query with every problem and its JSON Pointer', async () => {
     const { exitCode, stderr } = await runCommand(['lint', 'wrong.json'], { cwd });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('wrong.json is invalid:\n  /policy/anyof: ');

@@ -22,13 +22,13 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
+describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
   const env = () => ({
     PROVISO_DATABASE_URL: engine === 'sqlite' ? `sqlite:${join(cwd, 'store.sqlite')}` : database.url,
   });
 
   // V13
-  it('tells how far the tables are, brings them to the newest version once, and then has nothing to do', async () => {
+  it('prints the schema version, migrates to the newest one, and then changes nothing', async () => {
     const runs = [];
     for (const args of [['--status'], [], ['--status'], []]) {
       runs.push(await runCommand(['migrate', ...args], { cwd, env: env() }));
@@ -41,7 +41,7 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
   });
 
   // V13, S193
-  it('refuses what a newer program wrote, and leaves it as it is', async () => {
+  it('rejects the store of a newer program, and does not change it', async () => {
     await runCommand(['migrate'], { cwd, env: env() });
     const change = 'UPDATE schema_version SET version = 99';
     if (engine === 'sqlite') new Libsql(join(cwd, 'store.sqlite')).exec(change);
@@ -54,13 +54,13 @@ describe.each(['sqlite', 'postgres'])('migrate on %s', (engine) => {
   });
 });
 
-it('asking for the status makes no file', async () => {
+it('migrate --status creates no file', async () => {
   await runCommand(['migrate', '--status'], { cwd });
   expect(existsSync(join(cwd, '.proviso'))).toBe(false);
 });
 
 // S196
-it('a PostgreSQL store is encrypted where it stands, and what it keeps of before is named', async () => {
+it('encrypts a PostgreSQL store in place, and names the tables to vacuum', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const keyed = { ...env, PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
   const token = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
@@ -79,7 +79,7 @@ it('a PostgreSQL store is encrypted where it stands, and what it keeps of before
 });
 
 // V13, S193
-it('several that migrate one PostgreSQL at once all end well', async () => {
+it('migrates one PostgreSQL database once if several processes start concurrently', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const runs = await Promise.all([1, 2, 3].map(() => runCommand(['migrate'], { cwd, env })));
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
@@ -89,7 +89,7 @@ it('several that migrate one PostgreSQL at once all end well', async () => {
 });
 
 // V12
-it('serve answers on PostgreSQL, and ends with 0 when it is told to stop', async () => {
+it('serves on PostgreSQL, and exits with 0 on SIGTERM', async () => {
   const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
   const { stdout } = await runShell(serving.curlLine, { cwd });
   expect(JSON.parse(stdout)).toMatchObject({ type: 'predicate', passed: true });
@@ -102,11 +102,11 @@ describe('the password of a PostgreSQL URL', () => {
 
   // S196
   it.each([
-    ['a server that is not there', `postgres://somebody:${password}@127.0.0.1:1/proviso`, 1],
+    ['a server that cannot be reached', `postgres://somebody:${password}@127.0.0.1:1/proviso`, 1],
     ['a parameter', `postgres://somebody@127.0.0.1:1/proviso?password=${password}`, 1],
-    ['a URL that is none', `postgres://somebody:${password}@/@:x`, 2],
-    ['another database', `mysql://somebody:${password}@127.0.0.1/proviso`, 2],
-  ])('is not repeated: %s', async (_what, url, expected) => {
+    ['an invalid URL', `postgres://somebody:${password}@/@:x`, 2],
+    ['an unsupported database', `mysql://somebody:${password}@127.0.0.1/proviso`, 2],
+  ])('is not repeated in messages: %s', async (_title, url, expected) => {
     for (const args of [['serve'], ['migrate'], ['migrate', '--status']]) {
       const { exitCode, stdout, stderr } = await runCommand(args, {
         cwd,

@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-/** Asks under a host's name, as a proxy in front would. */
+/** Requests the playground with a `Host` header, as a reverse proxy does. */
 function statusOf(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request({ port, host: '127.0.0.1', path: '/playground', headers: { host } }, (response) => {
@@ -47,33 +47,33 @@ function statusOf(port: number, host: string): Promise<number | undefined> {
 it.each([
   ['on in the sandbox', {}, 'on'],
   ['off in production', PRODUCTION, 'off'],
-  ['on in production where somebody says so', { ...PRODUCTION, PROVISO_PLAYGROUND: 'on' }, 'on'],
-])('is %s', (_where, variables, expected) => {
+  ['on in production if switched on', { ...PRODUCTION, PROVISO_PLAYGROUND: 'on' }, 'on'],
+])('the playground is %s', (_title, variables, expected) => {
   const { values, problems } = readConfiguration({ variables, serving: true });
   expect([values.playground, problems]).toEqual([expected, []]);
 });
 
 // V1
-it('is served in the sandbox, with all that it asks for', async () => {
+it('the playground is served in the sandbox with all its assets', async () => {
   serving = await startServe({ cwd });
   const { origin } = new URL(serving.url);
   const page = await (await fetch(`${origin}/playground`)).text();
-  const asked = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path = '']) => path);
-  expect(asked.length).toBeGreaterThanOrEqual(3);
-  for (const path of asked) expect([path, (await fetch(`${origin}/${path}`)).status]).toEqual([path, 200]);
+  const assets = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  expect(assets.length).toBeGreaterThanOrEqual(3);
+  for (const path of assets) expect([path, (await fetch(`${origin}/${path}`)).status]).toEqual([path, 200]);
 });
 
 // V1
-it('is not there where it is switched off', async () => {
+it('the playground is not served if switched off', async () => {
   serving = await startServe({ cwd, env: { PROVISO_PLAYGROUND: 'off' } });
   expect((await fetch(`${new URL(serving.url).origin}/playground`)).status).toBe(404);
 });
 
 // V2
 it.each([
-  ['not there', {}, 404],
-  ['there where it is switched on', { PROVISO_PLAYGROUND: 'on' }, 200],
-])('is %s in production', async (_what, env, status) => {
+  ['not served', {}, 404],
+  ['served if switched on', { PROVISO_PLAYGROUND: 'on' }, 200],
+])('the playground is %s in production', async (_title, env, status) => {
   const started = await startProduction({ ...PRODUCTION, ...env });
   try {
     expect(await statusOf(started.port, 'claims.example')).toBe(status);
@@ -88,14 +88,14 @@ async function startProduction(env: Readonly<Record<string, string>>) {
     env: { ...process.env, ...env, PROVISO_PORT: '0', PROVISO_DRAIN_SECONDS: '0' },
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-  await expect.poll(() => said).toContain('base URL');
+  await expect.poll(() => output).toContain('base URL');
   return {
-    port: Number(/"port":(\d+)/.exec(said)?.[1]),
+    port: Number(/"port":(\d+)/.exec(output)?.[1]),
     stop: () => {
       child.kill('SIGTERM');
       return ended;

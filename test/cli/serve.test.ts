@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-function ask(url: string, token: string, claim: string): Promise<Response> {
+function evaluate(url: string, token: string, claim: string): Promise<Response> {
   return fetch(`${url}/queries/evaluate`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -29,8 +29,8 @@ function ask(url: string, token: string, claim: string): Promise<Response> {
   });
 }
 
-describe('serve', () => {
-  it('prints a curl line that works when pasted, with a live token and a policy of two levels', async () => {
+describe('proviso serve', () => {
+  it('prints a curl command with a valid token and a nested policy, which runs as printed', async () => {
     serving = await startServe({ cwd });
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v2$/);
     const { stdout, exitCode } = await runShell(serving.curlLine, { cwd });
@@ -42,22 +42,22 @@ describe('serve', () => {
   });
 
   // V12
-  it('keeps tokens and data when it is killed without warning', async () => {
+  it('keeps tokens and data after SIGKILL', async () => {
     serving = await startServe({ cwd });
     const { stdout } = await runCommand(['sandbox', 'token', '--user', 'hugo', '--scope', 'kyc:read'], {
       cwd,
     });
     const token = stdout.trim();
-    const before = await (await ask(serving.url, token, 'kyc.level')).json();
+    const before = await (await evaluate(serving.url, token, 'kyc.level')).json();
     await serving.stop('SIGKILL');
     serving = await startServe({ cwd });
-    const after = await (await ask(serving.url, token, 'kyc.level')).json();
+    const after = await (await evaluate(serving.url, token, 'kyc.level')).json();
     const instants = { evaluatedAt: expect.any(String) };
     expect(after).toEqual({ ...(before as object), ...instants });
   });
 
   // S275
-  it('verifies DPoP proofs, and requires a nonce where PROVISO_DPOP_NONCE is on', async () => {
+  it('verifies DPoP proofs, and requires a nonce if PROVISO_DPOP_NONCE is on', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DPOP_NONCE: 'on' } });
     const request = {
       grant_type: 'authorization_code',
@@ -68,18 +68,18 @@ describe('serve', () => {
     const proof = dpopProof({ url: serving.url, clock: systemClock }, createDpopKey(), {
       path: '/oauth/token',
     });
-    const refused = await requestTokens(serving, { ...request, client_id: 'sandbox-public' }, proof);
-    expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce']);
-    expect(refused.headers.get('dpop-nonce')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const rejected = await requestTokens(serving, { ...request, client_id: 'sandbox-public' }, proof);
+    expect([rejected.status, rejected.body.error]).toEqual([400, 'use_dpop_nonce']);
+    expect(rejected.headers.get('dpop-nonce')).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('ends with 0 when it is told to stop', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     serving = await startServe({ cwd });
     expect(await serving.stop('SIGTERM')).toBe(0);
   });
 
   // S200
-  it('told to end by its supervisor, answers for a while and asks its callers to leave', async () => {
+  it('reports not ready and closes connections after SIGTERM, before it stops', async () => {
     serving = await startServe({ cwd });
     const { url, stop } = serving;
     const ended = stop('SIGTERM');
@@ -117,13 +117,13 @@ describe('serve', () => {
       { PROVISO_ENVIRONMENT: 'staging' },
       /PROVISO_ENVIRONMENT must be one of `sandbox`, `production` \(got `staging`\)/,
     ],
-  ])('rejects %j and names the requirement', async (env, sentence) => {
+  ])('rejects %j and names the requirement', async (env, message) => {
     const { exitCode, stderr } = await runCommand(['serve'], { cwd, env });
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(message);
   });
 
-  it('says what is wrong with a store that it cannot open', async () => {
+  it('names the reason why a store cannot be opened', async () => {
     const { exitCode, stderr } = await runCommand(['serve'], {
       cwd,
       env: { PROVISO_DATABASE_URL: 'sqlite:.' },
@@ -135,7 +135,7 @@ describe('serve', () => {
 
 describe('the store of serve', () => {
   // S96, S196
-  it('is for its owner only, and holds no token in the clear', async () => {
+  it('is readable by its owner only, and contains no token in plaintext', async () => {
     serving = await startServe({ cwd });
     const token = /Bearer ([\w-]+)/.exec(serving.curlLine)?.[1] ?? '';
     const folder = join(cwd, '.proviso');
@@ -148,9 +148,9 @@ describe('the store of serve', () => {
   });
 });
 
-describe('keys rotate', () => {
+describe('proviso keys rotate', () => {
   // V10, S179
-  it('publishes new keys beside the old ones, which a running service shows without a restart', async () => {
+  it('publishes new keys in addition to the old ones, also in a running service', async () => {
     serving = await startServe({ cwd });
     const keysOf = async () =>
       (
@@ -167,8 +167,8 @@ describe('keys rotate', () => {
   });
 });
 
-describe('sandbox token', () => {
-  it('prints a token and nothing else', async () => {
+describe('proviso sandbox token', () => {
+  it('prints only a token', async () => {
     const { exitCode, stdout, stderr } = await runCommand(
       ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'],
       { cwd },
@@ -182,9 +182,9 @@ describe('sandbox token', () => {
     [['--user', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],
     [['--user', 'ada', '--scope', ''], /a scope is required; the catalogue has openid, /],
     [['--user', 'ada'], /required option '--scope <scopes>'/],
-  ])('with %j says what there is', async (args, sentence) => {
+  ])('rejects %j and lists the possible values', async (args, message) => {
     const { exitCode, stdout, stderr } = await runCommand(['sandbox', 'token', ...args], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(sentence);
+    expect(stderr).toMatch(message);
   });
 });

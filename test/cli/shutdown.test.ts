@@ -26,8 +26,8 @@ function tokenOf({ curlLine }: ServeProcess): string {
   return /Bearer ([\w-]+)/.exec(curlLine)?.[1] ?? '';
 }
 
-/** One request over a kept connection; rejects where it gets no whole answer. */
-function ask(url: string, token: string, agent: Agent): Promise<{ status: number; closing: boolean }> {
+/** Sends a query over a persistent connection. Rejects if the response is incomplete. */
+function evaluate(url: string, token: string, agent: Agent): Promise<{ status: number; closing: boolean }> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const sent = request(`${url}/queries/evaluate`, { method: 'POST', agent, headers }, (response) => {
@@ -48,21 +48,21 @@ function ask(url: string, token: string, agent: Agent): Promise<{ status: number
 
 describe('SIGTERM under load', () => {
   // S200
-  it('loses no accepted request and ends with 0 within the grace time', async () => {
+  it('loses no accepted request, and exits with 0 within the grace period', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '1', PROVISO_GRACE_SECONDS: '10' } });
     const { url } = serving;
     const token = tokenOf(serving);
     let answered = 0;
     const lost: unknown[] = [];
-    // A client goes on over its connection until it is asked to leave, as one behind a balancer does.
+    // A client reuses its connection until the service closes it, as a load balancer does.
     const clients = Array.from({ length: CONNECTIONS }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let closing = false; !closing; ) {
         try {
-          const answer = await ask(url, token, agent);
-          closing = answer.closing;
+          const response = await evaluate(url, token, agent);
+          closing = response.closing;
           answered += 1;
-          if (answer.status !== 200) lost.push(answer.status);
+          if (response.status !== 200) lost.push(response.status);
         } catch (error) {
           lost.push(error);
           closing = true;
@@ -88,7 +88,7 @@ describe('SIGTERM under load', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve));
     const head = `POST /v2/queries/evaluate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokenOf(serving)}\r\nContent-Type: application/json\r\nContent-Length: ${QUERY.length}\r\n\r\n`;
     socket.write(head + QUERY.slice(0, 10));
-    // Once another request is answered, this one has long been accepted.
+    // Once another request is answered, this one has been accepted.
     await fetch(`${serving.url}/health`);
     const ended = serving.stop('SIGTERM');
     await expect
@@ -108,7 +108,7 @@ describe('SIGTERM under load', () => {
   });
 
   // S200
-  it('cuts off what is still under way when the grace time is over, and says so by its exit code', async () => {
+  it('cuts off requests in flight after the grace period, and exits with 1', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '1' } });
     const { port } = new URL(serving.url);
     const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -120,18 +120,18 @@ describe('SIGTERM under load', () => {
   });
 
   // S16, S200
-  it('does not wait for connections without an accepted request, and ends with 0', async () => {
+  it('does not wait for connections without an accepted request, and exits with 0', async () => {
     serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '0', PROVISO_GRACE_SECONDS: '20' } });
     const port = Number(new URL(serving.url).port);
-    const held = ['', 'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX: a'].map((bytes) => {
+    const sockets = ['', 'GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX: a'].map((bytes) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       socket.on('error', () => undefined).resume();
       socket.write(bytes);
       return socket;
     });
-    // Once another request is answered, these have long been accepted.
+    // Once another request is answered, these connections have been accepted.
     await fetch(`${serving.url}/health`);
     expect(await serving.stop('SIGTERM')).toBe(0);
-    for (const socket of held) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   });
 });

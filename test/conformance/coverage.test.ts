@@ -1,4 +1,4 @@
-/** The vectors cover each requirement of the language, and each operator with every type of claim and operand. */
+/** Checks that the vectors cover each requirement of the language, and each operator with every type of claim and operand. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
@@ -54,14 +54,14 @@ describe('the coverage of the vectors', () => {
       `\nVectors by operator, type of claim and type of operand\n${[columns.join(''), ...lines].join('\n')}\n`,
     );
     // Only `isDefined` has no operand, whatever the claim.
-    const holes = rows.flatMap(({ operator, claim, cells }) =>
+    const missing = rows.flatMap(({ operator, claim, cells }) =>
       cells.flatMap((count, index) => {
         const operand = [...JSON_TYPES, 'none'][index];
-        const wanted = operand !== 'none' || operator === 'isDefined' || claim === 'undefined';
-        return wanted && count === undefined ? [`${operator} ${claim} ${operand}`] : [];
+        const required = operand !== 'none' || operator === 'isDefined' || claim === 'undefined';
+        return required && count === undefined ? [`${operator} ${claim} ${operand}`] : [];
       }),
     );
-    expect(holes).toEqual([]);
+    expect(missing).toEqual([]);
   });
 
   it('includes every requirement', () => {
@@ -71,37 +71,39 @@ describe('the coverage of the vectors', () => {
 
   // L8
   it('includes every problem code', () => {
-    const told = vectors.flatMap(({ expect: expected }) =>
+    const reported = vectors.flatMap(({ expect: expected }) =>
       'error' in expected ? (expected.error.problems ?? []).map(({ code }) => code) : [],
     );
-    expect([...FORM_PROBLEM_CODES, ...LIMIT_PROBLEM_CODES].filter((code) => !told.includes(code))).toEqual(
-      [],
-    );
+    expect(
+      [...FORM_PROBLEM_CODES, ...LIMIT_PROBLEM_CODES].filter((code) => !reported.includes(code)),
+    ).toEqual([]);
   });
 
-  it('includes 400 vectors or more, with distinct ids', () => {
+  it('includes at least 400 vectors with distinct ids', () => {
     const ids = vectors.map(({ id }) => id);
     expect(ids.length).toBeGreaterThanOrEqual(400);
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
   });
 
-  it('has ids that begin with the name of their file', () => {
-    const strangers = files.flatMap(({ name, vectors: own }) => {
+  it('consists of vectors whose ids begin with the name of their file', () => {
+    const wrongIds = files.flatMap(({ name, vectors: fileVectors }) => {
       const prefix = name.replace(/^.*\//, '').replace('.json', '-');
-      return own.filter(({ id }) => !id.startsWith(prefix)).map(({ id }) => `${name}: ${id}`);
+      return fileVectors.filter(({ id }) => !id.startsWith(prefix)).map(({ id }) => `${name}: ${id}`);
     });
-    expect(strangers).toEqual([]);
+    expect(wrongIds).toEqual([]);
   });
 
   it('includes passing and failing checks in every family of operators', () => {
-    for (const { name, vectors: own } of files.filter((file) => file.name.startsWith('operators/'))) {
-      const passed = own.flatMap(({ expect: expected }) => ('passed' in expected ? [expected.passed] : []));
+    for (const { name, vectors: fileVectors } of files.filter((file) => file.name.startsWith('operators/'))) {
+      const passed = fileVectors.flatMap(({ expect: expected }) =>
+        'passed' in expected ? [expected.passed] : [],
+      );
       expect(new Set(passed), name).toEqual(new Set([true, false]));
     }
   });
 });
 
-describe('the files of the vectors', () => {
+describe('the vector files', () => {
   const schema = JSON.parse(readFileSync(new URL('schema.json', VECTOR_FOLDER), 'utf8')) as object;
 
   it.each(files)('$name is valid under the schema', ({ json }) => {
@@ -111,25 +113,25 @@ describe('the files of the vectors', () => {
   });
 
   it('have a schema that rejects unknown members everywhere', () => {
-    const open = objectSchemas(schema).filter(
+    const openSchemas = objectSchemas(schema).filter(
       (part) => !('additionalProperties' in part || '$comment' in part),
     );
-    expect(open).toEqual([]);
+    expect(openSchemas).toEqual([]);
   });
 
-  it('are all listed in the README, with their subject', () => {
+  it('are all listed in the README with their title and number of vectors', () => {
     const readme = readFileSync(new URL('README.md', VECTOR_FOLDER), 'utf8');
     const listed = readme.split('\n').filter((line) => line.startsWith('| [`'));
-    const rows = files.map(({ name, json, vectors: own }) => {
+    const rows = files.map(({ name, json, vectors: fileVectors }) => {
       const { title } = json as { title: string };
-      return `| [\`${name}\`](${name}) | ${title} | ${own.length} |`;
+      return `| [\`${name}\`](${name}) | ${title} | ${fileVectors.length} |`;
     });
     expect(listed).toEqual(rows);
     expect(readme).toContain(`${vectors.length.toLocaleString('en')} tests`);
   });
 });
 
-/** Every part of a schema that describes members of an object. */
+/** The parts of a schema that describe objects. */
 function objectSchemas(part: unknown): readonly object[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = Object.values(part).flatMap(objectSchemas);

@@ -1,18 +1,18 @@
-/** The engine as an implementation under test: JSON in, a result or an error out. */
+/** The engine behind the interface of an implementation under test: JSON in, a result or an error out. */
 import * as ours from '../../src/engine/index.js';
 import type { EvaluateVector, VectorCredential } from '../../src/testing/vector.js';
 
-/** The functions of the engine, or of a build with a bug. */
+/** The functions that the evaluator uses, of the engine or of a modified build. */
 export type AskedEngine = Pick<
   typeof ours,
   'ClaimSet' | 'compile' | 'createScopeCatalogue' | 'parseInstant' | 'QueryError'
 >;
 
-/** Evaluates with an engine in all ways, with and without evidence, as object and as JSON; throws where they disagree. */
+/** Evaluates with `evaluate`, `evaluateToJson` and `test`, and throws if their results differ. */
 export function engineEvaluator(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
   const instant = (text: string): number => {
     const at = engine.parseInstant(text);
-    if (at === undefined) throw new Error(`no instant: ${text}`);
+    if (at === undefined) throw new Error(`invalid instant: ${text}`);
     return at;
   };
   const toCredential = (credential: VectorCredential): ours.Credential => {
@@ -39,7 +39,7 @@ export function engineEvaluator(regex: ours.RegexEngine, engine: AskedEngine = o
         compiled.evaluateToJson(claims, { now, scopes }),
       ];
       if (texts.some((text) => text !== JSON.stringify(result))) {
-        throw new Error('`answer` and `evaluate` contradict each other');
+        throw new Error('`evaluateToJson` and `evaluate` contradict each other');
       }
       return { result };
     } catch (error) {

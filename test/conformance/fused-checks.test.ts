@@ -1,4 +1,4 @@
-/** The fused checks are optional: without them, every check is compiled from the table of operators, with the same outcomes (L14–L19, L21). */
+/** Checks that fused checks have the same outcomes as the table of operators, from which checks are compiled without them (L14–L19, L21). */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
@@ -15,14 +15,14 @@ import { engineEvaluator } from './engine-evaluator.js';
 const FILE = 'compile/fused-checks.ts';
 const PATH = fileURLToPath(new URL(`../../src/engine/${FILE}`, import.meta.url));
 
-it('the generated file is up to date, apart from formatting: run `npm run generate`', async () => {
+it('the generated file matches the generator: run `npm run generate`', async () => {
   const withoutLayout = async (text: string) =>
     (await transform(text, { loader: 'ts', minifyWhitespace: true, minifySyntax: true })).code;
   expect(await withoutLayout(readFileSync(PATH, 'utf8'))).toBe(await withoutLayout(fusedChecks()));
 });
 
 // L14–L18
-it('a fused check passes exactly where the test of its operator does', () => {
+it('a fused check passes exactly when the test of its operator passes', () => {
   const text = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('true', '1', 'a', 'b', ''));
   const number = fc.oneof(
     fc.integer({ min: -2, max: 2 }),
@@ -42,7 +42,7 @@ it('a fused check passes exactly where the test of its operator does', () => {
       const passes = OPERATORS[operator].test(operand as never)(actual);
       const query = { check: { claim: 'a.b', operator, value: operand } };
       expect(compile(query).test(claims)).toBe(passes);
-      // Each continuation has its own form.
+      // Each continuation (pass, fail, both) has a separate fused form.
       const other = { check: { claim: 'a.c', operator: 'isDefined' } };
       const [and, or] = [{ policy: { allOf: [query, query] } }, { policy: { anyOf: [query, query] } }];
       const between = {

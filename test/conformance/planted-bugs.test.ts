@@ -1,4 +1,4 @@
-/** Random scenarios detect bugs: each one planted in the engine is found within 10,000 runs. */
+/** Checks that random scenarios detect each of the bugs planted in the engine within 10,000 runs. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../src/index.js';
@@ -18,35 +18,38 @@ const RUNS = 10_000;
 const SEED = 20_261_120;
 
 const regex = cachePatterns(re2js);
-/** Drawn and evaluated once; each bug is then searched for in all of them. */
-const asked = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) => ({
+/** Scenarios with their expected outcomes, drawn once for all bugs. */
+const scenarios = fc.sample(scenario(), { numRuns: RUNS, seed: SEED }).map((drawn) => ({
   ...toJsonScenario(drawn),
   expected: evaluateReference(drawn, regex),
 }));
 
-describe('a planted bug is found within 10,000 random scenarios', () => {
+describe('10,000 random scenarios', () => {
   const runsNeeded = new Map<string, number>();
 
-  it('and without a bug, no difference is', () => {
+  it('show no difference for the engine without a bug', () => {
     expect(runsUntilFound(engineEvaluator(regex))).toBeUndefined();
   });
 
-  it.each(PLANTED_BUGS.map((bug) => ({ name: bug.name, bug })))('$name', async ({ name, bug }) => {
-    const runs = runsUntilFound(engineEvaluator(regex, await engineWith(bug)));
-    expect(runs).toBeDefined();
-    runsNeeded.set(name, runs as number);
-  });
+  it.each(PLANTED_BUGS.map((bug) => ({ name: bug.name, bug })))(
+    'detect the bug: $name',
+    async ({ name, bug }) => {
+      const runs = runsUntilFound(engineEvaluator(regex, await engineWith(bug)));
+      expect(runs).toBeDefined();
+      runsNeeded.set(name, runs as number);
+    },
+  );
 
-  it('and all planted bugs are distinct', () => {
+  it('are checked with distinct bugs', () => {
     const edits = PLANTED_BUGS.map(({ file, find, replace }) => JSON.stringify([file, find, replace]));
     expect(new Set(edits).size).toBe(PLANTED_BUGS.length);
     const hardest = [...runsNeeded].sort(([, a], [, b]) => b - a).slice(0, 5);
     const lines = hardest.map(([name, runs]) => `  ${String(runs).padStart(6)}  ${name}`);
-    process.stdout.write(`\nThe bugs that took most runs to find\n${lines.join('\n')}\n`);
+    process.stdout.write(`\nThe bugs that required the most runs\n${lines.join('\n')}\n`);
   });
 
   // L17
-  it('the counterexample is small, and reproducible by seed and path', async () => {
+  it('give a small counterexample, reproducible by seed and path', async () => {
     const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
     const evaluate = engineEvaluator(regex, await engineWith(bug));
     const { conforms, counterexample } = checkConformance(evaluate, { regex, seed: SEED });
@@ -61,9 +64,9 @@ describe('a planted bug is found within 10,000 random scenarios', () => {
 });
 
 function runsUntilFound(evaluate: EvaluateVector): number | undefined {
-  const index = asked.findIndex(({ query, credentials, context: circumstances, expected }) => {
+  const index = scenarios.findIndex(({ query, credentials, context, expected }) => {
     try {
-      return !compareOutcome(expected, evaluate(query, credentials, circumstances)).holds;
+      return !compareOutcome(expected, evaluate(query, credentials, context)).holds;
     } catch {
       return true;
     }
@@ -75,8 +78,8 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
 function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
   return buildEngine(file, (text) => {
     const parts = text.split(find);
-    const enough = everywhere === true ? parts.length > 2 : parts.length === 2;
-    if (!enough) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
+    const asExpected = everywhere === true ? parts.length > 2 : parts.length === 2;
+    if (!asExpected) throw new Error(`found ${parts.length - 1} times in ${file}: ${find}`);
     return parts.join(replace);
   });
 }

@@ -1,34 +1,34 @@
-/** Runs RE2's search tests against `matchRegex` (L18), from the text format of `re2-search.txt`. */
+/** Runs RE2's search tests, in the format of `re2-search.txt`, against `matchRegex` (L18). */
 import { ClaimSet, compile } from '../../src/index.js';
 
 export interface SuiteReport {
   readonly tried: number;
   /** Number of patterns that exceed a limit. */
-  readonly refused: number;
+  readonly rejected: number;
   readonly failures: readonly string[];
 }
 
 const UNLIMITED = { patternProgram: 100_000, patternCodeUnits: 10_000, allPatternsCodeUnits: 10_000 };
 
 /**
- * Runs every pattern of the file on every string that stands above it, through a compiled query.
+ * Runs every pattern of the file on the strings of its block, by a compiled query.
  *
- * @param text - The file: blocks of `strings` and `regexps`, each a list of quoted texts; below a pattern one line a string, whose
- *   second field is the unanchored leftmost match, `-` where there is none.
+ * @param text - The file: blocks of `strings` and `regexps`, each a list of quoted strings. Each pattern is followed by one line per string,
+ *   whose second field is the unanchored leftmost match, or `-`.
  */
 export function runRe2SearchSuite(text: string): SuiteReport {
   let strings: string[] = [];
   let results: string[][] = [];
   let pattern: string | undefined;
   let section = '';
-  let [tried, refused] = [0, 0];
+  let [tried, rejected] = [0, 0];
   const failures: string[] = [];
-  const settle = (): void => {
+  const finishPattern = (): void => {
     if (pattern === undefined) return;
-    const verdict = matchAll(pattern, strings);
-    if (verdict === undefined) refused += 1;
+    const matches = matchAll(pattern, strings);
+    if (matches === undefined) rejected += 1;
     else {
-      for (const [index, matched] of verdict.entries()) {
+      for (const [index, matched] of matches.entries()) {
         tried += 1;
         const expected = results[index]?.[1] !== '-';
         if (matched !== expected)
@@ -42,18 +42,18 @@ export function runRe2SearchSuite(text: string): SuiteReport {
   for (const line of text.split('\n')) {
     if (line === '' || /^[#A-Z]/.test(line)) continue;
     if (line === 'strings' || line === 'regexps') {
-      settle();
+      finishPattern();
       if (line === 'strings') strings = [];
       section = line;
     } else if (line.startsWith('"')) {
-      settle();
+      finishPattern();
       const quoted = unquote(line);
       if (section === 'strings') strings.push(quoted);
       else [pattern, results] = [quoted, []];
     } else results.push(line.split(';'));
   }
-  settle();
-  return { tried, refused, failures };
+  finishPattern();
+  return { tried, rejected, failures };
 }
 
 function matchAll(pattern: string, strings: readonly string[]): readonly boolean[] | undefined {
@@ -70,7 +70,7 @@ function matchAll(pattern: string, strings: readonly string[]): readonly boolean
   }
 }
 
-/** Parses the file's quoting: JSON's, and `\\x..`, `\\a`, `\\v`, and literal control characters. */
+/** Parses a quoted string: JSON with `\\x..`, `\\a`, `\\v` and literal control characters in addition. */
 function unquote(line: string): string {
   const json = line
     .replace(/\\x([0-9a-f]{2})/gi, '\\u00$1')

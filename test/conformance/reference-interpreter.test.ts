@@ -24,16 +24,16 @@ const reference: EvaluateVector = (query, credentials, { scopes, at, catalogue }
 
 describe.each(readVectorFiles())('the reference evaluates $name', ({ vectors }) => {
   // L1–L25
-  it('as every vector expects', () => {
+  it('with the outcome that each vector expects', () => {
     const failures = vectors.flatMap((vector) => {
-      const verdict = runVector(withoutCostPointer(vector), reference);
-      return verdict.holds ? [] : [{ id: vector.id, differences: verdict.differences }];
+      const comparison = runVector(withoutCostPointer(vector), reference);
+      return comparison.holds ? [] : [{ id: vector.id, differences: comparison.differences }];
     });
     expect(failures).toEqual([]);
   });
 });
 
-/** The reference reads the canonical query, in which the pointers of checks may differ. */
+/** The vector without the pointer of a cost problem: the reference interprets the canonical query, in which pointers may differ. */
 function withoutCostPointer(vector: Vector): Vector {
   const { expect: expected } = vector;
   if (!('error' in expected)) return vector;
@@ -45,6 +45,6 @@ function withoutCostPointer(vector: Vector): Vector {
 
 function instant(text: string): number {
   const at = parseInstant(text);
-  if (at === undefined) throw new Error(`no instant: ${text}`);
+  if (at === undefined) throw new Error(`invalid instant: ${text}`);
   return at;
 }

@@ -1,5 +1,5 @@
 /**
- * The translation to SQL against the engine, on SQLite, PostgreSQL and DuckDB: random policies over random people, in every layout.
+ * Compares the SQL translation with the engine, on SQLite, PostgreSQL and DuckDB: random policies on random people, in every layout.
  *
  *   npm run check -- conformance-sql --runs 50000 [--seed=N] [--only=sqlite,duckdb]
  */
@@ -14,15 +14,15 @@ const REFRESH_MS = 500;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
 });
-const runs = wholeNumber('runs', values.runs) ?? DEFAULT_RUNS;
-const seed = wholeNumber('seed', values.seed) ?? Date.now() | 0;
-const wanted = values.only?.split(',') ?? ['sqlite', 'postgres', 'duckdb'];
+const runs = parseInteger('runs', values.runs) ?? DEFAULT_RUNS;
+const seed = parseInteger('seed', values.seed) ?? Date.now() | 0;
+const dialects = values.only?.split(',') ?? ['sqlite', 'postgres', 'duckdb'];
 
-const cluster = wanted.includes('postgres') ? await createPostgresCluster() : undefined;
+const cluster = dialects.includes('postgres') ? await createPostgresCluster() : undefined;
 const databases = [
-  ...(wanted.includes('sqlite') ? [openSqlite()] : []),
+  ...(dialects.includes('sqlite') ? [openSqlite()] : []),
   ...(cluster === undefined ? [] : [await openPostgres(cluster.url)]),
-  ...(wanted.includes('duckdb') ? [await openDuckdb()] : []),
+  ...(dialects.includes('duckdb') ? [await openDuckdb()] : []),
 ];
 const startedAt = performance.now();
 let writtenAt = 0;
@@ -34,21 +34,19 @@ process.exitCode = report.counterexample === undefined && report.runs >= runs ? 
 
 function writeReport({ runs: done, databases: tallies, counterexample }: SqlReport): void {
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
-  process.stdout.write(`${count(done)} runs, ${count(rate(done))} a second, seed ${seed}\n`);
-  for (const [name, { answered, refused, selected, asked }] of Object.entries(tallies)) {
-    const share = Math.round((100 * selected) / Math.max(asked, 1));
+  process.stdout.write(`${count(done)} runs, ${count(rate(done))} per second, seed ${seed}\n`);
+  for (const [name, { translated, rejected, selected, people }] of Object.entries(tallies)) {
+    const share = Math.round((100 * selected) / Math.max(people, 1));
     process.stdout.write(
-      `  ${name}: ${count(answered)} answered, ${count(refused)} refused with the reason; of ${count(asked)} people ${share} % selected\n`,
+      `  ${name}: ${count(translated)} translated, ${count(rejected)} rejected with a reason; ${share} % of ${count(people)} people selected\n`,
     );
   }
   if (counterexample === undefined) {
     process.stdout.write('no counterexample: engine and databases selected the same people in every run\n');
     return;
   }
-  process.stdout.write(
-    `counterexample, the smallest of its kind:\n${JSON.stringify(counterexample, null, 2)}\n`,
-  );
-  process.stdout.write(`see it again: npm run check -- conformance-sql --runs=${done} --seed=${seed}\n`);
+  process.stdout.write(`counterexample, shrunk:\n${JSON.stringify(counterexample, null, 2)}\n`);
+  process.stdout.write(`repeat with: npm run check -- conformance-sql --runs=${done} --seed=${seed}\n`);
 }
 
 function onProgress(done: number): void {
@@ -56,7 +54,7 @@ function onProgress(done: number): void {
   const tenth = Math.max(1, Math.floor(runs / 10));
   if (process.stdout.isTTY ? now - writtenAt < REFRESH_MS : done % tenth !== 0) return;
   writtenAt = now;
-  const text = `${Math.floor((done * 100) / runs)} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} a second`;
+  const text = `${Math.floor((done * 100) / runs)} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} per second`;
   process.stdout.write(process.stdout.isTTY ? `\r${text}\u001b[K` : `${text}\n`);
 }
 
@@ -68,10 +66,10 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-function wholeNumber(name: string, text: string | undefined): number | undefined {
+function parseInteger(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  process.stderr.write(`--${name} is a whole number, not ${text}\n`);
+  process.stderr.write(`--${name} must be an integer (got ${text})\n`);
   process.exit(2);
 }

@@ -14,16 +14,16 @@ const { values } = parseArgs({ options: { re2: { type: 'string' }, json: { type:
 
 if (values.re2 === undefined && values.json === undefined) {
   process.stderr.write(
-    'give --re2 FILE (RE2’s search tests), --json FOLDER (JSONTestSuite’s test_parsing), or both\n',
+    '--re2 FILE (RE2’s search tests) or --json FOLDER (JSONTestSuite’s test_parsing) is required\n',
   );
   process.exitCode = 2;
 }
 if (values.re2 !== undefined) report('RE2 search tests', runRe2SearchSuite(readFileSync(values.re2, 'utf8')));
 if (values.json !== undefined) report('JSON parsing tests', runJsonSuite(values.json));
 
-function report(name: string, { tried, refused, failures }: SuiteReport): void {
+function report(name: string, { tried, rejected, failures }: SuiteReport): void {
   process.stdout.write(
-    `${name}: ${tried} tried, ${refused} refused by our limits, ${failures.length} failed\n`,
+    `${name}: ${tried} tried, ${rejected} rejected by limits, ${failures.length} failed\n`,
   );
   for (const failure of failures) process.stdout.write(`  ${failure}\n`);
   if (failures.length > 0) process.exitCode = 1;
@@ -34,24 +34,24 @@ function report(name: string, { tried, refused, failures }: SuiteReport): void {
  * rejected by a limit.
  */
 function runJsonSuite(folder: string): SuiteReport {
-  let [tried, refused] = [0, 0];
+  let [tried, rejected] = [0, 0];
   const failures: string[] = [];
   for (const name of readdirSync(folder)) {
     const outcome = parse(readFileSync(join(folder, name)));
     tried += 1;
     if (name.startsWith('y_') && !outcome.accepted) {
-      if (outcome.problem.code === 'json_malformed') failures.push(`${name} should be taken`);
-      else refused += 1;
+      if (outcome.problem.code === 'json_malformed') failures.push(`${name} must be accepted`);
+      else rejected += 1;
     }
-    if (name.startsWith('n_') && outcome.accepted) failures.push(`${name} should be refused`);
+    if (name.startsWith('n_') && outcome.accepted) failures.push(`${name} must be rejected`);
   }
-  return { tried, refused, failures };
+  return { tried, rejected, failures };
 }
 
 function parse(bytes: Uint8Array): ReturnType<typeof parseStrictJson> {
   try {
     return parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return { accepted: false, problem: { pointer: '', code: 'json_malformed', message: 'no UTF-8' } };
+    return { accepted: false, problem: { pointer: '', code: 'json_malformed', message: 'not valid UTF-8' } };
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The engine against the reference interpreter on random scenarios, after all vectors.
+ * Compares the engine with the reference interpreter on random scenarios, after all vectors.
  *
  *   npm run check -- conformance --runs 1000000 [--seed=N [--path=P]]
  */
@@ -15,8 +15,8 @@ const REFRESH_MS = 200;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
 });
-const runs = wholeNumber('runs', values.runs) ?? DEFAULT_RUNS;
-const seed = wholeNumber('seed', values.seed);
+const runs = parseInteger('runs', values.runs) ?? DEFAULT_RUNS;
+const seed = parseInteger('seed', values.seed);
 
 const startedAt = performance.now();
 const report = checkConformance(engineEvaluator(re2js), {
@@ -34,7 +34,7 @@ function writeReport({
   vectorCount,
   vectorFailures,
   runs: done,
-  seed: used,
+  seed: usedSeed,
   counterexample,
 }: ConformanceReport): void {
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
@@ -44,19 +44,19 @@ function writeReport({
     process.stdout.write(`  ${vector.id} ${vector.description}\n    ${differences.join('\n    ')}\n`);
   }
   process.stdout.write(
-    `random scenarios: ${count(done)} runs, ${count(rate(done))} a second, seed ${used}\n`,
+    `random scenarios: ${count(done)} runs, ${count(rate(done))} per second, seed ${usedSeed}\n`,
   );
   if (counterexample === undefined) {
     process.stdout.write('no counterexample\n');
     return;
   }
-  const { path, differences, seed: _seed, ...asked } = counterexample;
-  process.stdout.write(`counterexample, the smallest of its kind:\n${JSON.stringify(asked, null, 2)}\n`);
+  const { path, differences, seed: _seed, ...scenario } = counterexample;
+  process.stdout.write(`counterexample, shrunk:\n${JSON.stringify(scenario, null, 2)}\n`);
   process.stdout.write(`  ${differences.join('\n  ')}\n`);
-  process.stdout.write(`see it again: npm run check -- conformance --seed=${used} --path=${path}\n`);
+  process.stdout.write(`repeat with: npm run check -- conformance --seed=${usedSeed} --path=${path}\n`);
 }
 
-/** Overwrites one line on a terminal. */
+/** Reports progress on a terminal, by overwriting one line. */
 function rewriteLine(): (done: number) => void {
   let writtenAt = 0;
   return (done) => {
@@ -67,7 +67,7 @@ function rewriteLine(): (done: number) => void {
   };
 }
 
-/** Otherwise prints a line every ten per cent. */
+/** Reports progress elsewhere, by a line every ten percent. */
 function writeTenths(): (done: number) => void {
   let tenths = 0;
   return (done) => {
@@ -79,7 +79,7 @@ function writeTenths(): (done: number) => void {
 
 function progress(done: number): string {
   const percent = Math.floor((done * 100) / runs);
-  return `${percent} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} a second`;
+  return `${percent} % · ${count(done)} of ${count(runs)} runs · ${count(rate(done))} per second`;
 }
 
 function rate(done: number): number {
@@ -90,10 +90,10 @@ function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-function wholeNumber(name: string, text: string | undefined): number | undefined {
+function parseInteger(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
-  process.stderr.write(`--${name} is a whole number, not ${text}\n`);
+  process.stderr.write(`--${name} must be an integer (got ${text})\n`);
   process.exit(2);
 }

@@ -1,6 +1,6 @@
 /**
- * The engine and databases select the same people: some runs of `npm run check -- conformance-sql`, and edge cases
- * of dates and patterns (V14).
+ * Checks that the engine and databases select the same people: some runs of `npm run check -- conformance-sql`, and edge cases of dates and
+ * patterns (V14).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -74,7 +74,7 @@ const OFFSETS = [
   '',
   '+0200',
 ];
-const ODD = [
+const MALFORMED = [
   '',
   '2026-6-1',
   ' 2026-06-01',
@@ -201,20 +201,20 @@ const TEXTS = [
   'abc',
 ];
 
-let own: EmptyDatabase;
+let postgres: EmptyDatabase;
 let databases: readonly CheckedDatabase[];
 
 beforeAll(async () => {
-  own = await createDatabase();
-  databases = [openSqlite(), await openPostgres(own.url), await openDuckdb()];
+  postgres = await createDatabase();
+  databases = [openSqlite(), await openPostgres(postgres.url), await openDuckdb()];
 });
 
 afterAll(async () => {
   for (const database of databases) await database.close();
-  await own.remove();
+  await postgres.remove();
 });
 
-/** People with one claim each. */
+/** Loads people with one claim each. */
 async function loadValues(values: readonly JsonValue[]): Promise<void> {
   const people = values.map((value, index) => ({
     id: String(index),
@@ -244,21 +244,21 @@ async function selected(check: JsonValue, values: readonly JsonValue[]) {
 it('random policies select the same people in every layout, on every database', async () => {
   const report = await checkSql(databases, { runs: RUNS, seed: SEED });
   expect(report.counterexample).toBeUndefined();
-  for (const { answered, refused, selected: people } of Object.values(report.databases)) {
-    expect(answered + refused).toBe(report.runs);
-    expect(answered).toBeGreaterThan(RUNS * 0.85);
+  for (const { translated, rejected, selected: people } of Object.values(report.databases)) {
+    expect(translated + rejected).toBe(report.runs);
+    expect(translated).toBeGreaterThan(RUNS * 0.85);
     expect(people).toBeGreaterThan(0);
   }
 });
 
 // V14
-it('a database that omits a person is detected, and the counterexample has this person alone', async () => {
+it('a database that omits a person is detected, and the counterexample contains only that person', async () => {
   const [sqlite] = databases as readonly [CheckedDatabase];
-  const forgetful: CheckedDatabase = {
+  const faulty: CheckedDatabase = {
     ...sqlite,
     select: async (statement) => (await sqlite.select(statement)).slice(1),
   };
-  const { counterexample } = await checkSql([forgetful], { runs: RUNS, seed: SEED });
+  const { counterexample } = await checkSql([faulty], { runs: RUNS, seed: SEED });
   expect(counterexample).toMatchObject({ dialect: 'sqlite', found: [] });
   expect(counterexample?.expected).toHaveLength(1);
   expect(counterexample?.batch.people).toHaveLength(1);
@@ -327,7 +327,7 @@ it('hostile strings are compared literally, and never interpreted as SQL, patter
 describe('dates and date-times', () => {
   const texts = [
     ...DAYS,
-    ...ODD,
+    ...MALFORMED,
     ...DAYS.flatMap((day) =>
       TIMES.flatMap((time) =>
         FRACTIONS.flatMap((fraction) => OFFSETS.map((offset) => `${day}T${time}${fraction}${offset}`)),
@@ -344,7 +344,7 @@ describe('dates and date-times', () => {
   ];
 
   // L17
-  it('are recognized and compared as the engine does', async () => {
+  it('are recognized and compared as by the engine', async () => {
     await loadValues(values);
     const instants = values.map((value) => (typeof value === 'string' ? parseInstant(value) : undefined));
     const operands = [
@@ -389,9 +389,16 @@ describe('dates and date-times', () => {
     const days = years.flatMap((year) =>
       pairs(14).flatMap((month) => pairs(33).map((day) => `${year}-${month}-${day}`)),
     );
-    // Strings that look like dates: digits, hyphens and signs of other scripts, one character too many.
-    const odd = ['２０24-06-01', '--24-06-01', '-024-06-01', '+024-06-01', ' 024-06-01', '2024\n-06-01'];
-    const more = [
+    // Strings that resemble dates: other digits, hyphens or signs, or one character too many.
+    const malformed = [
+      '２０24-06-01',
+      '--24-06-01',
+      '-024-06-01',
+      '+024-06-01',
+      ' 024-06-01',
+      '2024\n-06-01',
+    ];
+    const misshapen = [
       '12024-06-01',
       '024-06-01',
       '-06-01',
@@ -400,17 +407,17 @@ describe('dates and date-times', () => {
       '20a4-02-29',
       '2023-02-29',
     ];
-    const all = [...days, ...odd, ...more];
+    const all = [...days, ...malformed, ...misshapen];
     await loadValues(all);
-    const real = all.filter((text) => parseInstant(text) !== undefined);
-    expect(real).toHaveLength(years.length * 365 + ['0000', '2000', '2024'].length);
+    const valid = all.filter((text) => parseInstant(text) !== undefined);
+    expect(valid).toHaveLength(years.length * 365 + ['0000', '2000', '2024'].length);
     for (const check of [
       { claim: 'x.a', operator: '>=', value: '0000-01-01' },
       { claim: 'x.a', operator: '<=', value: '9999-12-31' },
     ]) {
       const found = await selected(check, all);
       for (const dialect of ['sqlite', 'postgres', 'duckdb']) {
-        expect([check.operator, dialect, difference(found[dialect] ?? [], real)]).toEqual([
+        expect([check.operator, dialect, difference(found[dialect] ?? [], valid)]).toEqual([
           check.operator,
           dialect,
           [],
@@ -420,7 +427,7 @@ describe('dates and date-times', () => {
   }, 120_000);
 });
 
-/** The elements of one list that another lacks. */
+/** The first elements that only one of the lists has. */
 function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {
   const [one, other] = [new Set(found), new Set(expected)];
   return [
@@ -430,7 +437,7 @@ function difference(found: readonly JsonValue[], expected: readonly JsonValue[])
 }
 
 // L7, L19
-it('a policy of maximum depth selects the same people', async () => {
+it('a policy of maximum depth selects the same people as the engine', async () => {
   const values: readonly JsonValue[] = [
     '2026-06-01',
     '2026-06-01T00:00:00.5Z',
@@ -458,22 +465,22 @@ it('a policy of maximum depth selects the same people', async () => {
 });
 
 // L18
-it('patterns match the same strings, or are rejected', async () => {
+it('translated patterns match the same strings as in the engine', async () => {
   await loadValues(TEXTS);
-  const answering: Record<string, number> = { sqlite: 0, postgres: 0, duckdb: 0 };
+  const translated: Record<string, number> = { sqlite: 0, postgres: 0, duckdb: 0 };
   for (const pattern of PATTERNS) {
     const compiled = re2js.compile(pattern);
     if (!compiled.accepted) continue;
     const expected = TEXTS.filter((text) => compiled.pattern.test(text));
     const found = await selected({ claim: 'x.a', operator: 'matchRegex', value: pattern }, TEXTS);
     for (const [dialect, matched] of Object.entries(found)) {
-      answering[dialect] = (answering[dialect] ?? 0) + 1;
+      translated[dialect] = (translated[dialect] ?? 0) + 1;
       expect([pattern, dialect, matched]).toEqual([pattern, dialect, expected]);
     }
   }
-  expect(answering['duckdb']).toBeGreaterThan(50);
-  expect(answering['postgres']).toBeGreaterThan(40);
-  expect(answering['sqlite']).toBeGreaterThan(25);
+  expect(translated['duckdb']).toBeGreaterThan(50);
+  expect(translated['postgres']).toBeGreaterThan(40);
+  expect(translated['sqlite']).toBeGreaterThan(25);
 });
 
 // L16, L18
@@ -496,7 +503,7 @@ it('`startsWith` compares bytes, without wildcards', async () => {
     '\ue000',
   ];
   await loadValues(values);
-  for (const beginning of [
+  for (const prefix of [
     '',
     'a',
     '1',
@@ -516,8 +523,8 @@ it('`startsWith` compares bytes, without wildcards', async () => {
     '\uffff',
     'A',
   ]) {
-    const expected = values.filter((value) => typeof value === 'string' && value.startsWith(beginning));
-    const found = await selected({ claim: 'x.a', operator: 'startsWith', value: beginning }, values);
+    const expected = values.filter((value) => typeof value === 'string' && value.startsWith(prefix));
+    const found = await selected({ claim: 'x.a', operator: 'startsWith', value: prefix }, values);
     expect(found).toEqual({ sqlite: expected, postgres: expected, duckdb: expected });
   }
 });

@@ -1,4 +1,4 @@
-/** Runs every vector with every way to evaluate. */
+/** Runs every vector with every evaluation method. */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimSet,
@@ -25,19 +25,19 @@ import {
 } from '../../src/testing/vector.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 
-type Way = (
+type EvaluationMethod = (
   query: unknown,
   credentials: readonly Credential[],
   options: EvaluateOptions & CompileOptions,
 ) => QueryResult;
 
-const run: Way = (query, credentials, options) =>
+const run: EvaluationMethod = (query, credentials, options) =>
   compile(query, options).evaluate(ClaimSet.at(credentials, options.now), options);
 
-const EVALUATORS: Readonly<Record<string, Way>> = {
+const METHODS: Readonly<Record<string, EvaluationMethod>> = {
   'compile, then evaluate': run,
   'evaluate in one step': evaluate,
-  'compile what parse gave': (query, credentials, options) => run(parse(query), credentials, options),
+  'compile the parsed query': (query, credentials, options) => run(parse(query), credentials, options),
   'compile the canonical text': (query, credentials, options) =>
     run(JSON.parse(canonicalText(parse(query))), credentials, options),
   'credentials in reverse': (query, credentials, options) => run(query, [...credentials].reverse(), options),
@@ -52,11 +52,11 @@ const EVALUATORS: Readonly<Record<string, Way>> = {
 
 function instant(text: string): number {
   const at = parseInstant(text);
-  if (at === undefined) throw new Error(`the vector has no such instant: ${text}`);
+  if (at === undefined) throw new Error(`invalid instant in a vector: ${text}`);
   return at;
 }
 
-/** Credentials without parsing: a vector may have claims that `parseCredentials` would reject. */
+/** Converts a credential without `parseCredentials`, since a vector may have claims that it rejects. */
 function toCredential({ issuedAt, expiresAt, revokedAt, ...rest }: VectorCredential): Credential {
   return {
     ...rest,
@@ -66,11 +66,11 @@ function toCredential({ issuedAt, expiresAt, revokedAt, ...rest }: VectorCredent
   };
 }
 
-function adapt(way: Way): EvaluateVector {
+function toEvaluator(method: EvaluationMethod): EvaluateVector {
   return (query, credentials, { scopes, at, catalogue }) => {
     const options = { now: instant(at), scopes, catalogue: createScopeCatalogue(catalogue) };
     try {
-      return { result: way(query, credentials.map(toCredential), options) };
+      return { result: method(query, credentials.map(toCredential), options) };
     } catch (error) {
       if (error instanceof QueryError) return { error };
       throw error;
@@ -83,14 +83,14 @@ function bytes(evaluateVector: EvaluateVector, vector: Vector): string {
   return JSON.stringify(evaluateVector(vector.query, vector.credentials, vector));
 }
 
-describe.each(readVectorFiles())('$name', ({ vectors }) => {
+describe.each(readVectorFiles())('the vectors of $name', ({ vectors }) => {
   it.each(vectors.map((vector) => ({ ...vector, cited: vector.decisions.join(', '), vector })))(
     '$id: $description ($cited)',
     ({ vector }) => {
       const before = JSON.stringify(vector);
-      const verdicts = Object.entries(EVALUATORS).map(([name, way]) => ({
+      const verdicts = Object.entries(METHODS).map(([name, method]) => ({
         name,
-        ...runVector(vector, adapt(way)),
+        ...runVector(vector, toEvaluator(method)),
       }));
       expect(verdicts.filter(({ holds }) => !holds)).toEqual([]);
       expect(JSON.stringify(vector), 'the vector was modified').toBe(before);
@@ -98,13 +98,13 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
   );
 
   // L24
-  it('gives the same bytes for the same four inputs, in every way', () => {
+  it('gives the same bytes for the same inputs, with every evaluation method', () => {
     const unstable = vectors.filter((vector) => {
-      const answers = Object.values(EVALUATORS).flatMap((way) => [
-        bytes(adapt(way), vector),
-        bytes(adapt(way), vector),
+      const outcomes = Object.values(METHODS).flatMap((method) => [
+        bytes(toEvaluator(method), vector),
+        bytes(toEvaluator(method), vector),
       ]);
-      return new Set(answers).size > 1;
+      return new Set(outcomes).size > 1;
     });
     expect(unstable.map(({ id }) => id)).toEqual([]);
   });
@@ -132,37 +132,39 @@ describe.each(readVectorFiles())('$name', ({ vectors }) => {
 
 describe('the vector runner', () => {
   const vectors = readVectorFiles().flatMap((file) => file.vectors);
-  const WRONG: Readonly<Record<string, (right: Outcome) => Outcome>> = {
-    'no answer at all': () => ({ result: undefined }),
+  const WRONG_OUTCOMES: Readonly<Record<string, (outcome: Outcome) => Outcome>> = {
+    'no result': () => ({ result: undefined }),
     'an empty result': () => ({ result: {} }),
-    'a refusal for another reason': () => ({ error: { code: 'refused' } }),
-    'one problem less': (right) =>
-      'error' in right ? { error: withoutFirst(right.error) } : { result: null },
-    'one problem more': (right) =>
-      'error' in right && right.error.missing?.length === 0
+    'another error': () => ({ error: { code: 'refused' } }),
+    'a missing problem': (outcome) =>
+      'error' in outcome ? { error: withoutFirst(outcome.error) } : { result: null },
+    'an additional problem': (outcome) =>
+      'error' in outcome && outcome.error.missing?.length === 0
         ? {
             error: {
-              ...right.error,
-              problems: [...(right.error.problems ?? []), { code: 'form_missing', pointer: '/~' }],
+              ...outcome.error,
+              problems: [...(outcome.error.problems ?? []), { code: 'form_missing', pointer: '/~' }],
             },
           }
         : { result: null },
-    'the other of passed and failed': (right) =>
-      'result' in right ? { result: flipped(right.result as Record<string, unknown>) } : { result: right },
+    'the opposite result': (outcome) =>
+      'result' in outcome
+        ? { result: withOppositeResult(outcome.result as Record<string, unknown>) }
+        : { result: outcome },
   };
 
-  it.each(Object.entries(WRONG))(
+  it.each(Object.entries(WRONG_OUTCOMES))(
     'distinguishes %s from the expected outcome, for every vector',
-    (_name, spoil) => {
-      const fooled = vectors.filter((vector) => {
-        const answer: EvaluateVector = (...question) => spoil(adapt(run)(...question));
-        return runVector(vector, answer).holds;
+    (_title, change) => {
+      const undetected = vectors.filter((vector) => {
+        const evaluateWrongly: EvaluateVector = (...input) => change(toEvaluator(run)(...input));
+        return runVector(vector, evaluateWrongly).holds;
       });
-      expect(fooled.map(({ id }) => id)).toEqual([]);
+      expect(undetected.map(({ id }) => id)).toEqual([]);
     },
   );
 
-  it('reports differences part by part', () => {
+  it('reports the differences of each part', () => {
     const [vector] = read({
       claims: { 'x.n': 1 },
       expect: { passed: true, expiresAt: '2026-06-01T00:05:00.000Z' },
@@ -184,10 +186,10 @@ describe('the vector runner', () => {
   it('compares the member order of whole results, but not of parts', () => {
     const result = { passed: true, type: 'predicate' };
     const other = { type: 'predicate', passed: true };
-    const [whole] = read({ claims: {}, expect: { result } });
+    const [wholeResult] = read({ claims: {}, expect: { result } });
     const [parts] = read({ claims: {}, expect: { passed: true, evidence: { b: 1, a: 2 } } });
-    expect(whole && runVector(whole, () => ({ result })).holds).toBe(true);
-    expect(whole && runVector(whole, () => ({ result: other })).holds).toBe(false);
+    expect(wholeResult && runVector(wholeResult, () => ({ result })).holds).toBe(true);
+    expect(wholeResult && runVector(wholeResult, () => ({ result: other })).holds).toBe(false);
     expect(
       parts && runVector(parts, () => ({ result: { passed: true, evidence: { a: 2, b: 1 } } })).holds,
     ).toBe(true);
@@ -195,53 +197,53 @@ describe('the vector runner', () => {
 });
 
 describe('readVectors', () => {
-  const right = { id: 'a-001', description: 'd', claims: {}, expect: { passed: true } };
+  const valid = { id: 'a-001', description: 'd', claims: {}, expect: { passed: true } };
   it.each<[string, object]>([
-    ['an unknown member of a test', { ...right, claim: {} }],
+    ['an unknown member of a test', { ...valid, claim: {} }],
     ['neither claims nor credentials', { id: 'a-001', description: 'd', expect: { passed: true } }],
-    ['claims and credentials', { ...right, credentials: [] }],
-    ['an id of another form', { ...right, id: 'a1' }],
-    ['an unknown member of an expectation', { ...right, expect: { passed: true, reason: '' } }],
-    ['an expectation of nothing', { ...right, expect: {} }],
-    ['an expectation of two things', { ...right, expect: { passed: true, data: {} } }],
-    ['a truth value that is none', { ...right, expect: { passed: 'true' } }],
-    ['a result beside parts of it', { ...right, expect: { result: {}, passed: true } }],
-    ['an error beside a result', { ...right, expect: { error: { code: 'a' }, result: {} } }],
+    ['claims and credentials', { ...valid, credentials: [] }],
+    ['a malformed id', { ...valid, id: 'a1' }],
+    ['an unknown member of an expectation', { ...valid, expect: { passed: true, reason: '' } }],
+    ['an empty expectation', { ...valid, expect: {} }],
+    ['an expectation of two kinds', { ...valid, expect: { passed: true, data: {} } }],
+    ['a truth value that is a string', { ...valid, expect: { passed: 'true' } }],
+    ['both a result and parts of it', { ...valid, expect: { result: {}, passed: true } }],
+    ['both an error and a result', { ...valid, expect: { error: { code: 'a' }, result: {} } }],
     [
       'an unknown member of a problem',
-      { ...right, expect: { error: { code: 'a', problems: [{ code: 'a', pointer: '', message: '' }] } } },
+      { ...valid, expect: { error: { code: 'a', problems: [{ code: 'a', pointer: '', message: '' }] } } },
     ],
     [
       'an unknown member of a credential',
       {
-        ...right,
+        ...valid,
         claims: undefined,
         credentials: [{ id: 'a', source: 'b', issuedAt: 'c', claims: {}, expires: 'd' }],
       },
     ],
-    ['scopes that are no list', { ...right, scopes: 'all' }],
-    ['an instant that is a number', { ...right, at: 0 }],
+    ['scopes that are a string', { ...valid, scopes: 'all' }],
+    ['an instant that is a number', { ...valid, at: 0 }],
   ])('rejects %s', (_name, test) => {
-    expect(() => readVectors(aFile(JSON.parse(JSON.stringify(test))))).toThrow(TypeError);
+    expect(() => readVectors(createFile(JSON.parse(JSON.stringify(test))))).toThrow(TypeError);
   });
 
-  it.each<[string, (file: ReturnType<typeof aFile>) => object]>([
+  it.each<[string, (file: ReturnType<typeof createFile>) => object]>([
     ['an unknown member of a file', (file) => ({ ...file, version: 1 })],
     ['a file without cases', (file) => ({ ...file, cases: [] })],
-    ['a decision that there is not', (file) => ({ ...file, decisions: ['L26'] })],
+    ['an unknown decision', (file) => ({ ...file, decisions: ['L26'] })],
     ['no decisions', (file) => ({ ...file, decisions: [] })],
     [
       'an unknown member of a case',
       (file) => ({ ...file, cases: file.cases.map((entry) => ({ ...entry, skip: true })) }),
     ],
     ['an unknown member of a scope', (file) => ({ ...file, catalogue: [{ name: 'all', cover: ['x'] }] })],
-    ['an id that stands twice', (file) => ({ ...file, cases: [...file.cases, ...file.cases] })],
-  ])('rejects %s', (_name, spoil) => {
-    expect(() => readVectors(spoil(aFile(right)))).toThrow(TypeError);
+    ['a repeated id', (file) => ({ ...file, cases: [...file.cases, ...file.cases] })],
+  ])('rejects %s', (_title, change) => {
+    expect(() => readVectors(change(createFile(valid)))).toThrow(TypeError);
   });
 
   it('accepts the valid file, and fills in its defaults', () => {
-    expect(readVectors(aFile(right))).toEqual([
+    expect(readVectors(createFile(valid))).toEqual([
       {
         id: 'a-001',
         description: 'c: d',
@@ -257,7 +259,7 @@ describe('readVectors', () => {
   });
 });
 
-/** Problems are a set: removes the first one, and those with the same pointer. */
+/** Removes the first problem and its duplicates. */
 function withoutFirst({ code, problems = [], missing = [] }: ExpectedError): ExpectedError {
   const [first] = problems;
   const others = problems.filter(
@@ -266,17 +268,17 @@ function withoutFirst({ code, problems = [], missing = [] }: ExpectedError): Exp
   return { code, problems: others, missing: missing.slice(1) };
 }
 
-function flipped(result: Readonly<Record<string, unknown>>): object {
+function withOppositeResult(result: Readonly<Record<string, unknown>>): object {
   return result['type'] === 'predicate'
     ? { ...result, passed: result['passed'] !== true }
     : { ...result, data: {} };
 }
 
 function read(test: object): readonly Vector[] {
-  return readVectors(aFile({ id: 'a-001', description: 'd', ...test }));
+  return readVectors(createFile({ id: 'a-001', description: 'd', ...test }));
 }
 
-function aFile(test: object) {
+function createFile(test: object) {
   const query = { check: { claim: 'x.n', operator: '==', value: 1 } };
   return { title: 't', decisions: ['L2'], cases: [{ description: 'c', query, tests: [test] }] };
 }

@@ -11,15 +11,15 @@ import { runShell } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/audit-log.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-/** The checkout's own command, where a reader has the package installed. */
+/** Replaces the installed command, which the page assumes, by that of the checkout. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
-it('lists every kind of entry as the code has it', () => {
+it('the page on the audit log lists every kind of entry with the description in the code', () => {
   const rows = [...PAGE.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, kind, about]) => [kind, about]);
   expect(rows).toEqual(Object.entries(AUDIT_KINDS));
 });
 
-/** Recomputes the one seal and the head by the page's words, from what `proviso audit --json` printed. */
+/** Recomputes the seal and the head by the page's description from the output of `proviso audit --json`. */
 function assertFormat(cwd: string, written: readonly string[]): void {
   const hash = (...values: readonly unknown[]) =>
     createHash('sha256').update(JSON.stringify(values)).digest('base64url');
@@ -48,7 +48,7 @@ function assertFormat(cwd: string, written: readonly string[]): void {
   });
 }
 
-it('shows lines that do what is said of them', async () => {
+it('the commands on the page print sealed entries, in the described format, and verify them', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

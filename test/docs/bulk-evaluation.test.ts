@@ -6,11 +6,11 @@ import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/bulk-evaluation.md', import.meta.url), 'utf8');
 
-/** As it is published: the threads' program lies beside it. */
+/** The built module, which finds the program of its threads in its folder. */
 const workers: unknown = await import(new URL('../../dist/workers.js', import.meta.url).href);
 
 // V14
-it('the snippets on many people print what they say', async () => {
+it('the snippets on bulk evaluation print the output in their comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
   expect(expected).toHaveLength(5);
   expect(printed).toEqual(expected);

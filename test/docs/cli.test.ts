@@ -20,7 +20,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-it('names every command', async () => {
+it('the CLI reference names every command', async () => {
   const { stdout } = await runCommand(['--help'], { cwd });
   const listed = stdout.split('\nCommands:\n')[1] ?? '';
   const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
@@ -28,7 +28,7 @@ it('names every command', async () => {
   for (const name of names.filter((one) => one !== 'help')) expect(PAGE).toContain(`\`proviso ${name}`);
 });
 
-it('its lines run', async () => {
+it('the command lines of the CLI reference exit with 0', async () => {
   const lines = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n'));
   expect(lines).toHaveLength(4);
   for (const line of lines) {

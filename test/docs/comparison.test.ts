@@ -7,7 +7,7 @@ const MEASURED = readFileSync(new URL('../../docs/explanation/performance.md', i
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The rows of a page's tables, as their cells. */
+/** The cells of each table row of a page. */
 function rowsOf(page: string): readonly (readonly string[])[] {
   return page
     .split('\n')
@@ -21,7 +21,7 @@ function rowsOf(page: string): readonly (readonly string[])[] {
 }
 
 const [, , ...rows] = rowsOf(PAGE);
-/** The row of the benchmark, and the cell of six checks on people of one shape. */
+/** The rows of the benchmark for each engine of the comparison. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   '**Proviso**': ['Proviso test()', 'Proviso evaluate()'],
   'json-logic-engine': ['json-logic-engine, compiled'],
@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   'zen-engine': ['@gorules/zen-engine'],
   Cedar: ['@cedar-policy/cedar-wasm'],
 };
+/** The column for six checks on people of one shape. */
 const SIX_UNIFORM = 3;
 
 function measured(name: string): string | undefined {
@@ -38,8 +39,8 @@ function measured(name: string): string | undefined {
   return line?.split('|')[SIX_UNIFORM + 1]?.trim().split(' ')[0];
 }
 
-describe('beside the alternatives', () => {
-  it('each cell has a link or a measurement behind it', () => {
+describe('the comparison page', () => {
+  it('has a link in each cell of its table', () => {
     expect(rows.length).toBeGreaterThan(6);
     for (const [name, ...cells] of rows) {
       expect(cells).toHaveLength(7);
@@ -47,7 +48,7 @@ describe('beside the alternatives', () => {
     }
   });
 
-  it('so has each of the README', () => {
+  it('has a link in each cell of the short table in the README', () => {
     const section = README.split('## Comparison')[1]?.split('\n## ')[0] ?? '';
     const [, , ...short] = rowsOf(section);
     expect(short.length).toBeGreaterThan(4);
@@ -56,18 +57,18 @@ describe('beside the alternatives', () => {
     }
   });
 
-  it('the README tells the speed that was measured', () => {
+  it('has its measured speed repeated in the README', () => {
     expect(README).toContain(
       `${measured('Proviso test()')} times what a hand-written function takes on six checks`,
     );
   });
 
-  it('what is measured is what the benchmark measured last', () => {
+  it('states the last measurements of the benchmark', () => {
     const compared = rows.filter(([name = '']) => name in NAMES);
     expect(compared).toHaveLength(Object.keys(NAMES).length);
     for (const [name = '', , speed = ''] of compared) {
-      const told = [...speed.matchAll(/\[([\d.,]+) ×\]/g)].map(([, number]) => number);
-      expect([name, told]).toEqual([name, NAMES[name]?.map(measured)]);
+      const stated = [...speed.matchAll(/\[([\d.,]+) ×\]/g)].map(([, number]) => number);
+      expect([name, stated]).toEqual([name, NAMES[name]?.map(measured)]);
     }
   });
 });

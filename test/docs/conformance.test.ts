@@ -13,8 +13,11 @@ const PAGE = readFileSync(`${ROOT}/docs/reference/conformance.md`, 'utf8');
 const snippets = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 const engine = engineEvaluator(proviso.re2js);
 
-/** Runs a snippet with the names that it leaves to the reader; gives what it printed. */
-async function run(snippet: string, given: Readonly<Record<string, unknown>>): Promise<readonly unknown[][]> {
+/** Runs a snippet with values for the names that it leaves to the reader. @returns The arguments of each `console.log`. */
+async function run(
+  snippet: string,
+  bindings: Readonly<Record<string, unknown>>,
+): Promise<readonly unknown[][]> {
   const printed: unknown[][] = [];
   const modules: Readonly<Record<string, unknown>> = {
     proviso,
@@ -24,30 +27,35 @@ async function run(snippet: string, given: Readonly<Record<string, unknown>>): P
     },
   };
   const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
-  const names = ['require', 'exports', 'console', ...Object.keys(given)];
+  const names = ['require', 'exports', 'console', ...Object.keys(bindings)];
   const code = `return (async () => { ${ts.transpile(snippet, options)} })()`;
   const values = [
     (name: string) => modules[name],
     {},
     { log: (...values: unknown[]) => printed.push(values) },
-    ...Object.values(given),
+    ...Object.values(bindings),
   ];
   await new Function(...names, code)(...values);
   return printed;
 }
 
-const right = (query: never, credentials: never, scopes: string[], at: string, catalogue: never) =>
-  engine(query, credentials, { scopes, at, catalogue });
+const evaluateCorrectly = (
+  query: never,
+  credentials: never,
+  scopes: string[],
+  at: string,
+  catalogue: never,
+) => engine(query, credentials, { scopes, at, catalogue });
 
 describe('the snippets on conformance', () => {
-  it('run the vectors through an implementation, and print what is wrong', async () => {
-    expect(await run(snippets[0] ?? '', { yourAnswer: right })).toEqual([]);
-    const wrong = () => ({ error: { code: 'invalid_query' } });
-    expect((await run(snippets[0] ?? '', { yourAnswer: wrong })).length).toBeGreaterThan(50);
+  it('run the vectors through an implementation, and print the failures', async () => {
+    expect(await run(snippets[0] ?? '', { yourAnswer: evaluateCorrectly })).toEqual([]);
+    const evaluateWrongly = () => ({ error: { code: 'invalid_query' } });
+    expect((await run(snippets[0] ?? '', { yourAnswer: evaluateWrongly })).length).toBeGreaterThan(50);
   });
 
-  it('compare with the reference on random scenarios', async () => {
-    expect(await run(snippets[1] ?? '', { yourAnswer: right })).toEqual([[true, undefined]]);
+  it('compare an implementation with the reference on random scenarios', async () => {
+    expect(await run(snippets[1] ?? '', { yourAnswer: evaluateCorrectly })).toEqual([[true, undefined]]);
     const [[conforms, counterexample] = []] = await run(snippets[1] ?? '', {
       yourAnswer: () => ({ error: { code: 'invalid_query' } }),
     });

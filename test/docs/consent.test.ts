@@ -1,4 +1,4 @@
-/** Runs the snippets of the page on consent, and checks its statements. */
+/** Type-checks the program of the page on consent. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { typeErrors } from '../support/type-errors.js';
 const PAGE = readFileSync(new URL('../../docs/guides/consent.md', import.meta.url), 'utf8');
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-it('the program on the page has the types that the package has', async () => {
+it('the program on the consent page compiles against the package', async () => {
   const [, text = ''] = /```ts\n([\s\S]*?)```/.exec(PAGE) ?? [];
   const source = text.replace("'proviso/service'", "'../../src/service/index.js'");
   expect(await typeErrors(source, { otherFiles: [`${ROOT}src/text-files.d.ts`] })).toEqual([]);

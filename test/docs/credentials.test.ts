@@ -1,4 +1,4 @@
-/** Runs the commands on catalogue and credentials, and validates the catalogue on the page. */
+/** Runs the commands of the pages on the catalogue and on credentials, and validates their catalogue and issuers. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,16 +27,16 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('every line is answered as the page says', async () => {
+it('every command on the pages gets the described response', async () => {
   const token = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', SCOPES], { cwd });
   const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   for (const line of lines) {
     const env = { BASE: serving.url, TOKEN: token.stdout.trim() };
-    answers.push(JSON.parse((await runShell(line, { cwd, env })).stdout));
+    responses.push(JSON.parse((await runShell(line, { cwd, env })).stdout));
   }
-  const [preset, batch, taken, revoked, credentials, authorizations] = answers;
-  expect(answers).toHaveLength(6);
+  const [preset, batch, ingested, revoked, credentials, authorizations] = responses;
+  expect(responses).toHaveLength(6);
   expect(preset).toMatchObject({ preset: 'age_over_18', value: true, status: 'valid' });
   expect(batch).toMatchObject({
     results: [{ preset: 'kyc_level' }, { preset: 'age' }],
@@ -45,19 +45,19 @@ it('every line is answered as the page says', async () => {
       { preset: 'shoe_size', error: { error_subcode: 'preset_not_found' } },
     ],
   });
-  expect([taken, revoked]).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
+  expect([ingested, revoked]).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
   expect(credentials).toMatchObject({ items: [{}, {}], has_more: true });
   expect(authorizations).toEqual({ items: [], has_more: false });
 });
 
-it('the catalogue is one, and serves what it says', async () => {
+it('the catalogue on the page is valid, and the command prints its claims', async () => {
   expect(parseCatalogue(JSON.parse(CATALOGUE)).presets.at(-1)?.name).toBe('gold');
   writeFileSync(join(cwd, 'catalogue.json'), CATALOGUE);
   const { exitCode, stdout } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
   expect([exitCode, stdout.includes('loyalty.is_gold')]).toEqual([0, true]);
 });
 
-it('the issuers are trusted, and what they signed is taken', async () => {
+it('the issuers on the page are valid, and their credentials are accepted', async () => {
   const issuers = parseIssuers(JSON.parse(ISSUERS), createServiceCatalogue());
   const now = Date.parse('2026-06-01');
   const outcome = await systemCredentialVerifier.verify(DRAFT_PID, 'dc+sd-jwt', issuers, now);

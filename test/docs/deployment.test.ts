@@ -12,11 +12,11 @@ const [PAGE = ''] = readFileSync(new URL('../../docs/guides/deployment.md', impo
   /(?=^## SQLite)/m,
 );
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-/** The checkout's own command, where a reader has the package installed. */
+/** Replaces the installed command, which the page assumes, by that of the checkout. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
 // V2, S202
-it('leads to a service in production, which strangers cannot ask and the sandbox cannot fill', async () => {
+it('the commands on the page start a production service, which rejects foreign hosts and the sandbox command', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
@@ -31,22 +31,22 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
       PROVISO_DRAIN_SECONDS: '0',
     };
     const serving = spawn(process.execPath, [COMMAND, 'serve'], { cwd, env: { ...process.env, ...env } });
-    let said = '';
+    let output = '';
     for (const stream of [serving.stdout, serving.stderr])
       stream.on('data', (chunk) => {
-        said += chunk;
+        output += chunk;
       });
     const ended = new Promise((resolve) => serving.on('close', resolve));
     await expect
-      .poll(() => said, { timeout: 10_000 })
+      .poll(() => output, { timeout: 10_000 })
       .toMatch(
         /base URL {2}https:\/\/claims\.example\/v2[\s\S]*"event":"started"|"event":"started"[\s\S]*base URL/,
       );
-    const port = /"port":(\d+)/.exec(said)?.[1];
-    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
-    expect((await ask('/readyz')).status).toBe(200);
-    expect((await ask('/v2/presets')).status).toBe(403);
-    const metrics = /metrics: (\S+)/.exec(said)?.[1] ?? '';
+    const port = /"port":(\d+)/.exec(output)?.[1];
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect((await get('/readyz')).status).toBe(200);
+    expect((await get('/v2/presets')).status).toBe(403);
+    const metrics = /metrics: (\S+)/.exec(output)?.[1] ?? '';
     expect(await (await fetch(metrics)).text()).toContain('proviso_http_request_seconds_count');
     const foreign = 'GET /metrics HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n';
     expect(await sendRaw(Number(new URL(metrics).port), foreign)).toMatch(/^HTTP\/1\.1 403 /);
@@ -60,7 +60,7 @@ it('leads to a service in production, which strangers cannot ask and the sandbox
 });
 
 // S202
-it('refuses a store that the sandbox has filled', async () => {
+it('a production service does not start on a store of the sandbox', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   try {
     await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });

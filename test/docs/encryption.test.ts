@@ -10,10 +10,10 @@ import { runShell } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/encryption.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-/** The checkout's own command, where a reader has the package installed. */
+/** Replaces the installed command, which the page assumes, by that of the checkout. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
-it('leads to a store whose values are under the second key alone, in the form that the page describes', async () => {
+it('the commands on the page encrypt all values with the second key, in the described format', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-encryption-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

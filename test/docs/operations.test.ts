@@ -14,7 +14,7 @@ const [, PAGE = ''] = readFileSync(new URL('../../docs/guides/deployment.md', im
   /(?=^## SQLite)/m,
 );
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-/** The checkout's own command, where a reader has the package installed. */
+/** Replaces the installed command, which the page assumes, by that of the checkout. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 const EXAMPLE_URL = 'postgres://proviso:secret@db.example:5432/proviso?sslmode=verify-full';
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-/** The snippets of a language, in order. */
+/** The page's snippets in a language, in order. */
 function snippets(language: string): readonly string[] {
   return [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, text]) => text ?? '',
@@ -39,7 +39,7 @@ function snippets(language: string): readonly string[] {
 }
 
 // V13
-it('PostgreSQL is set up as the page shows', async () => {
+it('the commands on the page set up PostgreSQL', async () => {
   const [setUp = ''] = snippets('sh');
   expect(setUp).toContain(EXAMPLE_URL);
   const { exitCode, stdout, stderr } = await runShell(
@@ -51,7 +51,7 @@ it('PostgreSQL is set up as the page shows', async () => {
 });
 
 // S195
-it('SQLite is backed up and put back, and keys are rotated, as the page shows', async () => {
+it('the commands on the page back up and restore SQLite, and rotate keys', async () => {
   const [, ...others] = snippets('sh');
   const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${others.join('\n')}`, { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -59,23 +59,23 @@ it('SQLite is backed up and put back, and keys are rotated, as the page shows', 
 });
 
 // S195
-it('the statements after a restore of PostgreSQL leave no token that works', async () => {
+it('the statements for a restored PostgreSQL database revoke all tokens', async () => {
   const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
   try {
     const tokens: Tokens = await logIn(serving);
     await runStatement(database.url, snippets('sql').join('\n'));
     expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
-    const living = await runStatement(
+    const activeTokens = await runStatement(
       database.url,
       'select 1 from access_token where revoked_at is null union all select 1 from refresh_token where revoked_at is null and rotated_at is null',
     );
-    expect(living).toEqual([]);
+    expect(activeTokens).toEqual([]);
   } finally {
     await serving.stop('SIGKILL');
   }
 });
 
-it('says how many connections an instance has', async () => {
+it('the page states the number of connections per instance', async () => {
   const store = await openPostgresStore(database.url);
   await Promise.all(Array.from({ length: 40 }, () => store.listPeople()));
   const [row] = (await runStatement(

@@ -13,7 +13,7 @@ function block(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(PAGE)?.[1] ?? '';
 }
 
-it('the link that the page describes is one', () => {
+it('the playground reads and writes the link that the page describes', () => {
   const shared = JSON.parse(block('json')) as { readonly query: string; readonly person: string };
   const { query, person } = shared;
   const fragment = `#v1.${Buffer.from(JSON.stringify(shared)).toString('base64url')}`;
@@ -21,7 +21,7 @@ it('the link that the page describes is one', () => {
   expect(toFragment({ query, subject: { person } })).toBe(fragment);
 });
 
-it('the commands are there, and leave what the page says', () => {
+it('the commands, folders and variables on the page exist', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
@@ -33,7 +33,7 @@ it('the commands are there, and leave what the page says', () => {
   for (const [variable] of PAGE.matchAll(/PROVISO_[A-Z]+/g)) expect(variables).toContain(variable);
 });
 
-it('less than half of the script is needed before one can begin', () => {
+it('the page loads less than half of the script up front', () => {
   const { page, assets } = readBuiltPlayground();
   const sizes = [...assets]
     .filter(([name]) => name.endsWith('.js'))

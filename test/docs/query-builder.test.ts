@@ -7,7 +7,7 @@ import { runSnippets } from '../support/run-snippets.js';
 const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.meta.url), 'utf8');
 
 // L14
-it('the snippets on the builder print what they say', async () => {
+it('the snippets on the query builder print the output in their comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
   expect(expected).toHaveLength(5);
   expect(printed).toEqual(expected);

@@ -38,7 +38,7 @@ const examples = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = ''
   example: JSON.parse(text) as Example,
 }));
 
-/** What comes of an example, in the example's own words. */
+/** Evaluates an example, and returns the result in the format of the example. */
 function outcome({ query, claims = {}, scopes }: Example): Partial<Example> {
   const credential = { id: 'c1', source: 'issuer', issuedAt: 0, claims };
   try {
@@ -57,27 +57,27 @@ function outcome({ query, claims = {}, scopes }: Example): Partial<Example> {
 }
 
 describe('the examples of the language page', () => {
-  it.each(examples)('the one at line $line holds', ({ example }) => {
+  it.each(examples)('the example at line $line has the stated result', ({ example }) => {
     const { query: _query, claims: _claims, scopes: _scopes, ...expected } = example;
     expect(Object.keys(expected)).not.toEqual([]);
     expect(outcome(example)).toMatchObject(expected);
   });
 
-  it('are many', () => {
+  it('are more than twenty', () => {
     expect(examples.length).toBeGreaterThan(20);
   });
 
   // L8
-  it('the misspelt query is answered with the sentences that stand below it', () => {
-    const misspelt = examples.find(({ example }) => JSON.stringify(example.query).includes('isDefned'));
+  it('the misspelled query is rejected with the messages below it', () => {
+    const misspelled = examples.find(({ example }) => JSON.stringify(example.query).includes('isDefned'));
     const sentences = [...PAGE.matchAll(/`` (.*?) ``/g)].map(([, sentence]) => sentence);
     try {
-      compile(misspelt?.example.query);
+      compile(misspelled?.example.query);
     } catch (error) {
       expect(error instanceof QueryError && error.problems.map(({ message }) => message)).toEqual(sentences);
       return;
     }
-    throw new Error('the misspelt query is refused');
+    throw new Error('the misspelled query must be rejected');
   });
 });
 
@@ -98,11 +98,11 @@ describe('the tables of the language page', () => {
   ];
   const header = ['undefined', 'null', 'boolean', 'number', 'string', 'array', 'object'];
 
-  /** Whether an operator passes on claims of a type: with every operand that it takes, with none, or it depends. */
+  /** Whether an operator passes on claims of a type: `✓` with every operand, `–` with none, `?` depending on the operand. */
   function cell(operator: string, type: string): string {
     const claims = (
       type === 'undefined' ? [{}] : (SAMPLES[type] ?? []).map((value) => ({ 'a.b': value }))
-    ).map((given) => ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: given }], NOW));
+    ).map((claims) => ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], NOW));
     const queries =
       operator === 'isDefined'
         ? [{ claim: 'a.b', operator }]
@@ -121,7 +121,7 @@ describe('the tables of the language page', () => {
   }
 
   // L14, L15
-  it.each(OPERATOR_NAMES)('the row of %s is what the engine does', (operator) => {
+  it.each(OPERATOR_NAMES)('the row of %s matches the engine', (operator) => {
     const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${operator}\` |`));
     expect(
       row
@@ -132,19 +132,19 @@ describe('the tables of the language page', () => {
   });
 
   // L7, L8
-  it('every limit and every problem code stands on the page', () => {
+  it('contain every limit and every problem code', () => {
     for (const code of [...FORM_PROBLEM_CODES, ...LIMIT_PROBLEM_CODES]) expect(PAGE).toContain(`\`${code}\``);
     for (const limit of Object.values(DEFAULT_QUERY_LIMITS))
       expect(PAGE).toContain(`| ${limit.toLocaleString('en-US')} |`);
   });
 
-  it('every decision stands on the page', () => {
+  it('contain every decision', () => {
     for (let number = 1; number <= 25; number += 1)
       expect(PAGE).toMatch(new RegExp(`\\(?\\*{0,2}L${number}\\b`));
   });
 
   // L20
-  it('the default catalogue is the one that the scope example names', () => {
+  it('name a scope and a claim of the default catalogue', () => {
     expect(DEFAULT_SCOPES.map(({ name }) => name)).toContain('identity:date_of_birth');
     expect(DEFAULT_CLAIMS.map(({ path }) => path)).toContain('identity.date_of_birth');
   });

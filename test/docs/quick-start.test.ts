@@ -11,11 +11,11 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL = 'npm install proviso\n';
 const SERVE = 'npx proviso serve\n';
 
-/** A block of the page: a file to save, a line to type, or what is printed then. */
+/** A code block of the page: a file to save, a command, or the output of the previous command. */
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** Named just before, where the block is to be saved. */
+  /** The file name before the block, if the block is to be saved. */
   readonly file: string | undefined;
 }
 
@@ -34,18 +34,18 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('does what it says, from its first block to its last', async () => {
-  let last: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
+it('the commands of the quick start print the output on the page', async () => {
+  let previous: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
   let printed = 0;
   for (const { language, text, file } of blocks()) {
     if (file !== undefined) writeFileSync(join(cwd, file), text);
     else if (language === 'text') {
-      expect(`${last.stderr}${last.stdout}`).toBe(text);
+      expect(`${previous.stderr}${previous.stdout}`).toBe(text);
       printed += 1;
-    } else if (text !== INSTALL && text !== SERVE) last = await runShell(asTyped(text), { cwd });
+    } else if (text !== INSTALL && text !== SERVE) previous = await runShell(toRunnable(text), { cwd });
   }
   expect(printed).toBe(3);
-  expect(JSON.parse(last.stdout)).toMatchObject({ type: 'predicate', passed: true });
+  expect(JSON.parse(previous.stdout)).toMatchObject({ type: 'predicate', passed: true });
 });
 
 function blocks(): readonly Block[] {
@@ -58,8 +58,8 @@ function blocks(): readonly Block[] {
   );
 }
 
-/** The same lines, of this checkout's command and of a service at a port of its own. */
-function asTyped(lines: string): string {
+/** Replaces the installed command by that of the checkout, and the default URL by that of the test's service. */
+function toRunnable(lines: string): string {
   return lines
     .replaceAll('npx proviso', `node ${join(PACKAGE, 'dist/cli.js')}`)
     .replaceAll('http://127.0.0.1:8080/v2', serving.url);

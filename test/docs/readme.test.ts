@@ -13,10 +13,10 @@ function blocks(language: string): readonly string[] {
 }
 
 describe('the README', () => {
-  it('shows a query and the answer that it gets', () => {
-    const [request = '', answer = ''] = blocks('json');
+  it('shows a query and its result', () => {
+    const [request = '', response = ''] = blocks('json');
     const { query } = JSON.parse(request) as { query: unknown };
-    const expected = JSON.parse(answer) as proviso.PredicateResult;
+    const expected = JSON.parse(response) as proviso.PredicateResult;
     const credentials = new Map<string, proviso.Credential>();
     for (const { path, value, credentialId: id, source } of expected.evidence.claimsUsed) {
       const claims = { ...credentials.get(id)?.claims, [path]: value };
@@ -32,9 +32,9 @@ describe('the README', () => {
     expect(JSON.stringify(result)).toBe(JSON.stringify(expected));
   });
 
-  it('shows an embedding that runs and prints what its comment says', () => {
+  it('shows an embedding that prints the output in its comment', () => {
     const [snippet = ''] = blocks('ts');
-    const said = /console\.log\(.*\/\/ (.*)\n/.exec(snippet)?.[1];
+    const expectedOutput = /console\.log\(.*\/\/ (.*)\n/.exec(snippet)?.[1];
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     const code = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
     new Function('require', 'exports', code)(
@@ -43,10 +43,10 @@ describe('the README', () => {
     );
     const printed = log.mock.calls.map(([value]) => String(value));
     log.mockRestore();
-    expect(printed).toEqual([said]);
+    expect(printed).toEqual([expectedOutput]);
   });
 
-  it('shows an embedding of ten lines', () => {
+  it('shows an embedding of at most twelve lines', () => {
     expect(blocks('ts')[0]?.trim().split('\n').length).toBeLessThanOrEqual(12);
   });
 });

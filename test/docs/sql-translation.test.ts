@@ -21,33 +21,33 @@ function snippets(language: string): readonly string[] {
 }
 
 // V14
-it('the snippets print what they say', () => {
+it('the snippets on SQL translation print the output in their comments', () => {
   const snippet = snippets('ts').join('\n');
-  const said = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
+  const expected = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
   const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   new Function('require', 'exports', body)(() => sql, {});
   const printed = log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values));
   log.mockRestore();
-  expect(said).toHaveLength(4);
-  expect(printed).toEqual(said);
+  expect(expected).toHaveLength(4);
+  expect(printed).toEqual(expected);
 });
 
 // V14
-it('the commands run as they stand, on the store of a service that runs', async () => {
+it('the commands on the page run on the store of a running service', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-sql-page-'));
   const serving = await startServe({ cwd });
   try {
     const born = { check: { claim: 'identity.date_of_birth', operator: '<', value: '1900-01-01' } };
     writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ policy: { not: born } }));
     const [commands = '', request = ''] = snippets('sh');
-    const ran = await runShell(`${AS_INSTALLED}\n${commands}`, { cwd });
-    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-    const [count, ...lines] = ran.stdout.trim().split('\n');
+    const executed = await runShell(`${AS_INSTALLED}\n${commands}`, { cwd });
+    expect([executed.exitCode, executed.stderr]).toEqual([0, '']);
+    const [count, ...lines] = executed.stdout.trim().split('\n');
     expect([count, lines.length]).toEqual(['10', 21]);
     const env = { URL: serving.url, ADMINISTRATOR: SANDBOX_ADMINISTRATOR_TOKEN };
-    const asked = await runShell(request, { cwd, env });
-    expect(JSON.parse(asked.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    const requested = await runShell(request, { cwd, env });
+    expect(JSON.parse(requested.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
       evaluated: 1,
       satisfied: 1,
     });

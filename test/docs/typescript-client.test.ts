@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 // V8, V9
-it('the snippets on the client do and print what they say', async () => {
+it('the snippets on the TypeScript client print the output in their comments', async () => {
   expect(PAGE).toMatch(DECIDES);
   const page = PAGE.replace('http://127.0.0.1:8080/v2', started.url).replace(
     DECIDES,

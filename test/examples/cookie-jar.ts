@@ -1,25 +1,25 @@
-/** A browser's cookies, one jar for all hosts of a name, and redirects one at a time. */
+/** A minimal cookie jar: sends all its cookies to every host, and follows redirects one at a time. */
 
 export interface CookieJar {
-  /** One request, with its cookies; a redirect is an answer. */
+  /** Sends one request with the cookies. Does not follow redirects. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** As many requests as redirects lead to. */
+  /** Requests a URL and follows its redirects. @returns The last response. */
   follow(url: string): Promise<Response>;
-  /** As a request brings them. */
+  /** The value of the `Cookie` header. */
   cookies(): string;
 }
 
 const MAX_REDIRECTS = 10;
 
-/** @param request - Sends each request; the global `fetch` where absent. */
+/** @param request - Sends each request. The default is the global `fetch`. */
 export function createCookieJar(request: typeof fetch = fetch): CookieJar {
-  const kept = new Map<string, string>();
-  const cookies = () => [...kept].map(([name, value]) => `${name}=${value}`).join('; ');
+  const stored = new Map<string, string>();
+  const cookies = () => [...stored].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (url: string, init: RequestInit = {}) => {
     const response = await request(url, { ...init, redirect: 'manual', headers: { Cookie: cookies() } });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      kept.set(name, value);
+      stored.set(name, value);
     }
     return response;
   };
@@ -27,12 +27,12 @@ export function createCookieJar(request: typeof fetch = fetch): CookieJar {
     fetch: send,
     cookies,
     follow: async (url) => {
-      let at = url;
+      let current = url;
       for (let count = 0; count < MAX_REDIRECTS; count += 1) {
-        const response = await send(at);
+        const response = await send(current);
         const location = response.headers.get('location');
         if (location === null) return response;
-        at = new URL(location, at).href;
+        current = new URL(location, current).href;
       }
       throw new Error(`too many redirects from ${url}`);
     },

@@ -1,4 +1,4 @@
-/** Every example, and what shows that it works: read by the test of the examples and by `npm run check -- examples`. */
+/** Every example with a check that it works, for the test of the examples and for `npm run check -- examples`. */
 import { equal, match, ok } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { type RunOptions, runCommand, type ServeProcess, startServe } from '../s
 import { createCookieJar } from './cookie-jar.js';
 import { runExample, startExample } from './run-example.js';
 
-/** What an example's check may use. */
+/** Resources for the check of an example. */
 export interface ExampleContext {
   /** A running sandbox service. */
   readonly service: ServeProcess;
@@ -23,10 +23,10 @@ export interface ExampleContext {
 
 /** One example. */
 export interface Example {
-  /** Its file or folder in `docs/examples`. */
+  /** The file or folder in `docs/examples`. */
   readonly name: string;
   readonly needs?: 'chromium' | 'postgres';
-  /** Starts it and looks at what it does. @throws {Error} When that is not what it should do. */
+  /** Starts the example and checks its behavior. @throws {Error} If it behaves otherwise. */
   check(context: ExampleContext): Promise<void>;
 }
 
@@ -76,12 +76,12 @@ export const EXAMPLES: readonly Example[] = [
   { name: 'postgres-compose', needs: 'postgres', check: checkCompose },
 ];
 
-/** Why an example cannot be checked here; `undefined` where it can. */
-export function hindrance({ needs }: Example): string | undefined {
+/** The reason why an example cannot be checked on this machine; `undefined` if it can be. */
+export function skipReason({ needs }: Example): string | undefined {
   return needs === 'chromium' && CHROMIUM === undefined ? 'there is no Chromium' : undefined;
 }
 
-/** A route that needs a policy, in whichever framework. */
+/** Checks a route that requires a policy, in any framework. */
 async function checkRoute(file: string): Promise<void> {
   const { url, stop } = await startExample(file);
   const ask = async (person?: string) => {
@@ -99,7 +99,7 @@ async function checkRoute(file: string): Promise<void> {
   }
 }
 
-/** Signs in at the login with a wrong password and with the right one, and comes back to the consent page. */
+/** Signs in with a wrong password and with the right one, and returns to the consent page. */
 async function checkOwnUserDirectory(): Promise<void> {
   const { url, stop } = await startExample('own-user-directory.ts');
   const jar = createCookieJar();
@@ -122,15 +122,15 @@ async function checkOwnUserDirectory(): Promise<void> {
     const consent = await jar.follow(back.headers.get('location') ?? '');
     equal(new URL(consent.url).pathname, '/consent');
     match(await consent.text(), /Demo/);
-    const elsewhere = new URL(login.url);
-    elsewhere.searchParams.set('return_to', 'https://evil.example/');
-    equal((await fetch(elsewhere)).status, 400);
+    const foreignReturn = new URL(login.url);
+    foreignReturn.searchParams.set('return_to', 'https://evil.example/');
+    equal((await fetch(foreignReturn)).status, 400);
   } finally {
     await stop();
   }
 }
 
-/** Signs in, consents, comes back, and gets the offer or not; then signs out. */
+/** Signs in, consents, returns, and requests the offer; then signs out. */
 async function checkRelyingParty({ service }: ExampleContext): Promise<void> {
   const { url, stop } = await startExample('relying-party/serve.ts', { PROVISO_ISSUER: service.url });
   const signIn = async (person: string, action: 'approve' | 'deny' = 'approve') => {
@@ -138,65 +138,66 @@ async function checkRelyingParty({ service }: ExampleContext): Promise<void> {
     const toSignIn = await jar.fetch(`${url}/offer`);
     equal(toSignIn.headers.get('location'), '/sign-in');
     const begun = await jar.fetch(`${url}/sign-in`);
-    const planted = jar.cookies();
+    const cookiesBefore = jar.cookies();
     const callback = await decideByForm(begun.headers.get('location') ?? '', { person, action });
     const arrived = await jar.fetch(callback.href);
-    if (arrived.status === 303) ok(jar.cookies() !== planted, 'the session has a new name');
+    if (arrived.status === 303) ok(jar.cookies() !== cookiesBefore, 'the session must have a new id');
     return { jar, arrived, callback };
   };
   try {
     const { jar, arrived, callback } = await signIn('ada');
     equal(arrived.headers.get('location'), '/offer');
     match(await (await jar.fetch(`${url}/offer`)).text(), /a bottle of wine/);
-    // The same address again, and in a browser that asked for nothing.
+    // The callback a second time, and in a browser that did not start the sign-in.
     equal((await jar.fetch(callback.href)).status, 400);
     equal((await fetch(callback)).status, 400);
     const ended = await jar.fetch(`${url}/sign-out`, { method: 'POST' });
     equal(ended.headers.get('location'), '/');
     equal((await jar.fetch(`${url}/offer`)).headers.get('location'), '/sign-in');
-    const young = await signIn('bruno');
-    equal((await young.jar.fetch(`${url}/offer`)).status, 403);
-    const unwilling = await signIn('ada', 'deny');
-    equal(await unwilling.arrived.text(), '{"error":"access_denied"}');
+    const minor = await signIn('bruno');
+    equal((await minor.jar.fetch(`${url}/offer`)).status, 403);
+    const denied = await signIn('ada', 'deny');
+    equal(await denied.arrived.text(), '{"error":"access_denied"}');
   } finally {
     await stop();
   }
 }
 
-/** People in Chromium show that they are of age, or are not; one takes it back, and one says no. */
+/** Runs the example in Chromium with an adult, who then revokes the grant, with a minor, and with a person who denies. */
 async function checkBrowser({ service }: ExampleContext): Promise<void> {
   const { url, stop } = await startExample('browser/serve.ts', { PROVISO_ISSUER: service.url });
   const browser = await openBrowser();
-  /** One person's browser, from the page to the service and back. */
-  const during = async (decide: (page: Page) => Promise<void>, outcome: string) => {
+  /** Goes from the page to the service and back in a new browser, and expects the outcome. */
+  const visitPage = async (decide: (page: Page) => Promise<void>, outcome: string) => {
     const opened = await visit(browser, { origins: [new URL(service.url).origin, url] });
     const { page, problems, foreignRequests } = opened;
     await page.goto(url);
-    await said(page, 'May we ask?');
+    await waitForText(page, 'May we ask?');
     await press(page, 'Show that I am of age');
     await decide(page);
-    await said(page, outcome);
+    await waitForText(page, outcome);
     equal(new URL(page.url()).search, '');
     equal(JSON.stringify([problems, foreignRequests]), '[[],[]]');
     return opened;
   };
   try {
-    const { page } = await during((at) => share(at, 'ada'), 'You are of age.');
+    const { page } = await visitPage((at) => share(at, 'ada'), 'You are of age.');
     await page.getByRole('button', { name: 'Take it back' }).click();
-    await said(page, 'It is over.');
-    await during((at) => share(at, 'bruno'), 'You are not of age.');
-    await during((at) => press(at, 'Do not share'), 'You said no.');
+    await waitForText(page, 'It is over.');
+    await visitPage((at) => share(at, 'bruno'), 'You are not of age.');
+    await visitPage((at) => press(at, 'Do not share'), 'You said no.');
   } finally {
     await browser.close();
     await stop();
   }
 }
 
-function said(page: Page, text: string): Promise<void> {
+/** Waits until the page shows a text. */
+function waitForText(page: Page, text: string): Promise<void> {
   return page.getByText(text, { exact: true }).waitFor();
 }
 
-/** What a person who agrees does at the service. */
+/** Approves the request on the consent page. */
 async function share(page: Page, person: string): Promise<void> {
   const who = page.getByRole('combobox', { name: 'You are' });
   if ((await who.count()) > 0) await who.selectOption(person);
@@ -221,7 +222,7 @@ interface ComposeFile {
   >;
 }
 
-/** The file is read, and its commands are run with its own settings: its database and its ports are others here. */
+/** Reads the compose file, and runs its commands with its settings, except for the database and the ports. */
 async function checkCompose({ databaseUrl, cwd }: ExampleContext): Promise<void> {
   const folder = new URL('../../docs/examples/postgres-compose/', import.meta.url);
   const text = await readFile(new URL('compose.yaml', folder), 'utf8');
@@ -241,13 +242,13 @@ async function checkCompose({ databaseUrl, cwd }: ExampleContext): Promise<void>
   equal(migrated.exitCode, 0, migrated.stderr);
   equal((await runCommand(['migrate', '--status'], options)).exitCode, 0);
   equal(`${one?.command} ${other?.command}`, 'serve serve');
-  // Each instance makes keys of its own, as it would elsewhere.
-  const ownKeys = { cwd, env: { ...env, PROVISO_TEST_RSA_KEY: '' } };
-  const [first, second] = await Promise.all([startServe(options), startServe(ownKeys)]);
+  // Each instance generates its keys, as in production.
+  const generatedKeys = { cwd, env: { ...env, PROVISO_TEST_RSA_KEY: '' } };
+  const [first, second] = await Promise.all([startServe(options), startServe(generatedKeys)]);
   try {
     const token = /Bearer ([\w.-]+)/.exec(first.curlLine)?.[1];
     const headers = { Authorization: `Bearer ${token}` };
-    // A token of the one is good at the other: they share the database.
+    // A token of one instance is valid at the other: they share the database.
     equal((await fetch(`${second.url}/presets/kyc_level`, { headers })).status, 200);
   } finally {
     await Promise.all([first.stop('SIGTERM'), second.stop('SIGTERM')]);

@@ -1,11 +1,11 @@
-/** Starts an example as its reader would, from the package as it was built. */
+/** Starts an example as its reader would, with the built package. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../docs/examples/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** An example that listens. */
+/** A running example that serves HTTP. */
 export interface ListeningExample {
   readonly url: string;
   stop(): Promise<void>;
@@ -13,16 +13,16 @@ export interface ListeningExample {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Runs an example to its end, and gives what it printed. @throws {Error} When it fails. */
+/** Runs an example to its end. @returns Its output. @throws {Error} If it fails. */
 export async function runExample(file: string): Promise<string> {
   const child = start(file, {});
   const { output, ended } = outputOf(child);
   const exitCode = await ended;
-  if (exitCode !== 0) throw new Error(`${file} ended with ${exitCode}: ${output()}`);
+  if (exitCode !== 0) throw new Error(`${file} exited with ${exitCode}: ${output()}`);
   return output();
 }
 
-/** Starts an example on a free port, and waits until it listens. @throws {Error} When it ends before. */
+/** Starts an example on a free port, and waits until it listens. @throws {Error} If it exits before. */
 export async function startExample(file: string, variables: Variables = {}): Promise<ListeningExample> {
   const child = start(file, { PORT: '0', ...variables });
   const { output, ended } = outputOf(child);
@@ -31,7 +31,7 @@ export async function startExample(file: string, variables: Variables = {}): Pro
       const found = /listening on (\S+)\n/.exec(output())?.[1];
       if (found !== undefined) resolve(found);
     });
-    void ended.then((exitCode) => reject(new Error(`${file} ended with ${exitCode}: ${output()}`)));
+    void ended.then((exitCode) => reject(new Error(`${file} exited with ${exitCode}: ${output()}`)));
   });
   return {
     url,

@@ -1,6 +1,6 @@
-/** Starts and checks every example, with one line for each: `npm run check -- examples`. */
+/** Checks every example, and prints one line for each: `npm run check -- examples`. */
 import { createPostgresCluster, type PostgresCluster } from '../support/postgres-cluster.js';
-import { EXAMPLES, hindrance } from './examples.js';
+import { EXAMPLES, skipReason } from './examples.js';
 import { startExampleService } from './start-example-service.js';
 
 let cluster: PostgresCluster | undefined;
@@ -12,7 +12,7 @@ const width = Math.max(...EXAMPLES.map(({ name }) => name.length));
 let failed = 0;
 try {
   for (const example of EXAMPLES) {
-    const outcome = hindrance(example) ?? (await outcomeOf(() => example.check(context)));
+    const outcome = skipReason(example) ?? (await outcomeOf(() => example.check(context)));
     if (outcome.startsWith('FAILED')) failed += 1;
     process.stdout.write(`${example.name.padEnd(width)}  ${outcome}\n`);
   }

@@ -1,4 +1,4 @@
-/** Starts the service that the examples call, with a temporary folder and the name of a database. */
+/** Starts the service that the examples call, in a temporary folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What it costs to look up a client's grant by the person whom it names, with few people and with many: it must not depend on how many
- * there are, nor on whether the person exists. Fills stores of several sizes by bulk statements, and looks up in all of them in turns, so
- * that every size has the same neighbors on the machine. Compares medians of single look-ups.
+ * Measures how long it takes to find a client's grant by person, with few people and with many: the time must not depend on the number of
+ * people, nor on whether the person exists. Fills stores of several sizes by bulk statements, and alternates between them, so that other
+ * load on the machine affects all sizes alike. Compares medians of single look-ups.
  *
  *   npm run check -- bench-lookups [--people 1000000] [--rounds 30] [--store sqlite|postgres]
  */
@@ -18,15 +18,15 @@ import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { createSeededChoice } from './seeded-choice.js';
 
 /** Maximum ratios of the cost of a look-up: most to fewest people, and known to unknown person. */
-const GOAL = 1.5;
+const MAX_RATIO = 1.5;
 const SIZES = [1_000, 100_000];
 /** People who granted something to another client only. */
 const STRANGERS = 1_000;
-/** Who is looked up, of each size. */
+/** Number of people who are looked up, per kind and store. */
 const SAMPLES = 500;
 const LOOKUPS = 100;
-const STEP_PEOPLE = 50_000;
-const AT = 1_780_000_000_000;
+const BATCH_SIZE = 50_000;
+const CREATED_AT = 1_780_000_000_000;
 const CLIENT_ID = 'lender';
 const OTHER_CLIENT_ID = 'other';
 const ORGANIZATION_ID = 'org-lender';
@@ -52,7 +52,7 @@ const people = Number(values.people);
 const rounds = Number(values.rounds);
 const sizes = [...SIZES.filter((size) => size < people), people];
 
-/** The statements that fill a table with people from `from` on, in the words of an engine. */
+/** SQL that inserts people, and their grants, with the numbers `from` to `to`, in a database's dialect. */
 interface BulkStatements {
   readonly people: (from: number, to: number) => string;
   readonly grants: (from: number, to: number, clientId: string) => string;
@@ -62,37 +62,37 @@ const GRANT_COLUMNS = `id, client_id, person_id, status, redirect_uri, requested
   updated_at, approved_at, subject_sector, subject_hash`;
 const SECTOR = identifiers.sector(ORGANIZATION_ID);
 
-const ON_SQLITE: BulkStatements = {
+const SQLITE_STATEMENTS: BulkStatements = {
   people: (from, to) => `insert into person (id, name, about, email, evm_address)
     with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
     select 'p-' || i, 'name-' || i, '', 'p' || i || '@people.example', printf('0x%040x', i) from n`,
   grants: (from, to, clientId) => `insert into authorization_record (${GRANT_COLUMNS})
     with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
-    select lower(hex(randomblob(16))), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${AT}, ${AT}, ${AT} + i, ${AT},
+    select lower(hex(randomblob(16))), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${CREATED_AT}, ${CREATED_AT}, ${CREATED_AT} + i, ${CREATED_AT},
       '${SECTOR}', substr(hex(randomblob(22)), 1, 43) from n`,
 };
 
-const ON_POSTGRES: BulkStatements = {
+const POSTGRES_STATEMENTS: BulkStatements = {
   people: (from, to) => `insert into person (id, name, about, email, evm_address)
     select 'p-' || i, 'name-' || i, '', 'p' || i || '@people.example', '0x' || lpad(to_hex(i), 40, '0')
     from generate_series(${from}, ${to}) as n (i)`,
   grants: (from, to, clientId) => `insert into authorization_record (${GRANT_COLUMNS})
-    select md5(random()::text || i), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${AT}, ${AT}, ${AT} + i, ${AT},
+    select md5(random()::text || i), '${clientId}', 'p-' || i, 'consumed', 'r', '["openid"]', '["openid"]', ${CREATED_AT}, ${CREATED_AT}, ${CREATED_AT} + i, ${CREATED_AT},
       '${SECTOR}', substr(md5(random()::text) || md5(random()::text), 1, 43) from generate_series(${from}, ${to}) as n (i)`,
 };
 
-/** A filled store, and whom to look up in it. */
-interface Filled {
+/** A filled store, the selectors to look up in it, and the measured times in microseconds. */
+interface FilledStore {
   readonly size: number;
   readonly store: Store;
   readonly selectors: ReadonlyMap<Kind, readonly GrantSelector[]>;
   readonly times: Map<Kind, number[]>;
 }
 
-const BY = ['id', 'e-mail', 'wallet'] as const;
-const WHO = ['with a grant', 'without one', 'unknown'] as const;
-type Kind = `${(typeof BY)[number]}, ${(typeof WHO)[number]}`;
-const KINDS = BY.flatMap((by) => WHO.map((who): Kind => `${by}, ${who}`));
+const SELECTOR_TYPES = ['id', 'e-mail', 'wallet'] as const;
+const GRANT_STATES = ['with a grant', 'without one', 'unknown'] as const;
+type Kind = `${(typeof SELECTOR_TYPES)[number]}, ${(typeof GRANT_STATES)[number]}`;
+const KINDS = SELECTOR_TYPES.flatMap((by) => GRANT_STATES.map((state): Kind => `${by}, ${state}`));
 
 let tooSlow = false;
 if (values.store !== 'postgres') await benchSqlite();
@@ -109,7 +109,7 @@ async function benchSqlite(): Promise<void> {
       const file = new Libsql(path);
       file.pragma('synchronous = OFF');
       file.pragma('foreign_keys = OFF');
-      await fill(size, ON_SQLITE, async (statement) => void file.exec(statement));
+      await fillStore(size, SQLITE_STATEMENTS, async (statement) => void file.exec(statement));
       file.close();
       return store;
     });
@@ -124,13 +124,13 @@ async function benchPostgres(): Promise<void> {
     await bench('PostgreSQL', async (size) => {
       const url = new URL(cluster.url);
       url.pathname = `/people_${size}`;
-      await onConnection(cluster.url, (run) => run(`create database people_${size}`));
+      await withConnection(cluster.url, (run) => run(`create database people_${size}`));
       const store = await openPostgresStore(url.href, { maxConnections: 1 });
       await registerApplications(store);
-      await onConnection(url.href, async (run) => {
+      await withConnection(url.href, async (run) => {
         await run('set synchronous_commit = off');
         await run('set session_replication_role = replica');
-        await fill(size, ON_POSTGRES, run);
+        await fillStore(size, POSTGRES_STATEMENTS, run);
         await run('vacuum analyze');
       });
       return store;
@@ -140,7 +140,7 @@ async function benchPostgres(): Promise<void> {
   }
 }
 
-async function onConnection(
+async function withConnection(
   url: string,
   work: (run: (statement: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -162,18 +162,18 @@ async function registerApplications(store: Store): Promise<void> {
       redirectUris: [],
       scopes: ['openid'],
       idTokenAlgorithm: 'ES256',
-      createdAt: AT,
+      createdAt: CREATED_AT,
     });
   }
 }
 
-async function fill(
+async function fillStore(
   size: number,
   statements: BulkStatements,
   run: (statement: string) => Promise<void>,
 ): Promise<void> {
-  for (let from = 1; from <= size; from += STEP_PEOPLE) {
-    const to = Math.min(from + STEP_PEOPLE - 1, size);
+  for (let from = 1; from <= size; from += BATCH_SIZE) {
+    const to = Math.min(from + BATCH_SIZE - 1, size);
     await run(statements.people(from, to));
     await run(statements.grants(from, to, CLIENT_ID));
     progress(`${to} of ${size} people`);
@@ -183,14 +183,14 @@ async function fill(
 }
 
 async function bench(engine: string, open: (size: number) => Promise<Store>): Promise<void> {
-  const stores: Filled[] = [];
+  const stores: FilledStore[] = [];
   for (const size of sizes) {
     progress(`${engine}: filling ${size}`);
     const store = await open(size);
     stores.push({
       size,
       store,
-      selectors: await selectorsOf(size, store),
+      selectors: await drawSelectors(size, store),
       times: new Map(KINDS.map((kind) => [kind, []])),
     });
   }
@@ -198,9 +198,9 @@ async function bench(engine: string, open: (size: number) => Promise<Store>): Pr
   for (let round = 0; round <= rounds; round += 1) {
     progress(`${engine}: round ${round} of ${rounds}`);
     for (let index = 0; index < LOOKUPS; index += 1) {
-      // One of each kind in each store, so that what disturbs the machine disturbs all alike.
-      for (const kind of rotated(KINDS, index)) {
-        for (const filled of rotated(stores, index)) {
+      // One look-up of each kind in each store, so that other load on the machine affects all alike.
+      for (const kind of rotate(KINDS, index)) {
+        for (const filled of rotate(stores, index)) {
           const us = await timeLookup(filled, kind, round * LOOKUPS + index);
           if (round > 0) filled.times.get(kind)?.push(us);
         }
@@ -212,32 +212,32 @@ async function bench(engine: string, open: (size: number) => Promise<Store>): Pr
   for (const { store } of stores) await store.close();
 }
 
-/** Whom to look up: some of each kind, drawn anew for each size. */
-async function selectorsOf(size: number, store: Store): Promise<Filled['selectors']> {
+/** Draws the selectors of each kind, from a seed that depends on the size. */
+async function drawSelectors(size: number, store: Store): Promise<FilledStore['selectors']> {
   const choice = createSeededChoice(size, 'lookups');
-  const drawn = (from: number, count: number) =>
+  const drawNumbers = (from: number, count: number) =>
     Array.from({ length: SAMPLES }, () => choice.between(from, from + count));
   const subjectOf = (person: number) =>
     identifiers.index(ORGANIZATION_ID, identifiers.subject(ORGANIZATION_ID, `p-${person}`));
   const numbers = {
-    'with a grant': drawn(1, size),
-    'without one': drawn(size + 1, STRANGERS),
-    unknown: drawn(size + STRANGERS + 1, 1_000_000),
+    'with a grant': drawNumbers(1, size),
+    'without one': drawNumbers(size + 1, STRANGERS),
+    unknown: drawNumbers(size + STRANGERS + 1, 1_000_000),
   } as const;
   await indexSamples(numbers['with a grant'], subjectOf, store);
-  const toSelector: Readonly<Record<(typeof BY)[number], (person: number) => GrantSelector>> = {
+  const toSelector: Readonly<Record<(typeof SELECTOR_TYPES)[number], (person: number) => GrantSelector>> = {
     id: (person) => ({ by: 'subject', subject: subjectOf(person) }),
     'e-mail': (person) => ({ by: 'email', value: `p${person}@people.example` }),
     wallet: (person) => ({ by: 'evmAddress', value: `0x${person.toString(16).padStart(40, '0')}` }),
   };
   return new Map(
-    BY.flatMap((by) =>
-      WHO.map((who) => [`${by}, ${who}` as const, numbers[who].map(toSelector[by])] as const),
+    SELECTOR_TYPES.flatMap((by) =>
+      GRANT_STATES.map((state) => [`${by}, ${state}` as const, numbers[state].map(toSelector[by])] as const),
     ),
   );
 }
 
-/** Bulk statements know no keyed hashes: those who are looked up get theirs here. */
+/** Stores the keyed hashes of the people who are looked up, which the bulk statements cannot compute. */
 async function indexSamples(
   sampled: readonly number[],
   subjectOf: (person: number) => ReturnType<typeof identifiers.index>,
@@ -254,50 +254,50 @@ async function indexSamples(
 }
 
 /** @returns Microseconds. */
-async function timeLookup({ store, selectors }: Filled, kind: Kind, index: number): Promise<number> {
-  const among = selectors.get(kind) ?? [];
-  const selector = among[index % among.length];
-  if (selector === undefined) throw new Error(`nobody to look up by ${kind}`);
-  const began = performance.now();
+async function timeLookup({ store, selectors }: FilledStore, kind: Kind, index: number): Promise<number> {
+  const candidates = selectors.get(kind) ?? [];
+  const selector = candidates[index % candidates.length];
+  if (selector === undefined) throw new Error(`no selector of kind "${kind}"`);
+  const startedAt = performance.now();
   const found = await store.findActiveGrant(CLIENT_ID, selector, [], Date.now());
-  const us = (performance.now() - began) * 1_000;
+  const us = (performance.now() - startedAt) * 1_000;
   if ((found !== undefined) !== kind.endsWith('with a grant'))
-    throw new Error(`a look-up by ${kind} came out wrong`);
+    throw new Error(`wrong result of a look-up by ${kind}`);
   return us;
 }
 
-function report(engine: string, stores: readonly Filled[]): void {
+function report(engine: string, stores: readonly FilledStore[]): void {
   const [fewest] = stores;
   if (fewest === undefined) return;
   const head = stores.map(({ size }) => `${size} people`.padStart(24)).join('');
   print(`${engine}${' '.repeat(22 - engine.length)}${head}`);
   for (const kind of KINDS) {
     const cells = stores.map((filled) => {
-      const ratio = ratioOf(filled.times.get(kind), fewest.times.get(kind));
-      return `${median(filled.times.get(kind) ?? []).toFixed(0)} µs  ${judged(ratio)}`.padStart(24);
+      const ratio = medianRatio(filled.times.get(kind), fewest.times.get(kind));
+      return `${median(filled.times.get(kind) ?? []).toFixed(0)} µs  ${formatRatio(ratio)}`.padStart(24);
     });
     print(`  ${kind.padEnd(20)}${cells.join('')}`);
   }
-  for (const by of BY) {
+  for (const by of SELECTOR_TYPES) {
     const cells = stores.map(({ times }) =>
-      judged(ratioOf(times.get(`${by}, without one`), times.get(`${by}, unknown`))).padStart(24),
+      formatRatio(medianRatio(times.get(`${by}, without one`), times.get(`${by}, unknown`))).padStart(24),
     );
     print(`  ${`${by}, known/unknown`.padEnd(20)}${cells.join('')}`);
   }
 }
 
-function ratioOf(ours: readonly number[] = [], theirs: readonly number[] = []): number {
-  return median(ours) / median(theirs);
+function medianRatio(times: readonly number[] = [], reference: readonly number[] = []): number {
+  return median(times) / median(reference);
 }
 
-function judged(ratio: number): string {
-  if (ratio <= GOAL) return `×${ratio.toFixed(2)}`;
+function formatRatio(ratio: number): string {
+  if (ratio <= MAX_RATIO) return `×${ratio.toFixed(2)}`;
   tooSlow = true;
-  return `×${ratio.toFixed(2)} ABOVE ${GOAL}`;
+  return `×${ratio.toFixed(2)} ABOVE ${MAX_RATIO}`;
 }
 
-/** The same items, beginning with another one each time. */
-function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
+/** The items, rotated left by `by`. */
+function rotate<Item>(items: readonly Item[], by: number): readonly Item[] {
   const from = by % items.length;
   return [...items.slice(from), ...items.slice(0, from)];
 }

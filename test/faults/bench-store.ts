@@ -1,6 +1,6 @@
 /**
- * Compares the stores with their drivers: the same operations on the same database, alternating, in one process. The ratio is the median of
- * the rounds', since a round's two halves have the same neighbours on the machine, and two rounds have not.
+ * Compares the stores with their drivers: the same operations on the same database, alternating, in one process. The reported ratio is the
+ * median of the ratios of all rounds, since other load on the machine affects both halves of a round alike.
  *
  * npm run check -- bench-store [--rounds 30]
  */
@@ -12,13 +12,12 @@ import Libsql from 'libsql';
 import pg from 'pg';
 import type { Store } from '../../src/service/index.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
-import { AT, CHALLENGE, LATER, onLibsql, onPg, type RawStore } from './raw-statements.js';
-
-type Operations = RawStore;
+import { AT, CHALLENGE, createLibsqlStore, createPgStore, LATER, type RawStore } from './raw-statements.js';
 
 const BATCH = 200;
 const CONNECTIONS = 8;
-const GOAL = 0.7;
+/** Minimum ratio of the store's throughput to the driver's. */
+const MIN_RATIO = 0.7;
 // The built package: sources read their migrations as the bundler does.
 const { openSqliteStore } = (await import(new URL('../../dist/sqlite.js', import.meta.url).href)) as {
   openSqliteStore: (path: string) => Promise<Store>;
@@ -28,7 +27,7 @@ const { openPostgresStore } = (await import(new URL('../../dist/postgres.js', im
 };
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '30' } } });
-let grants = 0;
+let grantCount = 0;
 let tooSlow = false;
 
 await benchSqlite();
@@ -42,10 +41,10 @@ async function benchSqlite(): Promise<void> {
   const file = new Libsql(path);
   for (const setting of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
     file.pragma(setting);
-  await bench('SQLite, one after the other', {
+  await bench('SQLite, sequential', {
     store,
-    raw: onLibsql(file),
-    atOnce: 1,
+    raw: createLibsqlStore(file),
+    concurrency: 1,
     settle: async () => {},
   });
   file.close();
@@ -57,25 +56,25 @@ async function benchPostgres(): Promise<void> {
   const cluster = await createPostgresCluster();
   const store = await openPostgresStore(cluster.url, { maxConnections: CONNECTIONS });
   const pool = new pg.Pool({ connectionString: cluster.url, max: CONNECTIONS });
-  // A database that is alive has counted its rows, and plans for as many as there are.
+  // Updates the statistics of the planner, as autovacuum does in production.
   const settle = async () => void (await pool.query('vacuum analyze'));
-  const raw = onPg(pool);
-  await bench('PostgreSQL, one after the other', { store, raw, atOnce: 1, settle });
-  await bench(`PostgreSQL, ${CONNECTIONS} at once`, { store, raw, atOnce: CONNECTIONS, settle });
+  const raw = createPgStore(pool);
+  await bench('PostgreSQL, sequential', { store, raw, concurrency: 1, settle });
+  await bench(`PostgreSQL, ${CONNECTIONS} concurrent`, { store, raw, concurrency: CONNECTIONS, settle });
   await pool.end();
   await store.close();
   await cluster.remove();
 }
 
-interface Benched {
+interface BenchTarget {
   readonly store: Store;
   readonly raw: RawStore;
-  readonly atOnce: number;
-  /** Done after the round that warms up. */
+  readonly concurrency: number;
+  /** Called after the warm-up round. */
   readonly settle: () => Promise<void>;
 }
 
-async function bench(title: string, { store, raw, atOnce, settle }: Benched): Promise<void> {
+async function bench(title: string, { store, raw, concurrency, settle }: BenchTarget): Promise<void> {
   await store.seedOnce({
     applications: [
       {
@@ -91,11 +90,11 @@ async function bench(title: string, { store, raw, atOnce, settle }: Benched): Pr
     people: [{ person: { id: 'p', name: 'p', about: '' }, credentials: [] }],
   });
   const sides = [toOperations(store), raw] as const;
-  const times = [emptyTimes(), emptyTimes()] as const;
+  const times = [createTimes(), createTimes()] as const;
   // The first round warms up.
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const measured = await runBatch(store, sides[side], atOnce);
+      const measured = await runBatch(store, sides[side], concurrency);
       if (round === 0) {
         await settle();
         continue;
@@ -108,58 +107,58 @@ async function bench(title: string, { store, raw, atOnce, settle }: Benched): Pr
   }
   process.stdout.write(`${title}\n`);
   for (const name of ['redeem', 'rotate', 'lookUp'] as const) {
-    const [ours, theirs] = [summary(times[0][name]), summary(times[1][name])];
+    const [storeSummary, driverSummary] = [summary(times[0][name]), summary(times[1][name])];
     const ratio = median(
       times[0][name].wallMs.map((wallMs, round) => (times[1][name].wallMs[round] ?? 0) / wallMs),
     );
-    if (ratio < GOAL) tooSlow = true;
+    if (ratio < MIN_RATIO) tooSlow = true;
     process.stdout.write(
-      `  ${name.padEnd(7)} store ${ours}   driver ${theirs}   ratio ${ratio.toFixed(2)}${ratio < GOAL ? ` BELOW ${GOAL}` : ''}\n`,
+      `  ${name.padEnd(7)} store ${storeSummary}   driver ${driverSummary}   ratio ${ratio.toFixed(2)}${ratio < MIN_RATIO ? ` BELOW ${MIN_RATIO}` : ''}\n`,
     );
   }
 }
 
 interface Times {
-  /** Of each operation. */
+  /** Duration of each operation. */
   readonly ms: number[];
-  /** Of each round. */
+  /** Duration of each round. */
   readonly wallMs: number[];
 }
 
-function emptyTimes(): Record<keyof Operations, Times> {
+function createTimes(): Record<keyof RawStore, Times> {
   return { redeem: { ms: [], wallMs: [] }, rotate: { ms: [], wallMs: [] }, lookUp: { ms: [], wallMs: [] } };
 }
 
 async function runBatch(
   store: Store,
-  { redeem, rotate, lookUp }: Operations,
-  atOnce: number,
-): Promise<Record<keyof Operations, Times>> {
-  const first = grants;
-  grants += BATCH;
+  { redeem, rotate, lookUp }: RawStore,
+  concurrency: number,
+): Promise<Record<keyof RawStore, Times>> {
+  const first = grantCount;
+  grantCount += BATCH;
   const ids = Array.from({ length: BATCH }, (_, index) => String(first + index));
   for (const id of ids) await approve(store, id);
   return {
-    redeem: await timed(ids, atOnce, (id) => redeem(hash(id, 'c'), hash(id, 'a'), hash(id, 'r'))),
-    rotate: await timed(ids, atOnce, (id) => rotate(hash(id, 'r'), hash(id, 'r2'), hash(id, 'a2'))),
-    lookUp: await timed(ids, atOnce, (id) => lookUp(hash(id, 'a2'))),
+    redeem: await measure(ids, concurrency, (id) => redeem(hash(id, 'c'), hash(id, 'a'), hash(id, 'r'))),
+    rotate: await measure(ids, concurrency, (id) => rotate(hash(id, 'r'), hash(id, 'r2'), hash(id, 'a2'))),
+    lookUp: await measure(ids, concurrency, (id) => lookUp(hash(id, 'a2'))),
   };
 }
 
-async function timed(
+async function measure(
   ids: readonly string[],
-  atOnce: number,
+  concurrency: number,
   operation: (id: string) => Promise<boolean>,
 ): Promise<Times> {
   const ms: number[] = [];
   let index = 0;
   const from = performance.now();
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let id = ids[index++]; id !== undefined; id = ids[index++]) {
-        const began = performance.now();
-        if (!(await operation(id))) throw new Error('an operation that should win did not');
-        ms.push(performance.now() - began);
+        const startedAt = performance.now();
+        if (!(await operation(id))) throw new Error('an operation that must succeed failed');
+        ms.push(performance.now() - startedAt);
       }
     }),
   );
@@ -191,21 +190,21 @@ async function approve(store: Store, id: string): Promise<void> {
     updatedAt: AT,
   });
   const approval = { codeHash: hash(id, 'c'), codeExpiresAt: LATER, at: AT };
-  const who = { userId: 'p', subject: { sector: 'o', hash: 'p-at-o' } };
-  await store.approveAuthorization({ authorizationId: id, ...who, scopes: ['openid'], ...approval });
+  const person = { userId: 'p', subject: { sector: 'o', hash: 'p-at-o' } };
+  await store.approveAuthorization({ authorizationId: id, ...person, scopes: ['openid'], ...approval });
 }
 
-function toOperations(store: Store): Operations {
+function toOperations(store: Store): RawStore {
   const issued = (tokenHash: string) => ({ tokenHash, scopes: ['openid'], issuedAt: AT, expiresAt: LATER });
   return {
     redeem: async (codeHash, accessHash, refreshHash) => {
       const proof = { clientId: 'client', redirectUri: 'r', codeChallenge: CHALLENGE };
-      const won = await store.redeemCode({
+      const redeemed = await store.redeemCode({
         ...{ codeHash, ...proof, at: AT },
         accessToken: { tokenHash: accessHash, issuedAt: AT, expiresAt: LATER },
         refreshToken: { tokenHash: refreshHash, familyId: refreshHash, issuedAt: AT, expiresAt: LATER },
       });
-      return won !== undefined;
+      return redeemed !== undefined;
     },
     rotate: (tokenHash, nextTokenHash, accessHash) => {
       const accessToken = issued(accessHash);

@@ -1,5 +1,5 @@
 /**
- * A served process is killed at a random moment while it is written to, and started again: what it acknowledged is there (F1, F28).
+ * Kills a serving process at a random moment during writes and restarts it: no acknowledged write may be lost (F1, F28).
  *
  *   npm run check -- crash --rounds 50 [--store sqlite|postgres] [--seed N]
  */
@@ -58,9 +58,9 @@ try {
   await store.remove();
 }
 process.stdout.write(
-  `${values.rounds} kills on ${values.store}: ${service.answered} answers, ${audited} grants audited, ${unknown} requests without an answer\n`,
+  `${values.rounds} kills on ${values.store}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests without a response\n`,
 );
-report('nothing acknowledged is lost, nothing is half done', service.violations);
+report('no acknowledged write is lost, no operation is half done', service.violations);
 
 async function start(): Promise<void> {
   serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });

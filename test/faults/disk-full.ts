@@ -1,5 +1,6 @@
 /**
- * The disk under a SQLite file is full for a while: writes are refused clearly, reads go on, nothing is broken, and it ends by itself (F4).
+ * Fills the disk of a SQLite file for a while: writes are answered with 503, reads succeed, no data is lost, and the service recovers by
+ * itself (F4).
  * Mounts a small in-memory disk, which requires root.
  *
  * npm run check -- disk-full [--rounds 5] [--seed N]
@@ -38,20 +39,21 @@ let slowestRecoveryMs = 0;
 let audited = 0;
 
 try {
-  const standing = await logIn({ url: serving.url });
+  const tokens = await logIn({ url: serving.url });
   const writers = Array.from({ length: WRITERS }, (_, writer) =>
     write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
   );
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    await elapsed(choice.between(300, 1_000));
+    await delay(choice.between(300, 1_000));
     const before = service.unavailable;
-    fill();
-    await elapsed(choice.between(500, 1_500));
-    if (service.unavailable === before) service.violations.push('nothing was told as unavailable');
-    const read = await statusOf(service, standing.access_token);
-    if (read !== 200) service.violations.push(`a read on a full disk was answered ${read}`);
+    fillDisk();
+    await delay(choice.between(500, 1_500));
+    if (service.unavailable === before)
+      service.violations.push('no request was answered with 503 on a full disk');
+    const readStatus = await statusOf(service, tokens.access_token);
+    if (readStatus !== 200) service.violations.push(`a read on a full disk was answered with ${readStatus}`);
     rmSync(join(disk, 'filler'));
-    slowestRecoveryMs = Math.max(slowestRecoveryMs, await recovery());
+    slowestRecoveryMs = Math.max(slowestRecoveryMs, await measureRecovery());
   }
   stopped = true;
   await Promise.all(writers);
@@ -66,31 +68,32 @@ try {
 }
 if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
 process.stdout.write(
-  `${values.rounds} times full: ${service.answered} answers, ${service.unavailable} times 503, ${audited} grants audited, longest answer ${Math.round(service.longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
+  `${values.rounds} times full: ${service.answered} responses, ${service.unavailable} times 503, ${audited} grants audited, longest response ${Math.round(service.longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
 );
-report('told clearly, nothing lost, over by itself', service.violations);
+report('writes are answered with 503, no write is lost, the service recovers by itself', service.violations);
 
-/** Takes all the room that is left, to the last page. */
-function fill(): void {
+/** Fills the remaining space, to the last page. */
+function fillDisk(): void {
   for (let bytes = DISK_BYTES; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     try {
       writeFileSync(join(disk, 'filler'), Buffer.alloc(bytes), { flag: 'a' });
     } catch {
-      // What did not fit is tried in halves.
+      // No space for this size: try half of it.
     }
   }
 }
 
-async function recovery(): Promise<number> {
+/** Milliseconds until a login succeeds again. */
+async function measureRecovery(): Promise<number> {
   const from = performance.now();
   while (performance.now() - from < 2 * MAX_RECOVERY_MS) {
     const tokens = await logIn({ url: serving.url }).catch(() => undefined);
     if (tokens !== undefined) break;
-    await elapsed(10);
+    await delay(10);
   }
   return performance.now() - from;
 }
 
-function elapsed(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

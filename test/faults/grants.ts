@@ -1,26 +1,26 @@
-/** Writers that issue, rotate and revoke over HTTP and note what was acknowledged, and an auditor that compares (I1, I2, I4, I5). */
+/** Writers that issue, rotate and revoke tokens over HTTP and record the acknowledged outcomes, and an auditor that checks them (I1, I2, I4, I5). */
 import { begin, PUBLIC, redemption, type Tokens } from '../support/oauth-client.js';
 import type { SeededChoice } from './seeded-choice.js';
 
 type Operation = 'begin' | 'approve' | 'redeem' | 'rotate' | 'revoke';
 
-/** What was acknowledged of one grant. */
+/** The acknowledged operations of one grant. */
 export interface GrantHistory {
-  /** Asked for, and not answered: it happened or it did not. */
+  /** The operation without a response: whether it took effect is unknown. */
   inFlight: Operation | undefined;
   tokens?: Tokens;
   revoked: boolean;
 }
 
 /** Thrown if the outcome of a request is unknown. */
-class Unanswered extends Error {}
+class UnknownOutcome extends Error {}
 
-/** Where requests go, and what is seen of their answers. */
+/** The service under test, and counters of its responses. */
 export interface Service {
-  /** Of the instance that is asked next. */
+  /** Base URL of the instance for the next request. */
   readonly url: () => string;
-  /** Whether a request that was cut off, or could not connect, is what the fault explains. */
-  readonly mayBreak: (error: unknown, url: string) => boolean;
+  /** Whether the injected fault explains that a request was cut off or could not connect. */
+  readonly explainsFailure: (error: unknown, url: string) => boolean;
   readonly violations: string[];
   answered: number;
   unavailable: number;
@@ -29,14 +29,14 @@ export interface Service {
 }
 
 const MAX_ROTATIONS = 4;
-/** Longer than every wait of ours: who is not answered by then hangs. */
+/** Longer than every timeout of the service: a request without a response by then hangs. */
 const HANG_MS = 15_000;
 
-export function createService(url: () => string, mayBreak: Service['mayBreak']): Service {
-  return { url, mayBreak, violations: [], answered: 0, unavailable: 0, broken: 0, longestMs: 0 };
+export function createService(url: () => string, explainsFailure: Service['explainsFailure']): Service {
+  return { url, explainsFailure, violations: [], answered: 0, unavailable: 0, broken: 0, longestMs: 0 };
 }
 
-/** Creates and consumes grants one after the other until stopped. */
+/** Creates and uses grants one after the other until stopped. */
 export async function write(
   service: Service,
   histories: GrantHistory[],
@@ -47,93 +47,94 @@ export async function write(
     const history: GrantHistory = { inFlight: 'begin', revoked: false };
     histories.push(history);
     try {
-      await liveThrough(service, history, choice.between(0, MAX_ROTATIONS), choice.between(0, 2) === 0);
+      await runGrant(service, history, choice.between(0, MAX_ROTATIONS), choice.between(0, 2) === 0);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      // What is away is not asked without a pause.
+      if (!(error instanceof UnknownOutcome)) throw error;
+      // Pauses, so that an unavailable service is not called in a tight loop.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 }
 
-async function liveThrough(
+async function runGrant(
   service: Service,
   history: GrantHistory,
   rotations: number,
   revokes: boolean,
 ): Promise<void> {
-  const begun = await answered(service, async (url) => ({ url, begun: await beginAt(url) }));
+  const started = await tracked(service, async (url) => ({ url, begun: await beginAuthorization(url) }));
   history.inFlight = 'approve';
-  const approval = { authorization_id: begun.begun.authorizationId };
+  const approval = { authorization_id: started.begun.authorizationId };
   const { code } = await post<{ code: string }>(service, '/oauth/authorize/approve', approval);
   history.inFlight = 'redeem';
-  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(begun.begun, code));
+  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(started.begun, code));
   for (let rotation = 0; rotation < rotations; rotation += 1) {
     history.inFlight = 'rotate';
-    history.tokens = await post<Tokens>(service, '/oauth/token', refreshOf(history.tokens));
+    history.tokens = await post<Tokens>(service, '/oauth/token', refreshRequest(history.tokens));
   }
   if (revokes) {
     history.inFlight = 'revoke';
     const { access_token: token } = history.tokens;
     const body = { token, client_id: PUBLIC.clientId, cascade: true };
     const { revoked } = await post<{ revoked: boolean }>(service, '/oauth/revoke', body);
-    if (!revoked) service.violations.push('a token that is good was told as not revoked');
+    if (!revoked)
+      service.violations.push('the revocation of a valid token was answered with `revoked: false`');
     history.revoked = true;
   }
   history.inFlight = undefined;
 }
 
-export function refreshOf({ refresh_token }: Tokens) {
+export function refreshRequest({ refresh_token }: Tokens) {
   return { grant_type: 'refresh_token', refresh_token, client_id: PUBLIC.clientId };
 }
 
-/** Compares what was acknowledged with what holds now; uses the grants up. */
+/** Compares the acknowledged operations with the state of the tokens now. Rotates the refresh tokens. */
 export async function audit(service: Service, histories: readonly GrantHistory[]): Promise<number> {
   let audited = 0;
   for (const { inFlight, tokens, revoked } of histories) {
     if (tokens === undefined) continue;
     audited += 1;
     const access = await statusOf(service, tokens.access_token);
-    const refreshed = await send(service, '/oauth/token', refreshOf(tokens));
-    const seen = `${revoked ? 'revoked' : 'living'}, ${inFlight ?? 'nothing'} under way: access ${access}, refresh ${refreshed.status}`;
-    const dead = access === 401 && refreshed.status === 400;
-    const alive = access === 200 && refreshed.status === 200;
-    const rotatedUnseen = inFlight === 'rotate' && access === 200 && refreshed.status === 400;
-    const right = revoked ? dead : alive || rotatedUnseen || (inFlight === 'revoke' && dead);
-    if (!right) service.violations.push(seen);
-    // The token was rotated before, and this was a replay: all of it is over now.
-    if (rotatedUnseen && (await statusOf(service, tokens.access_token)) !== 401) {
-      service.violations.push(`${seen}, and the access token outlived the replay`);
+    const refreshed = await send(service, '/oauth/token', refreshRequest(tokens));
+    const state = `${revoked ? 'revoked' : 'active'}, ${inFlight ?? 'nothing'} in flight: access ${access}, refresh ${refreshed.status}`;
+    const isRevoked = access === 401 && refreshed.status === 400;
+    const isActive = access === 200 && refreshed.status === 200;
+    const wasRotated = inFlight === 'rotate' && access === 200 && refreshed.status === 400;
+    const expected = revoked ? isRevoked : isActive || wasRotated || (inFlight === 'revoke' && isRevoked);
+    if (!expected) service.violations.push(state);
+    // The token had been rotated, so this was a replay, which revokes the whole family.
+    if (wasRotated && (await statusOf(service, tokens.access_token)) !== 401) {
+      service.violations.push(`${state}, and the access token is valid after the replay`);
     }
   }
   return audited;
 }
 
-/** Rows that no sequence of whole operations leaves behind. */
+/** Finds rows that no sequence of complete operations can leave behind. */
 export async function auditRows(
   readRows: (text: string) => Promise<readonly unknown[]>,
 ): Promise<readonly string[]> {
   const violations: string[] = [];
-  for (const [what, text] of HALF_DONE) {
+  for (const [name, text] of INCONSISTENT_ROWS) {
     const rows = await readRows(text);
-    if (rows.length > 0) violations.push(`${what}: ${JSON.stringify(rows.slice(0, 3))}`);
+    if (rows.length > 0) violations.push(`${name}: ${JSON.stringify(rows.slice(0, 3))}`);
   }
   return violations;
 }
 
-const HALF_DONE: readonly (readonly [what: string, text: string])[] = [
+const INCONSISTENT_ROWS: readonly (readonly [name: string, text: string])[] = [
   [
-    'a code that was used up without tokens',
+    'a consumed code without tokens',
     `select id from authorization_record a where status = 'consumed'
      and not exists (select 1 from access_token t where t.authorization_id = a.id)`,
   ],
   [
-    'tokens of a code that was not used up',
+    'tokens of a code that was not consumed',
     `select a.id from authorization_record a join access_token t on t.authorization_id = a.id
      where a.status not in ('consumed', 'revoked')`,
   ],
   [
-    'a family in force without one living generation',
+    'an active family without exactly one active generation',
     `select r.family_id from refresh_token r join authorization_record a on a.id = r.authorization_id
      where a.status = 'consumed' group by r.family_id
      having sum(case when rotated_at is null and r.revoked_at is null then 1 else 0 end) <> 1`,
@@ -146,9 +147,9 @@ const HALF_DONE: readonly (readonly [what: string, text: string])[] = [
   ],
 ];
 
-/** What a bearer of the token is answered. */
+/** The status of a `/userinfo` response for the token. */
 export async function statusOf(service: Service, accessToken: string): Promise<number> {
-  const response = await answered(service, async (url) => {
+  const response = await tracked(service, async (url) => {
     const sent = await fetch(`${url}/userinfo`, {
       headers: { Authorization: `Bearer ${accessToken}` },
       signal: AbortSignal.timeout(HANG_MS),
@@ -165,7 +166,7 @@ async function send(
   path: string,
   body: unknown,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
-  return await answered(service, async (url) => {
+  return await tracked(service, async (url) => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -178,55 +179,56 @@ async function send(
   });
 }
 
-async function post<Answer>(service: Service, path: string, body: unknown): Promise<Answer> {
-  const answer = await send(service, path, body);
-  if (answer.status !== 200) {
-    service.violations.push(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-    throw new Unanswered();
+async function post<Result>(service: Service, path: string, body: unknown): Promise<Result> {
+  const response = await send(service, path, body);
+  if (response.status !== 200) {
+    service.violations.push(`${path} was answered with ${response.status}: ${JSON.stringify(response.body)}`);
+    throw new UnknownOutcome();
   }
-  return answer.body as Answer;
+  return response.body as Result;
 }
 
-async function beginAt(url: string) {
-  const begun = await inTime(begin({ url }));
-  // The answer of a store that is away leads nowhere.
-  if (begun.authorizationId === '') throw new Unanswered();
+async function beginAuthorization(url: string) {
+  const begun = await withTimeout(begin({ url }));
+  // Without its store, the service redirects without an authorization.
+  if (begun.authorizationId === '') throw new UnknownOutcome();
   return begun;
 }
 
-function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
+/** Rejects if the request has no response in time. */
+function withTimeout<Result>(request: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer for ${HANG_MS} ms`)), HANG_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${HANG_MS} ms`)), HANG_MS);
   });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([request, timeout]).finally(() => clearTimeout(timer));
 }
 
 /** Counts requests with and without a response. */
-async function answered<Answer>(service: Service, ask: (url: string) => Promise<Answer>): Promise<Answer> {
+async function tracked<Result>(service: Service, request: (url: string) => Promise<Result>): Promise<Result> {
   const url = service.url();
   const from = performance.now();
   try {
-    const answer = await ask(url);
-    const { status, headers } = answer as { status?: number; headers?: Headers };
+    const result = await request(url);
+    const { status, headers } = result as { status?: number; headers?: Headers };
     if (status === 503) {
       service.unavailable += 1;
       if (headers?.get('retry-after') == null) service.violations.push('503 without Retry-After');
-      throw new Unanswered();
+      throw new UnknownOutcome();
     }
     service.answered += 1;
-    return answer;
+    return result;
   } catch (error) {
-    if (error instanceof Unanswered) throw error;
+    if (error instanceof UnknownOutcome) throw error;
     service.broken += 1;
-    if (!service.mayBreak(error, url)) service.violations.push(`${url}: ${reasonOf(error)}`);
-    throw new Unanswered();
+    if (!service.explainsFailure(error, url)) service.violations.push(`${url}: ${reasonOf(error)}`);
+    throw new UnknownOutcome();
   } finally {
     service.longestMs = Math.max(service.longestMs, performance.now() - from);
   }
 }
 
-/** What is behind the sentence "fetch failed". */
+/** The message of an error with the code of its cause, which `fetch failed` leaves out. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -234,11 +236,9 @@ export function reasonOf(error: unknown): string {
   return `${error.message} ${code}`.trim();
 }
 
-/** Says what a run found, and sets the exit code. */
+/** Prints the violations of a run, and sets the exit code. */
 export function report(title: string, violations: readonly string[]): void {
   for (const violation of violations.slice(0, 20)) process.stdout.write(`VIOLATION ${violation}\n`);
-  process.stdout.write(
-    `${title}: ${violations.length === 0 ? 'holds' : `${violations.length} violations`}\n`,
-  );
+  process.stdout.write(`${title}: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
   if (violations.length > 0) process.exitCode = 1;
 }

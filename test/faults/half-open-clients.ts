@@ -32,43 +32,45 @@ const KINDS: readonly Kind[] = [
   { name: 'not a request', count: 100, sends: 'not a request\r\n\r\n' },
   { name: 'idle after a response', count: 100, sends: GET },
   { name: 'line breaks after a response', count: 100, sends: GET, repeats: '\r\n' },
-  // More than the buffers of both kernels hold; few, since these take several megabytes of them for each connection.
-  { name: 'reading nothing', count: 20, sends: LARGE.repeat(100), reads: false },
+  // More than the socket buffers of both ends hold. Few connections, since each takes several megabytes of kernel memory.
+  { name: 'not reading', count: 20, sends: LARGE.repeat(100), reads: false },
 ];
 
-/** Connections of a server's port that the process holds a descriptor for, by TCP state, and those that only the kernel still knows. */
+/** The connections of a server's port by TCP state: those for which the process holds a descriptor, and those left in the kernel only. */
 interface Descriptors {
   readonly held: number;
   readonly states: string;
 }
 
-/** Opens connections of every kind and waits until the service holds none. @returns Whether it does within the deadline. */
+/** Opens connections of every kind and waits until the service holds none. @returns Whether that happens within the deadline. */
 export async function checkHalfOpenClients(): Promise<boolean> {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-half-open-'));
   const serving = await startServe({ cwd });
   const port = Number(new URL(serving.url).port);
-  const sockets = KINDS.flatMap((kind) => Array.from({ length: kind.count }, () => hold(kind, port)));
+  const sockets = KINDS.flatMap((kind) =>
+    Array.from({ length: kind.count }, () => openConnection(kind, port)),
+  );
   try {
     const from = performance.now();
     const pid = serving.process.pid ?? 0;
     let now = countDescriptors(pid, port);
-    let most = 0;
+    let maximum = 0;
     let lastPrinted = '';
     do {
       await new Promise((resolve) => setTimeout(resolve, SAMPLE_EVERY_MS));
       now = countDescriptors(pid, port);
-      most = Math.max(most, now.held);
+      maximum = Math.max(maximum, now.held);
       if (now.states !== lastPrinted) {
         process.stdout.write(`  ${seconds(from)} s: ${now.held} descriptors held; ${now.states}\n`);
       }
       lastPrinted = now.states;
     } while (now.held > 0 && performance.now() - from < DEADLINE_MS);
-    const answered = await fetch(`${serving.url}/health`);
-    const holds = now.held === 0 && most > 0 && answered.status === 200;
+    const health = await fetch(`${serving.url}/health`);
+    const released = now.held === 0 && maximum > 0 && health.status === 200;
     process.stdout.write(
-      `${holds ? 'holds' : 'DOES NOT HOLD'}  of ${sockets.length} connections whose clients never close their half (${KINDS.map(({ name, count }) => `${count} ${name}`).join(', ')}) the service holds ${now.held} descriptors after ${seconds(from)} s\n`,
+      `${released ? 'ok' : 'FAILED'}: of ${sockets.length} connections whose clients never close their half (${KINDS.map(({ name, count }) => `${count} ${name}`).join(', ')}) the service holds ${now.held} descriptors after ${seconds(from)} s\n`,
     );
-    return holds;
+    return released;
   } finally {
     for (const socket of sockets) socket.destroy();
     await serving.stop('SIGKILL');
@@ -76,7 +78,7 @@ export async function checkHalfOpenClients(): Promise<boolean> {
   }
 }
 
-function hold({ sends, repeats, reads = true }: Kind, port: number): Socket {
+function openConnection({ sends, repeats, reads = true }: Kind, port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   socket.write(sends);

@@ -1,6 +1,6 @@
 /**
- * Three instances on one PostgreSQL, called in turn: codes and refresh tokens can be used once on all instances together, a revocation
- * takes effect everywhere, and an instance that shuts down orderly loses no request (F6, F9–F11).
+ * Calls three instances on one PostgreSQL in turn: each code and refresh token can be used once across all instances, a revocation takes
+ * effect on all, and an instance that is drained loses no request (F6, F9–F11).
  *
  * npm run check -- instances [--seconds 60] [--seed N]
  */
@@ -14,7 +14,7 @@ import {
   createService,
   type GrantHistory,
   reasonOf,
-  refreshOf,
+  refreshRequest,
   report,
   write,
 } from './grants.js';
@@ -23,7 +23,7 @@ import { ownPostgres } from './stores.js';
 
 interface Instance {
   readonly serving: ServeProcess;
-  state: 'up' | 'leaving' | 'gone' | 'killed';
+  state: 'up' | 'draining' | 'stopped' | 'killed';
 }
 
 const WRITERS = 12;
@@ -43,7 +43,7 @@ let turn = 0;
 let races = 0;
 let stopped = false;
 const service = createService(
-  next,
+  nextUrl,
   (error, url) => instanceAt(url)?.state === 'killed' && reasonOf(error) !== '',
 );
 const histories: GrantHistory[] = [];
@@ -55,30 +55,33 @@ try {
     write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
   );
   flows.push(raceUntilStopped());
-  await elapsed(durationMs / 3 + choice.between(0, 1_000));
+  await delay(durationMs / 3 + choice.between(0, 1_000));
   const [drained, killed] = instances;
   if (drained !== undefined) await drain(drained);
   await startInstance();
-  await elapsed(durationMs / 6 + choice.between(0, 1_000));
+  await delay(durationMs / 6 + choice.between(0, 1_000));
   if (killed !== undefined) {
     killed.state = 'killed';
     await killed.serving.stop('SIGKILL');
   }
   await startInstance();
-  await elapsed(Math.max(0, durationMs - (performance.now() - from)));
+  await delay(Math.max(0, durationMs - (performance.now() - from)));
   stopped = true;
   await Promise.all(flows);
   service.violations.push(...(await auditRows(store.readRows)));
   const audited = await audit(service, histories);
   process.stdout.write(
-    `${service.answered} answers of ${instances.length} instances, ${races} races of ${RACERS}, ${audited} grants audited, ${service.broken} requests broken by the kill, ${service.unavailable} times 503, longest answer ${Math.round(service.longestMs)} ms\n`,
+    `${service.answered} responses of ${instances.length} instances, ${races} races of ${RACERS}, ${audited} grants audited, ${service.broken} requests broken by the kill, ${service.unavailable} times 503, longest response ${Math.round(service.longestMs)} ms\n`,
   );
 } finally {
   stopped = true;
   await Promise.all(instances.map(({ serving }) => serving.stop('SIGKILL')));
   await store.remove();
 }
-report('once everywhere, revoked everywhere, none lost by draining', service.violations);
+report(
+  'codes and tokens are used once, revocations apply to all instances, draining loses no request',
+  service.violations,
+);
 
 async function startInstance(): Promise<void> {
   const serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });
@@ -87,11 +90,11 @@ async function startInstance(): Promise<void> {
 
 async function drain(instance: Instance): Promise<void> {
   const ended = instance.serving.stop('SIGTERM');
-  // Until it says that it is leaving, it is asked like the others.
-  while (await isReady(instance.serving.url)) await elapsed(READY_INTERVAL_MS);
-  instance.state = 'leaving';
+  // Until it reports that it is not ready, it gets requests like the others.
+  while (await isReady(instance.serving.url)) await delay(READY_INTERVAL_MS);
+  instance.state = 'draining';
   const exitCode = await ended;
-  instance.state = 'gone';
+  instance.state = 'stopped';
   if (exitCode !== 0) service.violations.push(`the drained instance ended with ${exitCode}`);
 }
 
@@ -102,7 +105,7 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /** The address of the next instance in turn that is up. */
-function next(): string {
+function nextUrl(): string {
   const up = instances.filter(({ state }) => state === 'up');
   turn += 1;
   return up[turn % up.length]?.serving.url ?? '';
@@ -112,46 +115,48 @@ function instanceAt(url: string): Instance | undefined {
   return instances.find(({ serving }) => serving.url === url);
 }
 
-/** Shows one code and one refresh token to all instances at once, and a token to each after one has revoked it. */
+/** Sends one code and one refresh token to all instances at once, and an access token to each after its revocation at one. */
 async function raceUntilStopped(): Promise<void> {
   while (!stopped) {
-    const there = instances.map(({ state }) => state).join();
+    const statesBefore = instances.map(({ state }) => state).join();
     const found = await raceOnce().catch((error: unknown) => [reasonOf(error)]);
-    // What an end in its midst has cut is no race.
-    if (there === instances.map(({ state }) => state).join() && there.includes('up')) {
+    // Ignores a race during which an instance was stopped.
+    if (statesBefore === instances.map(({ state }) => state).join() && statesBefore.includes('up')) {
       service.violations.push(...found);
       races += 1;
     }
-    await elapsed(50);
+    await delay(50);
   }
 }
 
 async function raceOnce(): Promise<readonly string[]> {
   const violations: string[] = [];
-  const begun = await begin({ url: next() });
-  const code = await approve({ url: next() }, begun);
-  const redeemed = await winners(redemption(begun, code));
-  if (redeemed !== 1) violations.push(`${redeemed} of ${RACERS} redemptions of one code won`);
-  const tokens = await logIn({ url: next() });
-  const rotated = await winners(refreshOf(tokens));
-  if (rotated !== 1) violations.push(`${rotated} of ${RACERS} rotations of one token won`);
-  const other = await logIn({ url: next() });
+  const begun = await begin({ url: nextUrl() });
+  const code = await approve({ url: nextUrl() }, begun);
+  const redeemed = await countSuccesses(redemption(begun, code));
+  if (redeemed !== 1) violations.push(`${redeemed} of ${RACERS} redemptions of one code succeeded`);
+  const tokens = await logIn({ url: nextUrl() });
+  const rotated = await countSuccesses(refreshRequest(tokens));
+  if (rotated !== 1) violations.push(`${rotated} of ${RACERS} rotations of one token succeeded`);
+  const other = await logIn({ url: nextUrl() });
   const body = JSON.stringify({ token: other.access_token, client_id: PUBLIC.clientId });
-  await fetch(`${next()}/oauth/revoke`, {
+  await fetch(`${nextUrl()}/oauth/revoke`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
   });
   const up = instances.filter(({ state }) => state === 'up');
-  const seen = await Promise.all(up.map(({ serving }) => userInfoStatus(serving.url, other.access_token)));
-  if (seen.some((status) => status !== 401))
-    violations.push(`after its revocation a token was answered ${seen}`);
+  const statuses = await Promise.all(
+    up.map(({ serving }) => userInfoStatus(serving.url, other.access_token)),
+  );
+  if (statuses.some((status) => status !== 401))
+    violations.push(`after its revocation a token was answered with ${statuses}`);
   return violations;
 }
 
-async function winners(body: unknown): Promise<number> {
+async function countSuccesses(body: unknown): Promise<number> {
   const racers = Array.from({ length: RACERS }, async () => {
-    const response = await fetch(`${next()}/oauth/token`, {
+    const response = await fetch(`${nextUrl()}/oauth/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
@@ -168,6 +173,6 @@ async function userInfoStatus(url: string, accessToken: string): Promise<number>
   return response.status;
 }
 
-function elapsed(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,13 +1,13 @@
-/** The statements of the hot operations, on the bare drivers: what the stores are measured against. */
+/** The statements of the most frequent operations, run directly on the drivers: the baseline for the stores. */
 import type Libsql from 'libsql';
 import type pg from 'pg';
 
 type Value = string | number | null;
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 type Run = (text: string, values: readonly Value[]) => Promise<readonly unknown[]>;
 
-/** Something that runs operations on a driver, one transaction each. */
+/** Runs operations on a driver, each in one transaction. */
 export interface RawStore {
   redeem(codeHash: string, accessHash: string, refreshHash: string): Promise<boolean>;
   rotate(fromHash: string, toHash: string, accessHash: string): Promise<boolean>;
@@ -37,7 +37,7 @@ export const AT = 1_780_000_000_000;
 export const LATER = AT + 1_000_000;
 export const CHALLENGE = 'challenge'.padEnd(43, '_');
 
-export function onLibsql(file: Libsql.Database): RawStore {
+export function createLibsqlStore(file: Libsql.Database): RawStore {
   const prepared = new Map<string, Libsql.Statement>();
   const run: Run = async (text, values) => {
     const statement = prepared.get(text) ?? file.prepare(text);
@@ -48,66 +48,75 @@ export function onLibsql(file: Libsql.Database): RawStore {
   };
   return createRawStore(run, async (work) => {
     file.exec('begin immediate');
-    const done = await work(run);
+    const result = await work(run);
     file.exec('commit');
-    return done;
+    return result;
   });
 }
 
-export function onPg(pool: pg.Pool): RawStore {
+export function createPgStore(pool: pg.Pool): RawStore {
   const names = new Map<string, { readonly name: string; readonly text: string }>();
   const named = (text: string) => {
-    let place = 0;
+    let position = 0;
     const found = names.get(text) ?? {
       name: `raw_${names.size}`,
       text: text.replaceAll('?', () => {
-        place += 1;
-        return `$${place}`;
+        position += 1;
+        return `$${position}`;
       }),
     };
     names.set(text, found);
     return found;
   };
-  const on =
+  const runOn =
     (client: pg.Pool | pg.PoolClient): Run =>
     async (text, values) =>
       (await client.query({ ...named(text), values: [...values] })).rows as unknown[];
-  return createRawStore(on(pool), async (work) => {
+  return createRawStore(runOn(pool), async (work) => {
     const client = await pool.connect();
     await client.query('begin');
-    const done = await work(on(client));
+    const result = await work(runOn(client));
     await client.query('commit');
     client.release();
-    return done;
+    return result;
   });
 }
 
 function createRawStore(
   run: Run,
-  transact: (work: (run: Run) => Promise<boolean>) => Promise<boolean>,
+  inTransaction: (work: (run: Run) => Promise<boolean>) => Promise<boolean>,
 ): RawStore {
   return {
     redeem: (codeHash, accessHash, refreshHash) =>
-      transact(async (within) => {
+      inTransaction(async (runStatement) => {
         const proof = [codeHash, 'client', 'r', CHALLENGE, 'approved', AT];
-        const [row] = (await within(REDEEM, ['consumed', AT, AT, ...proof])) as { id: string }[];
+        const [row] = (await runStatement(REDEEM, ['consumed', AT, AT, ...proof])) as { id: string }[];
         if (row === undefined) return false;
-        await within(INSERT_ACCESS, [accessHash, row.id, row.id, '["openid"]', AT, LATER, null]);
-        await within(INSERT_REFRESH, [refreshHash, row.id, row.id, 1, AT, LATER, null, null]);
+        await runStatement(INSERT_ACCESS, [accessHash, row.id, row.id, '["openid"]', AT, LATER, null]);
+        await runStatement(INSERT_REFRESH, [refreshHash, row.id, row.id, 1, AT, LATER, null, null]);
         return true;
       }),
     rotate: (fromHash, toHash, accessHash) =>
-      transact(async (within) => {
-        const [row] = (await within(ROTATE, [AT, fromHash, AT, 'client'])) as {
+      inTransaction(async (runStatement) => {
+        const [row] = (await runStatement(ROTATE, [AT, fromHash, AT, 'client'])) as {
           authorization_id: string;
           family_id: string;
           generation: number | string;
         }[];
         if (row === undefined) return false;
         const { authorization_id: id, family_id: family, generation } = row;
-        await within(TOUCH, [AT, AT, id, 'approved', 'consumed']);
-        await within(INSERT_REFRESH, [toHash, id, family, Number(generation) + 1, AT, LATER, null, null]);
-        await within(INSERT_ACCESS, [accessHash, id, family, '["openid"]', AT, LATER, null]);
+        await runStatement(TOUCH, [AT, AT, id, 'approved', 'consumed']);
+        await runStatement(INSERT_REFRESH, [
+          toHash,
+          id,
+          family,
+          Number(generation) + 1,
+          AT,
+          LATER,
+          null,
+          null,
+        ]);
+        await runStatement(INSERT_ACCESS, [accessHash, id, family, '["openid"]', AT, LATER, null]);
         return true;
       }),
     lookUp: async (tokenHash) => (await run(LOOK_UP, [tokenHash])).length === 1,

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL is stopped and started again under load: meanwhile requests are answered with 503 in time, and nothing acknowledged is lost (F7).
+ * Restarts PostgreSQL under load: meanwhile requests are answered with 503 in time, and no acknowledged write is lost (F7).
  *
  *   npm run check -- restart [--rounds 6] [--seed N]
  */
@@ -36,13 +36,14 @@ try {
     write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
   );
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    await elapsed(choice.between(500, 1_500));
+    await delay(choice.between(500, 1_500));
     const unavailableBefore = service.unavailable;
     await store.cluster.stop(round % 2 === 0 ? 'fast' : 'immediate');
-    await elapsed(choice.between(500, 2_000));
-    if (service.unavailable === unavailableBefore) service.violations.push('nothing was told as unavailable');
+    await delay(choice.between(500, 2_000));
+    if (service.unavailable === unavailableBefore)
+      service.violations.push('no request was answered with 503 during the restart');
     await store.cluster.start();
-    slowestRecoveryMs = Math.max(slowestRecoveryMs, await recovery());
+    slowestRecoveryMs = Math.max(slowestRecoveryMs, await measureRecovery());
   }
   stopped = true;
   await Promise.all(writers);
@@ -53,27 +54,27 @@ try {
   await store.remove();
 }
 if (slowestRecoveryMs > MAX_RECOVERY_MS) service.violations.push(`recovery took ${slowestRecoveryMs} ms`);
-if (service.longestMs > MAX_WAIT_MS) service.violations.push(`an answer took ${service.longestMs} ms`);
+if (service.longestMs > MAX_WAIT_MS) service.violations.push(`a response took ${service.longestMs} ms`);
 const { answered, unavailable, longestMs } = service;
 const unknown = histories.filter(({ inFlight, tokens }) => inFlight !== undefined && tokens !== undefined);
 process.stdout.write(
-  `${values.rounds} restarts: ${answered} answers, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest answer ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
+  `${values.rounds} restarts: ${answered} responses, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest response ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
 );
-report('nothing hangs, nothing acknowledged is lost', service.violations);
+report('no request hangs, no acknowledged write is lost', service.violations);
 
-/** How long after the start it takes until a request that needs the store is answered. */
-async function recovery(): Promise<number> {
+/** Milliseconds from the start of PostgreSQL until a request that needs the store is answered. */
+async function measureRecovery(): Promise<number> {
   const from = performance.now();
   while (performance.now() - from < 2 * MAX_RECOVERY_MS) {
     const { status } = await fetch(`${serving.url}/userinfo`, {
       headers: { Authorization: `Bearer ${'x'.repeat(43)}` },
     });
     if (status === 401) break;
-    await elapsed(10);
+    await delay(10);
   }
   return performance.now() - from;
 }
 
-function elapsed(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,16 +1,16 @@
-/** Choices that come again from a seed: what a fault test does at which moment, as far as it is ours to say. */
+/** Reproducible choices from a seed, such as the time and kind of a fault. */
 import { createHash, randomInt } from 'node:crypto';
 
 const MAX_SEED = 2 ** 31;
 
 export interface SeededChoice {
   /** A whole number from `least` up to, but not including, `end`. */
-  between(least: number, end: number): number;
+  between(minimum: number, end: number): number;
 }
 
-/** The seed that a command was given, else a new one; printed, so that a run can be repeated. */
-export function seedOf(given: string | undefined): number {
-  const seed = given === undefined ? randomInt(MAX_SEED) : Number(given);
+/** The seed from the command line, or a new one. Prints it, so that a run can be repeated. */
+export function seedOf(option: string | undefined): number {
+  const seed = option === undefined ? randomInt(MAX_SEED) : Number(option);
   process.stdout.write(`seed ${seed}\n`);
   return seed;
 }
@@ -18,10 +18,10 @@ export function seedOf(given: string | undefined): number {
 export function createSeededChoice(seed: number, name: string): SeededChoice {
   let count = 0;
   return {
-    between: (least, end) => {
+    between: (minimum, end) => {
       count += 1;
       const digest = createHash('sha256').update(`${seed}:${name}:${count}`).digest();
-      return least + (digest.readUInt32BE() % (end - least));
+      return minimum + (digest.readUInt32BE() % (end - minimum));
     },
   };
 }

@@ -3,10 +3,10 @@
  *
  * npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
  *
- * Before that: clients that never close their half of the connection ({@link checkHalfOpenClients}).
+ * First checks clients that never close their half of the connection ({@link checkHalfOpenClients}).
  *
- * The service, the honest clients and the others are three processes. A slow connection sends one byte a second, of a head or of a body;
- * one that the service ends is opened again, so that their number stays.
+ * The service, the honest clients and the slow clients are three processes. A slow connection sends one byte a second, of a head or of a
+ * body. A connection that the service closes is opened again, so that their number stays constant.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,15 +19,15 @@ import { parseArgs } from 'node:util';
 import { startServe } from '../support/run-command.js';
 import { checkHalfOpenClients } from './half-open-clients.js';
 
-const HONEST = 8;
-/** Pause between an honest client's requests, which must not be a load themselves. */
+const HONEST_CLIENTS = 8;
+/** Pause between an honest client's requests, so that these are no load themselves. */
 const THINK_MS = 20;
 const BYTE_EVERY_MS = 1_000;
 const SPREAD_MS = 9_000;
 const SAMPLE_EVERY_MS = 200;
 const MAX_RATIO = 2;
-/** A few are always between two of their connections. */
-const ALL_BUT = 0.95;
+/** Share of the connections that must be open; a few are always reconnecting. */
+const OPEN_SHARE = 0.95;
 const QUERY = '{"query":{"check":{"claim":"kyc.level","operator":"isDefined"}}}';
 const HEAD =
   'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n';
@@ -43,9 +43,9 @@ const { values } = parseArgs({
 const [idle, slow, seconds] = [Number(values.idle), Number(values.slow), Number(values.seconds)];
 
 if (values.crowd === undefined) {
-  const freed = await checkHalfOpenClients();
-  const unharmed = await compare();
-  process.exitCode = freed && unharmed ? 0 : 1;
+  const released = await checkHalfOpenClients();
+  const withinLimit = await compare();
+  process.exitCode = released && withinLimit ? 0 : 1;
 } else crowd(Number(values.crowd));
 
 async function compare(): Promise<boolean> {
@@ -53,12 +53,12 @@ async function compare(): Promise<boolean> {
   const serving = await startServe({ cwd });
   const { port } = new URL(serving.url);
   const token = /Bearer ([\w-]+)/.exec(serving.curlLine)?.[1] ?? '';
-  let others: ChildProcess | undefined;
+  let slowClients: ChildProcess | undefined;
   try {
-    await waits(serving.url, token, 3);
-    const quiet = await waits(serving.url, token, seconds);
+    await measureLatency(serving.url, token, 3);
+    const quiet = await measureLatency(serving.url, token, seconds);
     const memoryBefore = residentMegabytes(serving.process.pid);
-    others = fork(fileURLToPath(import.meta.url), [
+    slowClients = fork(fileURLToPath(import.meta.url), [
       '--crowd',
       port,
       '--idle',
@@ -66,54 +66,56 @@ async function compare(): Promise<boolean> {
       '--slow',
       String(slow),
     ]);
-    await new Promise((resolve) => others?.once('message', resolve));
-    const beside = await waits(serving.url, token, seconds);
-    const counted = await openConnections(others);
-    print('quiet', quiet);
-    print(`beside ${counted.idle} idle and ${counted.slow} slow connections on average`, beside);
-    const ratio = quantile(beside, 0.5) / quantile(quiet, 0.5);
+    await new Promise((resolve) => slowClients?.once('message', resolve));
+    const loaded = await measureLatency(serving.url, token, seconds);
+    const counts = await openConnections(slowClients);
+    print('without other connections', quiet);
+    print(`with ${counts.idle} idle and ${counts.slow} slow connections on average`, loaded);
+    const ratio = quantile(loaded, 0.5) / quantile(quiet, 0.5);
     process.stdout.write(
-      `the service ended ${counted.ended} of their connections; its memory went from ${memoryBefore} to ${residentMegabytes(serving.process.pid)} MB\n`,
+      `the service closed ${counts.closed} of these connections; its memory went from ${memoryBefore} to ${residentMegabytes(serving.process.pid)} MB\n`,
     );
-    const holds =
-      ratio <= MAX_RATIO && beside.length > 0 && counted.idle + counted.slow >= (idle + slow) * ALL_BUT;
+    const withinLimit =
+      ratio <= MAX_RATIO && loaded.length > 0 && counts.idle + counts.slow >= (idle + slow) * OPEN_SHARE;
     process.stdout.write(
-      `${holds ? 'holds' : 'DOES NOT HOLD'}  the median wait is ${ratio.toFixed(2)} × the quiet one (at most ${MAX_RATIO} ×)\n`,
+      `${withinLimit ? 'ok' : 'FAILED'}: the median latency is ${ratio.toFixed(2)} × that without other connections (at most ${MAX_RATIO} ×)\n`,
     );
-    return holds;
+    return withinLimit;
   } finally {
-    others?.kill('SIGKILL');
+    slowClients?.kill('SIGKILL');
     await serving.stop('SIGKILL');
     rmSync(cwd, { recursive: true });
   }
 }
 
-/** Milliseconds of each request of the honest clients; any that is not answered with 200 ends the run. */
-async function waits(url: string, token: string, forSeconds: number): Promise<number[]> {
+/** Milliseconds of each request of the honest clients, sorted. Throws if a response is not 200. */
+async function measureLatency(url: string, token: string, forSeconds: number): Promise<number[]> {
   const until = performance.now() + forSeconds * 1_000;
-  const all: number[] = [];
+  const latencies: number[] = [];
   await Promise.all(
-    Array.from({ length: HONEST }, async () => {
+    Array.from({ length: HONEST_CLIENTS }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       while (performance.now() < until) {
         const from = performance.now();
-        await ask(url, token, agent);
-        all.push(performance.now() - from);
+        await sendQuery(url, token, agent);
+        latencies.push(performance.now() - from);
         await new Promise((resolve) => setTimeout(resolve, THINK_MS));
       }
       agent.destroy();
     }),
   );
-  return all.sort((left, right) => left - right);
+  return latencies.sort((left, right) => left - right);
 }
 
-function ask(url: string, token: string, agent: Agent): Promise<void> {
+function sendQuery(url: string, token: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const sent = request(`${url}/queries/evaluate`, { method: 'POST', agent, headers }, (response) => {
       response.resume();
       response.on('end', () =>
-        response.statusCode === 200 ? resolve() : reject(new Error(`answered ${response.statusCode}`)),
+        response.statusCode === 200
+          ? resolve()
+          : reject(new Error(`unexpected status ${response.statusCode}`)),
       );
     });
     sent.on('error', reject);
@@ -121,10 +123,10 @@ function ask(url: string, token: string, agent: Agent): Promise<void> {
   });
 }
 
-function print(what: string, sorted: readonly number[]): void {
+function print(label: string, sorted: readonly number[]): void {
   const [median, high] = [quantile(sorted, 0.5), quantile(sorted, 0.99)];
   process.stdout.write(
-    `${what}: ${sorted.length} requests, median ${median.toFixed(2)} ms, 99th percentile ${high.toFixed(2)} ms\n`,
+    `${label}: ${sorted.length} requests, median ${median.toFixed(2)} ms, 99th percentile ${high.toFixed(2)} ms\n`,
   );
 }
 
@@ -137,62 +139,62 @@ function residentMegabytes(pid: number | undefined): number {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024);
 }
 
-/** How many were open, on average. */
-interface Counted {
+/** Average number of open connections, and the number of closed ones. */
+interface ConnectionCounts {
   readonly idle: number;
   readonly slow: number;
-  readonly ended: number;
+  readonly closed: number;
 }
 
-function openConnections(others: ChildProcess | undefined): Promise<Counted> {
+function openConnections(slowClients: ChildProcess | undefined): Promise<ConnectionCounts> {
   return new Promise((resolve) => {
-    others?.once('message', (counted) => resolve(counted as Counted));
-    others?.send('count');
+    slowClients?.once('message', (counts) => resolve(counts as ConnectionCounts));
+    slowClients?.send('count');
   });
 }
 
 /** Keeps connections open, and reports once all are open. */
 function crowd(port: number): void {
   const open = { idle: new Set<Socket>(), slow: new Set<Socket>() };
-  let ended = 0;
-  let told = false;
-  const begin = (kind: 'idle' | 'slow', atOnce: string, sending: string) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(atOnce));
+  let closed = 0;
+  let reported = false;
+  const connectClient = (kind: 'idle' | 'slow', firstBytes: string, slowBytes: string) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(firstBytes));
     let next = 0;
     const timer = setInterval(() => {
-      if (sending !== '') socket.write(sending[next++ % sending.length] ?? '');
+      if (slowBytes !== '') socket.write(slowBytes[next++ % slowBytes.length] ?? '');
     }, BYTE_EVERY_MS);
     socket.on('connect', () => {
       open[kind].add(socket);
-      if (told || open.idle.size + open.slow.size < (idle + slow) * ALL_BUT) return;
-      told = true;
-      process.send?.('all there');
+      if (reported || open.idle.size + open.slow.size < (idle + slow) * OPEN_SHARE) return;
+      reported = true;
+      process.send?.('all open');
     });
     socket.on('error', () => undefined);
     socket.resume();
     socket.on('close', () => {
       clearInterval(timer);
       open[kind].delete(socket);
-      ended += 1;
-      begin(kind, atOnce, sending);
+      closed += 1;
+      connectClient(kind, firstBytes, slowBytes);
     });
   };
-  // Spread over as long as the service leaves them, so that they end and come back evenly and not all at once.
+  // Spread over the service's timeout, so that they are closed and reopened evenly and not all at once.
   for (let count = 0; count < idle; count += 1) {
-    setTimeout(() => begin('idle', '', ''), (count * SPREAD_MS) / idle);
+    setTimeout(() => connectClient('idle', '', ''), (count * SPREAD_MS) / idle);
   }
-  // Half of them are slow with the head, half with the body.
+  // Half of them send a head slowly, the others a body.
   for (let count = 0; count < slow; count += 1) {
     setTimeout(
-      () => (count % 2 === 0 ? begin('slow', '', HEAD) : begin('slow', HEAD, ' ')),
+      () => (count % 2 === 0 ? connectClient('slow', '', HEAD) : connectClient('slow', HEAD, ' ')),
       (count * SPREAD_MS) / slow,
     );
   }
   const samples: { readonly idle: number; readonly slow: number }[] = [];
   setInterval(() => {
-    if (told) samples.push({ idle: open.idle.size, slow: open.slow.size });
+    if (reported) samples.push({ idle: open.idle.size, slow: open.slow.size });
   }, SAMPLE_EVERY_MS);
   const mean = (kind: 'idle' | 'slow') =>
     Math.round(samples.reduce((sum, sample) => sum + sample[kind], 0) / samples.length);
-  process.on('message', () => process.send?.({ idle: mean('idle'), slow: mean('slow'), ended }));
+  process.on('message', () => process.send?.({ idle: mean('idle'), slow: mean('slow'), closed }));
 }

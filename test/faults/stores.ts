@@ -16,6 +16,7 @@ export interface PostgresFaultStore extends FaultStore {
   readonly cluster: PostgresCluster;
 }
 
+/** A SQLite store in a folder; without one, in a new temporary folder. */
 export function sqliteIn(folder: string = mkdtempSync(join(tmpdir(), 'proviso-faults-'))): FaultStore {
   const path = join(folder, 'store.sqlite');
   return {
@@ -32,6 +33,7 @@ export function sqliteIn(folder: string = mkdtempSync(join(tmpdir(), 'proviso-fa
   };
 }
 
+/** A PostgreSQL store in a new temporary cluster. */
 export async function ownPostgres(): Promise<PostgresFaultStore> {
   const cluster = await createPostgresCluster();
   return {

@@ -1,50 +1,50 @@
-/** Draws inputs for a target until its time is over, and makes the smallest of each kind that fails. */
+/** Draws inputs for a target until its time is over, and shrinks the first input with a new finding. */
 import * as fc from 'fast-check';
 import type { Finding, OpenTarget } from './fuzz-target.js';
-import { watched } from './watchdog.js';
+import { runWatched } from './watchdog.js';
 
-/** How long one target is probed before the next has its turn. */
-export interface Turn {
+/** The limits of one turn of a target. */
+export interface ExplorationTurn {
   readonly seed: number;
   readonly untilMs: number;
   readonly maxRuns: number;
 }
 
-/** A finding with the smallest input that still shows it. */
-export interface Found extends Finding {
+/** A finding with the smallest input that reproduces it. */
+export interface ShrunkFinding extends Finding {
   readonly input: unknown;
 }
 
 const SHRINK_MS = 15_000;
 
 /**
- * Probes a target for a turn; ends it early at a finding of a kind that is not known yet.
+ * Probes a target for one turn. Stops early at a finding of an unknown kind.
  *
- * @param known - Kinds of findings that are no news.
- * @param tried - Called for each input.
+ * @param known - Kinds of findings to ignore.
+ * @param onInput - Called for each input.
  */
 export async function explore(
   name: string,
   target: OpenTarget<unknown>,
-  turn: Turn,
+  turn: ExplorationTurn,
   known: ReadonlySet<string>,
-  tried: () => void,
-): Promise<Found | undefined> {
-  let news: Finding | undefined;
-  // When time is up the library leaves without waiting for the probe that is under way: the next may not begin before it has ended.
+  onInput: () => void,
+): Promise<ShrunkFinding | undefined> {
+  let newFinding: Finding | undefined;
+  // At its time limit fast-check does not wait for the probe in flight, and the next probe must not start before that has ended.
   let inFlight: Promise<unknown> = Promise.resolve();
   const probe = (input: unknown) => {
-    const probed = inFlight.then(() => watched(name, input, () => target.probe(input)));
+    const probed = inFlight.then(() => runWatched(name, input, () => target.probe(input)));
     inFlight = probed.catch(() => undefined);
     return probed;
   };
   const property = fc.asyncProperty(target.inputs, async (input) => {
-    tried();
+    onInput();
     const finding = await probe(input);
     if (finding === undefined || known.has(finding.kind)) return true;
-    // While it shrinks, only the same fault counts.
-    if (news !== undefined && news.kind !== finding.kind) return true;
-    news = finding;
+    // While shrinking, only findings of the same kind count.
+    if (newFinding !== undefined && newFinding.kind !== finding.kind) return true;
+    newFinding = finding;
     return false;
   });
   const first = await fc.check(property, {
@@ -56,7 +56,7 @@ export async function explore(
   });
   await inFlight;
   const [input] = first.counterexample ?? [];
-  const found = news as Finding | undefined;
+  const found = newFinding as Finding | undefined;
   if (found === undefined || first.counterexample === null) return undefined;
   const smaller = await fc.check(property, {
     seed: turn.seed,
@@ -66,5 +66,5 @@ export async function explore(
   });
   await inFlight;
   const [smallest = input] = smaller.counterexample ?? [];
-  return { ...((news as Finding | undefined) ?? found), input: smallest };
+  return { ...((newFinding as Finding | undefined) ?? found), input: smallest };
 }

@@ -1,31 +1,31 @@
-/** What a fuzz target is: inputs that are plain JSON, so that a failing one can be kept and tried again, and a probe that judges one. */
+/** The interface of fuzz targets: inputs as plain JSON, so that a failing one can be saved and replayed, and a probe that checks an input. */
 import type * as fc from 'fast-check';
 import type { HeldMemory } from '../support/watched-service.js';
 
-/** What is wrong with an answer to an input. */
+/** A fault that an input caused. */
 export interface Finding {
-  /** A short key that is equal for equal faults, by which findings are deduplicated. */
+  /** A short key for deduplication: equal for equal faults. */
   readonly kind: string;
   readonly detail: string;
 }
 
-/** A target that is ready to be probed. */
+/** A started target. */
 export interface OpenTarget<Input> {
   readonly inputs: fc.Arbitrary<Input>;
-  /** Tries an input. Never throws for what the input did. @returns What is wrong; nothing where all is well. */
+  /** Tries an input. Does not throw for faults. @returns The fault; `undefined` if there is none. */
   readonly probe: (input: Input) => Promise<Finding | undefined>;
-  /** Of the service's own process, after a collection; absent where the target has none. */
+  /** Memory of the service process after a garbage collection; absent if the target has no such process. */
   readonly memory?: () => Promise<HeldMemory>;
-  /** What the inputs so far have reached, in a few words. */
+  /** A short summary of what the inputs have reached so far. */
   readonly reached: () => string;
   /** Code that was not reached, one location per line; absent without coverage. */
   readonly unreached?: () => readonly string[];
-  /** @returns What was found at the end; a service that does not stop cleanly, for one. */
+  /** Closes the target. @returns A fault at the end, such as a service that does not stop cleanly. */
   readonly close: () => Promise<Finding | undefined>;
 }
 
-/** Where a target may keep what it needs. */
-export interface Ground {
+/** Resources for a target. */
+export interface TargetContext {
   /** A temporary directory. */
   readonly folder: string;
   /** Directory of V8 coverage; absent without coverage. */
@@ -37,17 +37,17 @@ export interface Ground {
 export interface FuzzTarget {
   readonly name: string;
   /** Description for `--help`. */
-  readonly about: string;
-  /** The input's shape is the target's own business: regressions of another are never handed to it. */
-  readonly open: (ground: Ground) => Promise<OpenTarget<unknown>>;
+  readonly description: string;
+  /** Starts the target. Its inputs have a shape that only this target knows. */
+  readonly open: (ground: TargetContext) => Promise<OpenTarget<unknown>>;
 }
 
 /** Erases the input type of a target. */
 export function fuzzTarget<Input>(
   name: string,
-  about: string,
-  open: (ground: Ground) => Promise<OpenTarget<Input>>,
+  description: string,
+  open: (ground: TargetContext) => Promise<OpenTarget<Input>>,
 ): FuzzTarget {
-  // What is probed is what the same target drew, or what it wrote to a file under its own name.
-  return { name, about, open: open as unknown as FuzzTarget['open'] };
+  // A target probes only inputs that it drew itself or that were saved under its name.
+  return { name, description, open: open as unknown as FuzzTarget['open'] };
 }

@@ -3,25 +3,25 @@
  *
  *   npm run check -- refused-cost [--seconds 60] [--seed N] [--most-ms 10] [--out worst.json]
  *
- * Measures the CPU time of this process, so run it on a machine that is not overloaded. Exit code 0: nothing that is rejected takes longer
- * than `--most-ms`; 1: something does.
+ * Measures the CPU time of this process, so run it on a machine that is not overloaded. Exit code 0: no rejection takes longer than
+ * `--most-ms`; 1: at least one does.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/connections.js';
 import { seedOf } from '../faults/seeded-choice.js';
 import { COSTLY_BODIES, type Draw, mutate } from './cost/costly-bodies.js';
-import { type MeasuredRequest, measureMedian, measureOften } from './cost/measure-request.js';
+import { type MeasuredRequest, measureMedian, measureRepeatedly } from './cost/measure-request.js';
 
 const MS_PER_SECOND = 1_000;
-const TELL_EVERY_MS = 10_000;
-/** How often a body is measured while searching, and for the report. */
+const PROGRESS_INTERVAL_MS = 10_000;
+/** Number of measurements of a body during the search, and for the report. */
 const [TIMES_SEARCHED, TIMES_REPORTED] = [3, 15];
-/** How many of the costliest bodies are changed further. */
-const KEPT = 24;
+/** Number of the costliest bodies that are mutated further. */
+const POOL_SIZE = 24;
 const SHOWN_CODE_UNITS = 160;
 
-/** A body with the least that it was ever measured to cost. */
+/** A body with its lowest measured cost. */
 interface Candidate {
   readonly text: string;
   measured: MeasuredRequest;
@@ -46,53 +46,58 @@ function run(seconds: number, seed: number, mostMs: number): number {
     return candidate;
   });
   const tried = search(known, createDraw(seed), performance.now() + seconds * MS_PER_SECOND);
-  const refused = remeasured(tried, (one) => one.measured.codes.length > 0);
-  const accepted = remeasured(tried, (one) => one.measured.codes.length === 0);
-  report('the costliest rejected', refused);
+  const rejected = remeasure(tried, (one) => one.measured.codes.length > 0);
+  const accepted = remeasure(tried, (one) => one.measured.codes.length === 0);
+  report('the costliest rejected', rejected);
   report('the costliest accepted', accepted);
-  const worst = refused[0]?.measured.cpuMs ?? 0;
-  if (values.out !== undefined && refused[0] !== undefined) writeFileSync(values.out, refused[0].text);
+  const worst = rejected[0]?.measured.cpuMs ?? 0;
+  if (values.out !== undefined && rejected[0] !== undefined) writeFileSync(values.out, rejected[0].text);
   process.stdout.write(
-    `\nthe worst rejected request: ${worst.toFixed(1)} ms CPU (at most ${mostMs} wanted)\n`,
+    `\nthe worst rejected request: ${worst.toFixed(1)} ms CPU (must be at most ${mostMs})\n`,
   );
   return worst <= mostMs ? 0 : 1;
 }
 
-/** Compiled code is what a service runs on. */
+/** Warms up the JIT compiler, since a service runs compiled code. */
 function warmUp(): void {
   for (let round = 0; round < 3; round += 1) {
     for (const text of COSTLY_BODIES.values()) measureMedian(text, 1);
   }
 }
 
-/** Changes the costliest bodies, rejected and accepted ones by turns. @returns Every body that was kept at some time. */
+/** Mutates the costliest bodies, alternating between rejected and accepted ones. @returns The costliest of both. */
 function search(known: readonly Candidate[], draw: Draw, endsAt: number): readonly Candidate[] {
-  const kept = { refused: [...known], accepted: known.filter(({ measured }) => measured.codes.length === 0) };
-  let [tried, told] = [0, performance.now()];
+  const pool = {
+    rejected: [...known],
+    accepted: known.filter(({ measured }) => measured.codes.length === 0),
+  };
+  let [tried, reportedAt] = [0, performance.now()];
   while (performance.now() < endsAt) {
     tried += 1;
-    const from = tried % 2 === 0 ? kept.refused : kept.accepted;
+    const from = tried % 2 === 0 ? pool.rejected : pool.accepted;
     const parent = from[Math.floor(draw() ** 2 * from.length)];
     if (parent === undefined) continue;
-    // What took long for another reason does not do so again.
-    const [again] = measureOften(parent.text, 1);
-    if (again.cpuMs < parent.measured.cpuMs) parent.measured = again;
+    // Measures again, since a slow run may have other reasons.
+    const [measuredAgain] = measureRepeatedly(parent.text, 1);
+    if (measuredAgain.cpuMs < parent.measured.cpuMs) parent.measured = measuredAgain;
     let { text } = parent;
     for (let changes = Math.ceil(draw() * 3); changes > 0; changes -= 1) {
       text = mutate(text, draw, DEFAULT_HTTP_LIMITS.bodyBytes);
     }
-    const [measured] = measureOften(text, TIMES_SEARCHED);
+    const [measured] = measureRepeatedly(text, TIMES_SEARCHED);
     const candidate = { text, measured };
-    const list = candidate.measured.codes.length > 0 ? 'refused' : 'accepted';
-    kept[list] = costliest([...kept[list], candidate], KEPT);
-    if (performance.now() - told < TELL_EVERY_MS) continue;
-    told = performance.now();
-    const [refused = 0, accepted = 0] = [kept.refused, kept.accepted].map(([first]) => first?.measured.cpuMs);
+    const list = candidate.measured.codes.length > 0 ? 'rejected' : 'accepted';
+    pool[list] = costliest([...pool[list], candidate], POOL_SIZE);
+    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
+    reportedAt = performance.now();
+    const [rejected = 0, accepted = 0] = [pool.rejected, pool.accepted].map(
+      ([first]) => first?.measured.cpuMs,
+    );
     process.stdout.write(
-      `${Math.round((endsAt - told) / MS_PER_SECOND)} s left: ${tried} tried; rejected ${refused.toFixed(1)} ms, accepted ${accepted.toFixed(1)} ms\n`,
+      `${Math.round((endsAt - reportedAt) / MS_PER_SECOND)} s left: ${tried} tried; rejected ${rejected.toFixed(1)} ms, accepted ${accepted.toFixed(1)} ms\n`,
     );
   }
-  return [...kept.refused, ...kept.accepted];
+  return [...pool.rejected, ...pool.accepted];
 }
 
 function costliest(candidates: readonly Candidate[], count: number): Candidate[] {
@@ -102,15 +107,15 @@ function costliest(candidates: readonly Candidate[], count: number): Candidate[]
     .slice(0, count);
 }
 
-/** Measures each finding again, since a single slow run may have other reasons. */
-function remeasured(
+/** Measures candidates again for the report, and returns the three costliest. */
+function remeasure(
   candidates: readonly Candidate[],
-  isMeant: (candidate: Candidate) => boolean,
+  isIncluded: (candidate: Candidate) => boolean,
 ): readonly Candidate[] {
-  const again = candidates
-    .filter(isMeant)
+  const measuredAgain = candidates
+    .filter(isIncluded)
     .map(({ text }) => ({ text, measured: measureMedian(text, TIMES_REPORTED) }));
-  return costliest(again, 3);
+  return costliest(measuredAgain, 3);
 }
 
 function report(title: string, candidates: readonly Candidate[]): void {
@@ -124,7 +129,7 @@ function describe({ text, measured: { cpuMs, codes } }: Candidate): string {
   return `${cpuMs.toFixed(1).padStart(7)} ms  ${String(Buffer.byteLength(text)).padStart(6)} bytes  ${codes.join(', ') || 'accepted'}`;
 }
 
-/** Numbers that repeat themselves from a seed (mulberry32). */
+/** A reproducible random number generator (mulberry32). */
 function createDraw(seed: number): Draw {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Inputs that once failed, one a file, tried again with every run of the tests. */
+/** Inputs that once failed, one per file, which the tests replay. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 export interface Regression {
   readonly target: string;
-  /** What was wrong. */
+  /** The kind of the finding. */
   readonly kind: string;
   readonly detail: string;
-  /** The smallest that showed it. */
+  /** The smallest input that reproduces it. */
   readonly input: unknown;
-  /** Why it still fails, with this kind and no other; absent once it is mended. */
+  /** The reason why it still fails, always with this kind; absent once it is fixed. */
   readonly open?: string;
 }
 
@@ -20,7 +20,7 @@ const MAX_DETAIL = 400;
 
 export const REGRESSIONS = fileURLToPath(new URL('./regressions', import.meta.url));
 
-/** Keeps an input. @returns The file's name. */
+/** Saves an input. @returns The file name. */
 export function writeRegression(regression: Regression): string {
   mkdirSync(REGRESSIONS, { recursive: true });
   // Regressions must not contain the path of the checkout.
@@ -36,7 +36,7 @@ export function writeRegression(regression: Regression): string {
   return name;
 }
 
-/** Those of a target, by the names of their files. */
+/** Reads the regressions of a target, sorted by file name. */
 export function readRegressions(target: string): readonly (readonly [file: string, Regression])[] {
   return readdirSync(REGRESSIONS)
     .filter((file) => file.endsWith('.json'))

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { seedOf } from '../faults/seeded-choice.js';
 import { createMemoryTrend, type MemoryTrend } from '../support/memory-trend.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
-import { explore, type Found } from './explore.js';
+import { explore, type ShrunkFinding } from './explore.js';
 import type { FuzzTarget, OpenTarget } from './fuzz-target.js';
 import { writeRegression } from './regressions.js';
 import { readSourceCoverage } from './source-coverage.js';
@@ -18,32 +18,32 @@ import { TARGETS } from './targets.js';
 import { startWatchdog, stopWatchdog } from './watchdog.js';
 
 const TURN_MS = 10_000;
-const TELL_EVERY_MS = 30_000;
+const PROGRESS_INTERVAL_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** For one target of `--runs`, so that even that ends. */
+/** Time limit of a run with `--runs`. */
 const MAX_MINUTES_OF_RUNS = 60;
 /** An in-memory directory if available: the crash tests cover durability, which is slow. */
 const MEMORY_DISK = '/dev/shm';
 
-const HELP = `Tries what nobody would send, and judges every answer.
+const HELP = `Sends unusual and malformed inputs, and checks every response.
 
   npm run check -- fuzz [options]
 
-  --minutes N   how long, over all targets together (default 2)
-  --runs N      instead: how many inputs for each target
-  --seed N      where the inputs come from; printed, so that a run can be repeated (default: another each time)
-  --only A,B    these targets alone
-  --help        this
+  --minutes N   total time for all targets (default 2)
+  --runs N      number of inputs for each target, in place of --minutes
+  --seed N      seed of the inputs; printed, so that a run can be repeated (default: random)
+  --only A,B    only these targets
+  --help        prints this text
 
 Targets:
-${TARGETS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')}
+${TARGETS.map(({ name, description }) => `  ${name.padEnd(12)}${description}`).join('\n')}
 
-A failing input is made as small as it can be and written to test/fuzz/regressions, which the tests try again
-each time. Exit code 0: nothing was found; 1: something was; 2: the options are not right.
+A failing input is shrunk and saved in test/fuzz/regressions, which the tests replay. Exit codes: 0 without
+findings, 1 with findings, 2 for invalid options.
 `;
 
-/** A target with what has come of it. */
-interface Running {
+/** A started target and its results. */
+interface RunningTarget {
   readonly target: FuzzTarget;
   readonly open: OpenTarget<unknown>;
   readonly trend: MemoryTrend;
@@ -78,14 +78,14 @@ function readOptions(): Options | undefined {
   const names = values.only?.split(',') ?? TARGETS.map(({ name }) => name);
   const unknown = names.filter((name) => !TARGETS.some((target) => target.name === name));
   const [minutes, runs, seed] = [values.minutes, values.runs ?? '1', values.seed ?? '0'].map(Number);
-  const wrong =
+  const problem =
     unknown.length > 0
-      ? `no target ${unknown.join(', ')}`
+      ? `unknown target ${unknown.join(', ')}`
       : [minutes, runs].some((one) => !(Number(one) > 0)) || !Number.isInteger(seed)
-        ? '--minutes, --runs and --seed are numbers'
+        ? '--minutes and --runs must be positive numbers, and --seed an integer'
         : undefined;
-  if (wrong !== undefined) {
-    process.stderr.write(`${wrong}\n\n${HELP}`);
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n\n${HELP}`);
     return undefined;
   }
   return {
@@ -102,21 +102,23 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
   const coverageFolder = join(folder, 'coverage');
   mkdirSync(coverageFolder);
   const findings: string[] = [];
-  const report = (target: string, found: Found) => {
+  const report = (target: string, found: ShrunkFinding) => {
     const file = writeRegression({ target, ...found });
     findings.push(`${target}: ${found.kind}`);
-    process.stdout.write(`FOUND  ${target}: ${found.kind}\n       ${found.detail}\n       kept as ${file}\n`);
+    process.stdout.write(
+      `FOUND  ${target}: ${found.kind}\n       ${found.detail}\n       saved as ${file}\n`,
+    );
   };
-  const running: Running[] = [];
+  const running: RunningTarget[] = [];
   const cluster = await createPostgresCluster().catch(() => undefined);
   process.stdout.write(
     cluster === undefined
-      ? 'no PostgreSQL here: all on SQLite\n'
-      : 'the sandbox is on SQLite, production on PostgreSQL\n',
+      ? 'PostgreSQL is not available: all deployments use SQLite\n'
+      : 'the sandbox uses SQLite, production PostgreSQL\n',
   );
-  const ground = { coverageFolder, ...(cluster === undefined ? {} : { postgresUrl: cluster.url }) };
+  const context = { coverageFolder, ...(cluster === undefined ? {} : { postgresUrl: cluster.url }) };
   for (const target of targets) {
-    const open = await target.open({ ...ground, folder: join(folder, target.name) });
+    const open = await target.open({ ...context, folder: join(folder, target.name) });
     running.push({ target, open, trend: createMemoryTrend(), tried: 0, turns: 0 });
   }
   startWatchdog();
@@ -135,15 +137,15 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
   }
   const seconds = Math.round((performance.now() - from) / 1_000);
   process.stdout.write(`\nafter ${seconds} s, with seed ${seed}:\n`);
-  for (const one of running) findings.push(...(await tell(one)));
+  for (const one of running) findings.push(...(await closeAndReport(one)));
   process.stdout.write(`${readSourceCoverage(coverageFolder)}\n`);
   await cluster?.remove();
   rmSync(folder, { recursive: true, force: true });
   const tried = running.reduce((sum, one) => sum + one.tried, 0);
   process.stdout.write(
     findings.length === 0
-      ? `nothing found in ${tried} inputs: no 5xx, no crash, no hang, no undocumented answer, no secret told\n`
-      : `${findings.length} found in ${tried} inputs:\n${findings.map((one) => `  ${one}\n`).join('')}`,
+      ? `no findings in ${tried} inputs: no 5xx, crash, hang, undocumented response or leaked secret\n`
+      : `${findings.length} findings in ${tried} inputs:\n${findings.map((one) => `  ${one}\n`).join('')}`,
   );
   return findings.length === 0 ? 0 : 1;
 }
@@ -153,22 +155,22 @@ interface Turns {
   readonly known: Set<string>;
   readonly runs: number | undefined;
   readonly endsAt: number;
-  readonly report: (target: string, found: Found) => void;
+  readonly report: (target: string, found: ShrunkFinding) => void;
 }
 
-/** One target after the other, round and round: what one leaves behind in its service, the time of the others does not hide. */
+/** Runs the targets in turns until the time is over or each has had its runs. */
 async function takeTurns(
-  running: readonly Running[],
+  running: readonly RunningTarget[],
   { seed, known, runs, endsAt, report }: Turns,
 ): Promise<void> {
-  let told = performance.now();
-  const isOver = (one: Running) => runs !== undefined && one.tried >= runs;
+  let reportedAt = performance.now();
+  const isOver = (one: RunningTarget) => runs !== undefined && one.tried >= runs;
   while (performance.now() < endsAt && !running.every(isOver)) {
     for (const one of running) {
       if (performance.now() >= endsAt || isOver(one)) continue;
       one.turns += 1;
       const turn = {
-        // Another each turn, and the same again from the same seed.
+        // Differs in each turn, and is reproducible from the seed.
         seed: seed + one.turns * 1_000_003,
         untilMs: Math.min(endsAt, runs === undefined ? performance.now() + TURN_MS : endsAt),
         maxRuns: runs === undefined ? 1_000_000 : runs - one.tried,
@@ -181,9 +183,10 @@ async function takeTurns(
         report(one.target.name, found);
       }
       if (one.open.memory !== undefined) one.trend.add(await one.open.memory(), performance.now());
-      if (performance.now() - told < TELL_EVERY_MS) continue;
-      told = performance.now();
-      const left = runs === undefined ? `${Math.max(0, Math.round((endsAt - told) / 1_000))} s left; ` : '';
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
+      reportedAt = performance.now();
+      const left =
+        runs === undefined ? `${Math.max(0, Math.round((endsAt - reportedAt) / 1_000))} s left; ` : '';
       process.stdout.write(
         `${left}${running.map((each) => `${each.target.name} ${each.tried}`).join(', ')}\n`,
       );
@@ -192,7 +195,7 @@ async function takeTurns(
 }
 
 /** Reports the results of a target and closes it. @returns Findings at its end. */
-async function tell({ target, open, trend, tried }: Running): Promise<readonly string[]> {
+async function closeAndReport({ target, open, trend, tried }: RunningTarget): Promise<readonly string[]> {
   const found: string[] = [];
   process.stdout.write(`  ${target.name}: ${tried} inputs; ${open.reached()}\n`);
   const missing = open.unreached?.() ?? [];
@@ -202,7 +205,7 @@ async function tell({ target, open, trend, tried }: Running): Promise<readonly s
     process.stdout.write(`    memory: ${text}\n`);
     if (isGrowing) found.push(`${target.name}: memory grows`);
   }
-  const atTheEnd = await open.close();
-  if (atTheEnd !== undefined) found.push(`${target.name}: ${atTheEnd.kind}: ${atTheEnd.detail}`);
+  const finalFinding = await open.close();
+  if (finalFinding !== undefined) found.push(`${target.name}: ${finalFinding.kind}: ${finalFinding.detail}`);
   return found;
 }

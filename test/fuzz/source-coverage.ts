@@ -9,34 +9,34 @@ interface Range {
   readonly count: number;
 }
 
-/** What one process ran of one file. */
-interface RunFile {
+/** Coverage of one file in one process. */
+interface FileCoverage {
   readonly url: string;
   readonly functions: readonly { readonly ranges: readonly Range[] }[];
 }
 
 interface Report {
-  readonly result: readonly RunFile[];
+  readonly result: readonly FileCoverage[];
 }
 
-/** The command, with the parts of it that are loaded when they are needed. */
+/** Folder of the command and its chunks. */
 const COMMAND = new URL('../../dist/', import.meta.url);
-/** The bundler writes above each file of ours which one it was. */
+/** The comment that the bundler writes before each source file. */
 const SOURCE = /^\/\/ (src\/\S+)$/;
-/** What a served process is made of; the command line's other commands are not what is tried here. */
-const SERVED = /^src\/(?:engine|http|service|stores|system|regex)\//;
+/** The sources of the service; other commands are not fuzzed. */
+const SERVICE_SOURCES = /^src\/(?:engine|http|service|stores|system|regex)\//;
 const MAX_NAMED = 8;
 
-/** @param folder - Where V8 left its reports (`NODE_V8_COVERAGE`). @returns A few lines for a person. */
+/** Summarizes coverage. @param folder - Folder of the V8 reports (`NODE_V8_COVERAGE`). */
 export function readSourceCoverage(folder: string): string {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
   const reports = files.flatMap((file) => reportIn(join(folder, file)));
-  if (reports.length === 0) return '  no process told what it ran';
+  if (reports.length === 0) return '  no coverage was reported';
   const lines = [...new Set(reports.map(({ url }) => url))].flatMap((url) => {
     const code = readFileSync(fileURLToPath(url), 'utf8');
     const run = new Uint8Array(code.length);
     for (const report of reports) if (report.url === url) markRun(report.functions, run);
-    return linesOf(code, run).filter(({ source }) => SERVED.test(source));
+    return linesOf(code, run).filter(({ source }) => SERVICE_SOURCES.test(source));
   });
   const reached = lines.filter((line) => line.reached).length;
   const bySource = new Map<string, { missed: number; all: number }>();
@@ -50,18 +50,18 @@ export function readSourceCoverage(folder: string): string {
     .sort((left, right) => right.missed - left.missed)
     .slice(0, MAX_NAMED);
   return [
-    `  lines of engine, service, stores and HTTP that the served processes ran: ${reached} of ${lines.length} (${((100 * reached) / lines.length).toFixed(1)} %)`,
-    `    most lines not run: ${worst.map(({ source, missed, all }) => `${source} ${missed}/${all}`).join(', ')}`,
+    `  lines of engine, service, stores and HTTP that the service processes ran: ${reached} of ${lines.length} (${((100 * reached) / lines.length).toFixed(1)} %)`,
+    `    files with the most lines not run: ${worst.map(({ source, missed, all }) => `${source} ${missed}/${all}`).join(', ')}`,
   ].join('\n');
 }
 
-function reportIn(file: string): readonly RunFile[] {
+function reportIn(file: string): readonly FileCoverage[] {
   const { result } = JSON.parse(readFileSync(file, 'utf8')) as Report;
   return result.filter(({ url }) => url.startsWith(COMMAND.href));
 }
 
 /** Marks the ranges that one process ran; inner ranges override outer ones. */
-function markRun(functions: RunFile['functions'], all: Uint8Array): void {
+function markRun(functions: FileCoverage['functions'], all: Uint8Array): void {
   const run = new Uint8Array(all.length);
   const ranges = functions.flatMap((one) => one.ranges);
   ranges.sort((left, right) => left.startOffset - right.startOffset || right.endOffset - left.endOffset);

@@ -1,4 +1,4 @@
-/** Every target, in the order of their turns. */
+/** All fuzz targets, in the order of their turns. */
 import type { FuzzTarget } from './fuzz-target.js';
 import { bodies } from './targets/bodies.js';
 import { http } from './targets/http.js';

@@ -1,5 +1,5 @@
 /**
- * Ends the run where an input holds this very process up: a loop without an end answers no timer of ours, so another thread watches.
+ * Ends the run if an input blocks the event loop of this process. A separate thread watches, since timers do not fire in an endless loop.
  *
  * The current input is in shared memory; the watchdog thread saves it before it ends the process.
  */
@@ -13,7 +13,7 @@ const MAX_INPUT_BYTES = 1_048_576;
 const HEAD_BYTES = 16;
 
 const shared = new SharedArrayBuffer(HEAD_BYTES + MAX_INPUT_BYTES);
-/** The number of the probe, and the length of what is tried; zero between two. */
+/** The number of the probe, and the length of its input; a length of zero between probes. */
 const head = new Int32Array(shared, 0, 2);
 const bytes = new Uint8Array(shared, HEAD_BYTES);
 const encoder = new TextEncoder();
@@ -30,15 +30,15 @@ setInterval(() => {
   if (Date.now() - since < hangMs) return;
   const text = Buffer.from(new Uint8Array(shared, headBytes, length)).toString();
   writeFileSync(file, text + '\\n');
-  process.stderr.write('FOUND  the process was held up for ' + hangMs + ' ms; the input is in ' + file + '\\n');
+  process.stderr.write('FOUND  the process was blocked for ' + hangMs + ' ms; the input is in ' + file + '\\n');
   process.kill(process.pid, 'SIGKILL');
 }, 1000);
 `;
 
-/** Starts watching; the process can end meanwhile. */
+/** Starts the watchdog thread, which does not keep the process alive. */
 export function startWatchdog(): void {
   mkdirSync(REGRESSIONS, { recursive: true });
-  const file = `${REGRESSIONS}/held-up-${process.pid}.json`;
+  const file = `${REGRESSIONS}/blocked-${process.pid}.json`;
   worker = new Worker(SOURCE, {
     eval: true,
     workerData: { shared, hangMs: HANG_MS, headBytes: HEAD_BYTES, file },
@@ -46,14 +46,14 @@ export function startWatchdog(): void {
   worker.unref();
 }
 
-/** Runs an input while the watchdog thread knows it. */
-export async function watched<Result>(
+/** Runs a probe; the watchdog thread saves its input if it takes too long. */
+export async function runWatched<Result>(
   target: string,
   input: unknown,
   act: () => Promise<Result>,
 ): Promise<Result> {
   if (worker === undefined) return await act();
-  const text = JSON.stringify({ target, kind: 'held up', detail: 'no end within a minute', input });
+  const text = JSON.stringify({ target, kind: 'blocked', detail: 'no end within a minute', input });
   const { written } = encoder.encodeInto(text, bytes);
   Atomics.add(head, 0, 1);
   Atomics.store(head, 1, written);

@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeApplication } from '../../src/service/index.js';
 import {
-  type Answers,
   FIELDS,
   type FieldRow,
   fieldProblems,
-  renamed,
+  type RecordedResponses,
   unknownMembers,
+  withRenamedField,
 } from '../specification/check-fields.js';
 import { CLIENT_ID, CLIENT_SECRET, createLiteralClient } from '../specification/literal-client.js';
 import { postJson } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
-let responses: Answers;
+let responses: RecordedResponses;
 
 beforeAll(async () => {
   started = await startService();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 /** Calls every endpoint in such states that each field is present at least once. */
-async function collectResponses(): Promise<Answers> {
+async function collectResponses(): Promise<RecordedResponses> {
   const client = createLiteralClient(started);
   await client.get('/.well-known/hp-configuration');
   await client.get('/.well-known/openid-configuration');
@@ -35,7 +35,7 @@ async function collectResponses(): Promise<Answers> {
   await postJson(started, '/oauth/authorize/deny', { authorization_id: pending.authorizationId });
   await client.context(pending.authorizationId);
 
-  const { begun, accessToken, tokens } = await client.agree();
+  const { begun, accessToken, tokens } = await client.completeGrant();
   const id = begun.authorizationId;
   await client.context(id);
   const approved = await client.begin();
@@ -62,12 +62,12 @@ async function collectResponses(): Promise<Answers> {
   await client.context(id);
 
   // No call of the specification leads to these two states.
-  const grace = await client.agree(['identity:read', 'kyc:read'], 'grace');
+  const grace = await client.completeGrant(['identity:read', 'kyc:read'], 'grace');
   await client.post('/presets/batch', { presets: ['kyc_level', 'is_human'] }, grace.accessToken);
   await client.evaluate({ check: { claim: 'kyc.level', operator: '==', value: 'basic' } }, grace.accessToken);
   await revokeApplication(CLIENT_ID, started);
   await client.context(id);
-  return client.answers;
+  return client.responses;
 }
 
 function nameOf({ resource, name }: FieldRow): string {
@@ -107,7 +107,7 @@ describe('the check of fields', () => {
   it.each(presentFields.map((row) => [nameOf(row), row] as const))(
     'detects the renaming of %s',
     (_name, row) => {
-      const changed = renamed(row, responses);
+      const changed = withRenamedField(row, responses);
       expect(fieldProblems(row, changed).length).toBeGreaterThan(0);
       if (!row.resource.endsWith('discovery document'))
         expect(unknownMembers(FIELDS, changed).join()).toContain(`${row.name}_renamed`);

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PRODUCTION, revokeApplication } from '../../src/service/index.js';
 import { STATEMENTS } from '../specification/check-fields.js';
 import {
-  type Agreement,
   CLIENT_ID,
   CLIENT_SECRET,
+  type CompletedGrant,
   createLiteralClient,
   type LiteralClient,
   REDIRECT_URI,
@@ -21,12 +21,12 @@ const PROOF = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
 let started: StartedService;
 let client: LiteralClient;
 /** Ada's agreement, with every scope that the specification mentions. */
-let ada: Agreement;
+let ada: CompletedGrant;
 
 beforeAll(async () => {
   started = await startService();
   client = createLiteralClient(started);
-  ada = await client.agree();
+  ada = await client.completeGrant();
 });
 
 afterAll(() => started.stop());
@@ -149,14 +149,14 @@ describe('preamble and overview', () => {
   });
 
   statement('P9', async () => {
-    const { accessToken } = await client.agree(['kyc:read']);
+    const { accessToken } = await client.completeGrant(['kyc:read']);
     const refused = await client.evaluate(check('financial.net_worth', '>', 1), accessToken);
     expect([refused.status, refused.body.error_code]).toEqual([403, 'E4003']);
     expect((await client.evaluate(PASSES, accessToken)).status).toBe(200);
   });
 
   statement('P10', async () => {
-    const { accessToken, begun } = await client.agree(['kyc:read']);
+    const { accessToken, begun } = await client.completeGrant(['kyc:read']);
     await client.post('/oauth/revoke', { token: accessToken, client_id: CLIENT_ID });
     expect(await isTokenValid(started, accessToken)).toBe(false);
     const { body } = await client.post('/oauth/revoke', {
@@ -223,7 +223,10 @@ describe('resources', () => {
   });
 
   statement('P17', async () => {
-    const [first, other] = [await client.agree(['kyc:read']), await client.agree(['kyc:read'])];
+    const [first, other] = [
+      await client.completeGrant(['kyc:read']),
+      await client.completeGrant(['kyc:read']),
+    ];
     const { body } = await client.post('/oauth/revoke', {
       tokens: [first.tokens.body.refresh_token, other.accessToken],
       client_id: CLIENT_ID,
@@ -299,7 +302,7 @@ describe('resources', () => {
       'financial.loan_balance',
     ];
     const scopes = [...SCOPES, 'financial:bank_balance', 'financial:loan_balance'];
-    const { accessToken } = await client.agree(scopes);
+    const { accessToken } = await client.completeGrant(scopes);
     for (const path of paths) {
       const { body } = await client.evaluate(check(path, 'isDefined'), accessToken);
       expect([path, body.passed]).toEqual([path, true]);
@@ -335,7 +338,7 @@ describe('states and endpoints', () => {
   });
 
   statement('P29', async () => {
-    const { begun, tokens, accessToken } = await client.agree(['kyc:read']);
+    const { begun, tokens, accessToken } = await client.completeGrant(['kyc:read']);
     const { authorizationId: authorization_id } = begun;
     const { status, body } = await client.post('/oauth/revoke', {
       token: accessToken,
@@ -361,7 +364,7 @@ describe('states and endpoints', () => {
   });
 
   statement('P30', async () => {
-    const { begun } = await client.agree(['kyc:read']);
+    const { begun } = await client.completeGrant(['kyc:read']);
     const { body } = await client.post('/oauth/revoke', {
       token: begun.authorizationId,
       token_type_hint: 'authorization',
@@ -371,7 +374,7 @@ describe('states and endpoints', () => {
   });
 
   statement('P31', async () => {
-    const { accessToken, begun } = await client.agree(['kyc:read']);
+    const { accessToken, begun } = await client.completeGrant(['kyc:read']);
     await client.post('/oauth/revoke', { token: accessToken, cascade: 'true', client_id: CLIENT_ID });
     expect((await client.context(begun.authorizationId)).body.status).toBe('revoked');
   });
@@ -388,7 +391,7 @@ describe('states and endpoints', () => {
   });
 
   statement('P33', async () => {
-    const bruno = await client.agree(['identity:date_of_birth'], 'bruno');
+    const bruno = await client.completeGrant(['identity:date_of_birth'], 'bruno');
     const adult = check('identity.age', '>=', 18);
     const passed = [ada, bruno].map(
       async ({ accessToken }) => (await client.evaluate(adult, accessToken)).body.passed,
@@ -477,7 +480,7 @@ describe('queries', () => {
   }
 
   statement('P50', async () => {
-    const { accessToken } = await client.agree(['kyc:read', 'identity:read'], 'grace');
+    const { accessToken } = await client.completeGrant(['kyc:read', 'identity:read'], 'grace');
     const passed = async (claim: string) =>
       (await client.evaluate(check(claim, 'isDefined'), accessToken)).body.passed;
     expect([await passed('identity.is_human'), await passed('kyc.passed')]).toEqual([true, false]);
@@ -488,7 +491,7 @@ describe('queries', () => {
   });
 
   statement('P54', async () => {
-    const { accessToken } = await client.agree(['identity:address_full']);
+    const { accessToken } = await client.completeGrant(['identity:address_full']);
     const claim = 'identity.address_full';
     const projections = [{ claim, lens: 'pick', fields: ['locality', 'country'] }];
     const { body } = await client.evaluate({ projections }, accessToken);
@@ -502,7 +505,7 @@ describe('queries', () => {
   });
 
   statement('P56', async () => {
-    const { accessToken } = await client.agree(['kyc:read']);
+    const { accessToken } = await client.completeGrant(['kyc:read']);
     const refused = await client.evaluate(
       { policy: { anyOf: [PASSES, check('identity.nationality', '==', 'PT')] } },
       accessToken,
@@ -517,7 +520,7 @@ describe('queries', () => {
       ['financial:net_worth', 'financial.net_worth'],
     ];
     for (const [scope] of covered) {
-      const { accessToken } = await client.agree([scope]);
+      const { accessToken } = await client.completeGrant([scope]);
       const answered: string[] = [];
       for (const [, claim] of covered)
         if ((await client.evaluate(check(claim, 'isDefined'), accessToken)).status === 200)
@@ -569,7 +572,7 @@ describe('authentication', () => {
   });
 
   statement('P64', async () => {
-    const ines = await client.agree(['identity:read'], 'ines');
+    const ines = await client.completeGrant(['identity:read'], 'ines');
     const { body } = await client.get('/userinfo', ines.accessToken);
     expect([body.sub, body.email]).toEqual([ines.tokens.body.app_scoped_user_id, 'ines+test@example.org']);
     const mail = check('identity.email', '==', 'ines+test@example.org');

@@ -189,7 +189,7 @@ function openClient(
       const session: Session = {
         known: new Map(Object.entries({ ...known, cookie: '', nonce_text: `${name}-${nextNumber()}` })),
         secrets: new Set(),
-        dead: new Set(),
+        invalidated: new Set(),
       };
       for (const request of before) await client.send(request, session);
       return session;

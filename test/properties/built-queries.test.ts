@@ -1,4 +1,4 @@
-/** Queries of the builder are valid, and have the scopes that they require. */
+/** Checks that queries of the builder are valid, and have the scopes that they require. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Condition, p } from '../../src/builder/index.js';
@@ -6,7 +6,7 @@ import { compile, type JsonValue, parse } from '../../src/index.js';
 import { jsonNumber, jsonString } from '../../src/testing/index.js';
 import { holdsForAll, regex } from './law.js';
 
-const texts = () => fc.array(jsonString(), { minLength: 1, maxLength: 4 });
+const strings = () => fc.array(jsonString(), { minLength: 1, maxLength: 4 });
 
 /** Checks of every operator, on claims of several scopes. */
 const built = fc.letrec<{ condition: Condition; check: Condition; policy: Condition }>((tie) => ({
@@ -17,9 +17,9 @@ const built = fc.letrec<{ condition: Condition; check: Condition; policy: Condit
     jsonNumber().map((score) => p.claim('identity.service_score').differsFrom(score)),
     fc.constant(p.claim('kyc.last_updated_at').gt('2026-01-31')),
     fc.boolean().map((passed) => p.claim('kyc.passed').equals(passed)),
-    texts().map(([first = '', ...others]) => p.claim('identity.nationality').in([first, ...others])),
-    texts().map((list) => p.claim('kyc.document_country').notIn(list)),
-    jsonString().map((beginning) => p.claim('identity.email').startsWith(beginning)),
+    strings().map(([first = '', ...others]) => p.claim('identity.nationality').in([first, ...others])),
+    strings().map((list) => p.claim('kyc.document_country').notIn(list)),
+    jsonString().map((prefix) => p.claim('identity.email').startsWith(prefix)),
     fc.constantFrom('^a+$', '[0-9]{2}').map((pattern) => p.claim('identity.email').matches(pattern)),
     fc
       .jsonValue({ maxDepth: 3 })

@@ -1,4 +1,4 @@
-/** Bulk evaluation gives the results of single evaluations. */
+/** Checks that bulk evaluation gives the results of single evaluations. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LOOKUPS_BEFORE_INDEX } from '../../src/engine/bulk/claim-columns.js';
@@ -19,10 +19,10 @@ import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
-/** Between two and three words of a bitmap, to cover whole words and the rest. */
+/** Between two and three words of a bitmap, to cover full words and a partial one. */
 const ROWS = 75;
 
-/** Each draws many people: of fourteen bugs that were planted in kernels, planes of bits and columns the hardest needed 1,108 runs. */
+/** Enough to detect bugs planted in kernels, bit-sliced indexes and columns: of fourteen, the hardest required 1,108 runs. */
 const RUNS = 1_500;
 
 /** A few people, repeated in this order. */
@@ -31,15 +31,15 @@ const people = fc
   .map((drawn) => Array.from({ length: ROWS }, (_, row) => drawn[row % drawn.length] as (typeof drawn)[0]));
 const queries = policy().map((drawn) => ({ policy: drawn }));
 
-/** Credentials for a query, of which about half of its checks pass. */
+/** Credentials for a query, on which about half of its checks pass. */
 function credentialsOf(person: readonly CredentialDraft[], query: unknown) {
   return toCredentials(person, query as JsonValue, USUAL_INSTANT);
 }
 
 /** The outcome: a result, or the error of a rejected query. */
-function outcome(answer: () => readonly number[]): unknown {
+function outcome(select: () => readonly number[]): unknown {
   try {
-    return answer();
+    return select();
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return { code: error.code, problems: error.problems };
@@ -62,9 +62,9 @@ it('selects the same people from their credentials as single evaluations', () =>
       const columns = builder.build();
       const first = evaluateMany(query, columns, options);
       expect([...first.passed.toBytes()]).toEqual(expected);
-      expect(first.count).toBe(expected.filter((verdict) => verdict === 1).length);
+      expect(first.count).toBe(expected.filter((passed) => passed === 1).length);
       // Frequently used columns get a bit-sliced index, which must give the same results.
-      for (let asked = 2; asked < LOOKUPS_BEFORE_INDEX; asked += 1) evaluateMany(query, columns, options);
+      for (let lookup = 2; lookup < LOOKUPS_BEFORE_INDEX; lookup += 1) evaluateMany(query, columns, options);
       expect(evaluateMany(query, columns, options)).toEqual(first);
     },
     RUNS,
@@ -83,9 +83,9 @@ it('selects the same people in columns of any layout', () => {
       const builder = new ClaimColumnsBuilder({ now: USUAL_INSTANT, claims: compiled.claims });
       for (const claims of sets) builder.addClaimSet(claims);
       expect([...evaluateMany(query, builder.build(), options).passed.toBytes()]).toEqual(expected);
-      expect([...evaluateMany(query, withoutCodes(compiled.claims, sets), options).passed.toBytes()]).toEqual(
-        expected,
-      );
+      expect([
+        ...evaluateMany(query, withoutDictionary(compiled.claims, sets), options).passed.toBytes(),
+      ]).toEqual(expected);
     },
     RUNS,
   );
@@ -112,17 +112,17 @@ it('fails with the error of the first subject for whom a pattern exceeds the cos
   );
 });
 
-/** Columns as for many distinct values: the number layout where all are numbers, the plain layout otherwise. */
-function withoutCodes(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
+/** Columns without a dictionary, as for many distinct values: the number layout if all values are numbers, or else the plain layout. */
+function withoutDictionary(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
   const columns = paths.map((path) => {
     const reference = toClaimReference(path);
     const values = sets.map((claims) => findClaim(claims, reference)?.value);
-    return [path, toManyValued(values)] as const;
+    return [path, toColumnWithoutDictionary(values)] as const;
   });
   return new ClaimColumns(sets.length, new Map(columns));
 }
 
-function toManyValued(values: readonly (JsonValue | undefined)[]): Column {
+function toColumnWithoutDictionary(values: readonly (JsonValue | undefined)[]): Column {
   if (!values.every((value) => value === undefined || value === null || typeof value === 'number')) {
     return toPlainColumn(values);
   }

@@ -1,12 +1,12 @@
-/** Parsing and serializing round-trip; equal queries have one canonical text. */
+/** Checks that parsing and serializing round-trip, and that equal queries have the same canonical text. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalText, type JsonValue, parse } from '../../src/index.js';
 import { query } from '../../src/testing/index.js';
 import { holdsForAll, regex } from './law.js';
 
-function print(asked: unknown): string {
-  return canonicalText(parse(asked, { regex }));
+function toCanonicalText(input: unknown): string {
+  return canonicalText(parse(input, { regex }));
 }
 
 // L4, L25
@@ -15,23 +15,23 @@ it('parsing a serialized query gives the same query', () => {
     const parsed = parse(drawn, { regex });
     expect(parse(JSON.parse(canonicalText(parsed)), { regex })).toEqual(positiveZeros(parsed));
     expect(parse(parsed, { regex })).toEqual(parsed);
-    expect(print(JSON.parse(canonicalText(parsed)))).toBe(canonicalText(parsed));
+    expect(toCanonicalText(JSON.parse(canonicalText(parsed)))).toBe(canonicalText(parsed));
   });
 });
 
 // L25
 it('the canonical text does not depend on the order of members', () => {
   holdsForAll(query(), (drawn) => {
-    expect(print(withMembersReversed(drawn as unknown as JsonValue))).toBe(print(drawn));
+    expect(toCanonicalText(withMembersReversed(drawn as unknown as JsonValue))).toBe(toCanonicalText(drawn));
   });
 });
 
 // L4, L25
 it('the canonical text does not depend on wrapped or bare items, nor on an array in `not`', () => {
   holdsForAll(query(), (drawn) => {
-    const text = print(drawn);
-    // The canonical form is wrapped throughout; this one is bare throughout.
-    expect(print(bare(JSON.parse(text)))).toBe(text);
+    const text = toCanonicalText(drawn);
+    // All items of the canonical form are wrapped; here all are bare.
+    expect(toCanonicalText(bare(JSON.parse(text)))).toBe(text);
   });
 });
 
@@ -39,11 +39,11 @@ it('the canonical text does not depend on wrapped or bare items, nor on an array
 it('different queries have different canonical texts', () => {
   holdsForAll(fc.tuple(query(), query()), ([one, other]) => {
     const same = JSON.stringify(parse(one)) === JSON.stringify(parse(other));
-    expect(print(one) === print(other)).toBe(same);
+    expect(toCanonicalText(one) === toCanonicalText(other)).toBe(same);
   });
 });
 
-/** The text writes −0 as 0, which is equal to it (L16). */
+/** Replaces −0 by 0, as the canonical text does (L16). */
 function positiveZeros(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, inner: unknown) => (Object.is(inner, -0) ? 0 : inner));
 }

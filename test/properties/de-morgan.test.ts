@@ -1,4 +1,4 @@
-/** De Morgan's laws. */
+/** Checks De Morgan's laws on policies. */
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 

@@ -1,4 +1,4 @@
-/** Evaluation is deterministic: the same four inputs give the same bytes. */
+/** Checks that evaluation is deterministic: the same query, credentials, scopes and instant give the same bytes. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../../src/index.js';
@@ -18,8 +18,8 @@ it('two evaluations give the same bytes', () => {
 // L11, L24
 it('the result does not depend on the order of credentials and granted scopes', () => {
   holdsForAll(fc.tuple(scenario(), fc.nat()), ([asked, turn]) => {
-    const credentials = rotated(asked.credentials.toReversed(), turn);
-    expect(bytes({ ...asked, credentials, scopes: rotated(asked.scopes, turn) })).toBe(bytes(asked));
+    const credentials = rotate(asked.credentials.toReversed(), turn);
+    expect(bytes({ ...asked, credentials, scopes: rotate(asked.scopes, turn) })).toBe(bytes(asked));
   });
 });
 
@@ -28,20 +28,20 @@ it('the result does not depend on the order of members in claims and credentials
   holdsForAll(scenario(), (asked) => {
     const credentials = asked.credentials.map((credential) => ({
       ...credential,
-      claims: reversed(credential.claims) as typeof credential.claims,
+      claims: reverseMembers(credential.claims) as typeof credential.claims,
     }));
     expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
   });
 });
 
-function rotated<Element>(list: readonly Element[], turn: number): readonly Element[] {
+function rotate<Element>(list: readonly Element[], turn: number): readonly Element[] {
   const start = turn % Math.max(1, list.length);
   return [...list.slice(start), ...list.slice(0, start)];
 }
 
-function reversed(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(reversed);
+function reverseMembers(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(reverseMembers);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, inner]) => [name, reversed(inner)] as const);
+  const members = Object.entries(value).map(([name, inner]) => [name, reverseMembers(inner)] as const);
   return Object.fromEntries(members.reverse());
 }

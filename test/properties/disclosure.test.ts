@@ -1,4 +1,4 @@
-/** Results disclose only what was requested. */
+/** Checks that results disclose only claims that the query requests. */
 import { expect, it } from 'vitest';
 import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
@@ -7,21 +7,21 @@ import { evaluateScenario, holdsForAll, regex } from './law.js';
 // L20, L21, L23, S168
 it('evidence and data contain only claims that the query reads and the scopes cover', () => {
   holdsForAll(scenario(query()), (asked) => {
-    const answered = evaluateScenario(asked);
-    if ('error' in answered) return;
-    const { result } = answered;
-    const read = compile(asked.query, { regex }).claims;
+    const outcome = evaluateScenario(asked);
+    if ('error' in outcome) return;
+    const { result } = outcome;
+    const claimsRead = compile(asked.query, { regex }).claims;
     const { expand, coveringScopes } = createScopeCatalogue(asked.catalogue);
     const granted = expand(asked.scopes);
-    const named =
+    const disclosed =
       result.type === 'predicate'
         ? [
             ...result.evidence.claimsUsed.map(({ path }) => path),
             ...result.evidence.checkResults.map(({ claim }) => claim),
           ]
         : [...Object.keys(result.data), ...result.claimsUsed.map(({ path }) => path)];
-    for (const claim of named) {
-      expect(read).toContain(claim);
+    for (const claim of disclosed) {
+      expect(claimsRead).toContain(claim);
       expect(coveringScopes(claim).some((scope) => granted.has(scope))).toBe(true);
     }
   });
@@ -30,29 +30,31 @@ it('evidence and data contain only claims that the query reads and the scopes co
 // L21, L23, S168
 it('every value in a result is part of a claim, and every credential in it attests a used claim', () => {
   holdsForAll(scenario(query()), (asked) => {
-    const answered = evaluateScenario(asked);
-    if ('error' in answered) return;
-    const { result } = answered;
-    const carried = new Set(asked.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)));
+    const outcome = evaluateScenario(asked);
+    if ('error' in outcome) return;
+    const { result } = outcome;
+    const credentialValues = new Set(
+      asked.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)),
+    );
     if (result.type === 'projection') {
-      for (const value of Object.values(result.data)) expectLeaves(value, carried);
+      for (const value of Object.values(result.data)) expectLeaves(value, credentialValues);
       return;
     }
     const ids = asked.credentials.map(({ id }) => id);
     for (const { value, credentialId } of result.evidence.claimsUsed) {
-      expectLeaves(value, carried);
+      expectLeaves(value, credentialValues);
       expect(ids).toContain(credentialId);
     }
     for (const { actualValue } of result.evidence.checkResults) {
-      if (actualValue !== undefined) expectLeaves(actualValue, carried);
+      if (actualValue !== undefined) expectLeaves(actualValue, credentialValues);
     }
   });
 });
 
-function expectLeaves(value: JsonValue, carried: ReadonlySet<JsonValue>): void {
+function expectLeaves(value: JsonValue, credentialValues: ReadonlySet<JsonValue>): void {
   // A lens that does not fit gives null, which no claim contains.
-  const strangers = leaves(value).filter((leaf) => leaf !== null && !carried.has(leaf));
-  expect(strangers).toEqual([]);
+  const foreign = leaves(value).filter((leaf) => leaf !== null && !credentialValues.has(leaf));
+  expect(foreign).toEqual([]);
 }
 
 function leaves(value: JsonValue): readonly JsonValue[] {

@@ -1,9 +1,9 @@
-/** A double negation has no effect. */
+/** Checks that a double negation has no effect. */
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';
 
 // L19
-it('a double negation passes where its item does, also on undefined claims', () => {
+it('a double negation passes exactly when its item passes, also on undefined claims', () => {
   holdsForAll(itemsAndClaims(1), ({ items: [item], claims }) => {
     if (item === undefined) return;
     expect(passes({ not: { not: item } }, claims)).toBe(passes(item, claims));

@@ -1,4 +1,4 @@
-/** The engine agrees with the reference interpreter. */
+/** Checks that the engine agrees with the reference interpreter. */
 import { expect, it } from 'vitest';
 import { checkConformance } from '../../src/testing/index.js';
 import { engineEvaluator } from '../conformance/engine-evaluator.js';

@@ -1,25 +1,28 @@
-/** Inactive credentials have no effect. */
+/** Checks that inactive credentials have no effect. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Credential } from '../../src/index.js';
 import { credentialDrafts, scenario, toCredentials } from '../../src/testing/index.js';
 import { bytes, holdsForAll } from './law.js';
 
-const ENDS: Readonly<Record<string, (now: number) => Partial<Credential>>> = {
+const INACTIVE_STATES: Readonly<Record<string, (now: number) => Partial<Credential>>> = {
   'not yet issued': (now) => ({ issuedAt: now + 1 }),
   'just expired': (now) => ({ expiresAt: now }),
   'just revoked': (now) => ({ revokedAt: now }),
 };
 
 // L10, L11
-it.each(Object.entries(ENDS))('a credential that is %s does not change the result', (_name, end) => {
-  holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
-    const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
-      ...credential,
-      id: `0${credential.id}`,
-      ...end(asked.now),
-    }));
-    const credentials = [...inactive, ...asked.credentials];
-    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
-  });
-});
+it.each(Object.entries(INACTIVE_STATES))(
+  'a credential that is %s does not change the result',
+  (_title, deactivate) => {
+    holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
+      const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
+        ...credential,
+        id: `0${credential.id}`,
+        ...deactivate(asked.now),
+      }));
+      const credentials = [...inactive, ...asked.credentials];
+      expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+    });
+  },
+);

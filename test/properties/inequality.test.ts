@@ -1,4 +1,4 @@
-/** `!=` and `notIn` are negations of `==` and `in` on defined claims only. */
+/** Checks that `!=` and `notIn` negate `==` and `in` on defined claims only. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { check, credentialDrafts } from '../../src/testing/index.js';

@@ -1,4 +1,4 @@
-/** The engine parses and formats dates and date-times as the reference does. */
+/** Checks that the engine parses and formats dates and date-times as the reference does. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatInstant, parseInstant } from '../../src/index.js';
@@ -6,7 +6,7 @@ import { instantText, malformedInstant } from '../../src/testing/index.js';
 import { readInstant } from '../../src/testing/reference-values.js';
 import { holdsForAll } from './law.js';
 
-/** Numbers with this many digits, including those out of range for a date. */
+/** Numbers padded to a number of digits, including values out of range for a date. */
 function digits(count: number, max: number): fc.Arbitrary<string> {
   return fc.nat({ max }).map((number) => String(number).padStart(count, '0'));
 }

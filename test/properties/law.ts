@@ -1,4 +1,4 @@
-/** Runs properties with a fixed seed, so that the gate is deterministic; `npm run check -- conformance` uses random seeds. */
+/** Runs properties with a fixed seed, so that the tests are deterministic; `npm run check -- conformance` uses random seeds. */
 import * as fc from 'fast-check';
 import {
   ClaimSet,
@@ -24,7 +24,7 @@ import {
 const SEED = 11_212_026;
 const RUNS = 3_000;
 
-/** The cost of matching is not limited. */
+/** Limits without a bound on the cost of matching. */
 export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
 
 /** Compiles each pattern once per test file. */
@@ -33,21 +33,27 @@ export const regex = cachePatterns(re2js);
 /** Checks a property for all drawn values. */
 export function holdsForAll<Drawn>(
   drawn: fc.Arbitrary<Drawn>,
-  holds: (drawn: Drawn) => void,
+  check: (drawn: Drawn) => void,
   numRuns = RUNS,
 ): void {
   const property = fc.property(drawn, (value) => {
-    // Only exceptions count: fast-check takes a returned `false` for a failure.
-    holds(value);
+    // Returns nothing, since fast-check counts a returned `false` as a failure.
+    check(value);
   });
   fc.assert(property, { seed: SEED, numRuns });
 }
 
 /** The engine's outcome for a scenario: a result, or the error of a rejected query. Other exceptions are rethrown. */
-export type Answer = { readonly result: QueryResult } | { readonly error: QueryError };
+export type EvaluationOutcome = { readonly result: QueryResult } | { readonly error: QueryError };
 
 /** Evaluates a scenario with the engine. */
-export function evaluateScenario({ query, credentials, scopes, catalogue, now }: Scenario): Answer {
+export function evaluateScenario({
+  query,
+  credentials,
+  scopes,
+  catalogue,
+  now,
+}: Scenario): EvaluationOutcome {
   const options: CompileOptions = { regex, catalogue: createScopeCatalogue(catalogue) };
   try {
     const compiled = compile(query, options);
@@ -60,9 +66,9 @@ export function evaluateScenario({ query, credentials, scopes, catalogue, now }:
 
 /** Serializes an outcome for comparison. */
 export function bytes(scenario: Scenario): string {
-  const answered = evaluateScenario(scenario);
-  if ('result' in answered) return JSON.stringify(answered.result);
-  const { code, problems, missing } = answered.error;
+  const outcome = evaluateScenario(scenario);
+  if ('result' in outcome) return JSON.stringify(outcome.result);
+  const { code, problems, missing } = outcome.error;
   return JSON.stringify({ code, problems, missing });
 }
 
@@ -76,9 +82,9 @@ export function itemsAndClaims(
   });
 }
 
-/** The claims of drafts for the checks of some items. */
-export function claimsFor(asking: unknown, drafts: readonly CredentialDraft[]): ClaimSet {
-  const credentials = toCredentials(drafts, asking as JsonValue, USUAL_INSTANT);
+/** The claim set of drafts that relate to the checks of some items. */
+export function claimsFor(items: unknown, drafts: readonly CredentialDraft[]): ClaimSet {
+  const credentials = toCredentials(drafts, items as JsonValue, USUAL_INSTANT);
   return ClaimSet.at(credentials, USUAL_INSTANT);
 }
 

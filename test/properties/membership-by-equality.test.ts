@@ -1,4 +1,4 @@
-/** `in` and `notIn` expressed by `==` and `!=`. */
+/** Checks that `in` and `notIn` can be expressed by `==` and `!=`. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { credentialDrafts, jsonValue } from '../../src/testing/index.js';
@@ -6,7 +6,7 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 
 const claim = 'x.a';
 
-/** Non-empty lists, since there is no empty policy, and claims that are often elements. */
+/** Lists, and claims that are often elements of them. Lists of a policy must not be empty, since there is no empty policy. */
 function listsAndClaims(minLength: number) {
   const values = fc.array(jsonValue().filter(isOperand), { minLength, maxLength: 5 });
   return fc.tuple(values, credentialDrafts()).map(([value, drafts]) => {

@@ -1,4 +1,4 @@
-/** Granting more scopes never removes access. */
+/** Checks that granting more scopes never removes access. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scenario } from '../../src/testing/index.js';
@@ -9,9 +9,9 @@ it('an additional scope never turns a result into an error, and never changes a 
   const drawn = fc.tuple(scenario(), fc.constantFrom('all', 'first', 'second', 'third', 'fourth', 'nobody'));
   holdsForAll(drawn, ([asked, scope]) => {
     const before = evaluateScenario(asked);
-    const more = { ...asked, scopes: [...asked.scopes, scope] };
-    if ('result' in before) expect(bytes(more)).toBe(bytes(asked));
-    const after = evaluateScenario(more);
+    const withScope = { ...asked, scopes: [...asked.scopes, scope] };
+    if ('result' in before) expect(bytes(withScope)).toBe(bytes(asked));
+    const after = evaluateScenario(withScope);
     if ('error' in before && 'error' in after && before.error.code === 'insufficient_scope') {
       const missing = before.error.missing.map(({ claim }) => claim);
       expect(missing).toEqual(expect.arrayContaining(after.error.missing.map(({ claim }) => claim)));

@@ -1,6 +1,6 @@
 /**
- * A moved claim set gives the results of one that is indexed for the new instant, and is not moved across a change
- * of active credentials (L10, L22, L24).
+ * Checks that a moved claim set gives the results of one that is indexed for the new instant, and that a claim set cannot be moved across
+ * a change of active credentials (L10, L22, L24).
  */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -10,16 +10,16 @@ import { scenario } from '../../src/testing/index.js';
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const YEAR_MS = 366 * 86_400_000;
 
-/** Instants near, at, and far from the start and end of credentials. */
+/** Instants at, near and far from the start and end of credentials. */
 function instantNear(credentials: readonly Credential[], now: number): fc.Arbitrary<number> {
-  const turns = credentials.flatMap(({ issuedAt, expiresAt = now, revokedAt = now }) => [
+  const changes = credentials.flatMap(({ issuedAt, expiresAt = now, revokedAt = now }) => [
     issuedAt,
     expiresAt,
     revokedAt,
   ]);
   const nearby = fc
-    .tuple(fc.constantFrom(now, ...turns), fc.constantFrom(-1, 0, 1))
-    .map(([turn, beside]) => turn + beside);
+    .tuple(fc.constantFrom(now, ...changes), fc.constantFrom(-1, 0, 1))
+    .map(([instant, offset]) => instant + offset);
   return fc.oneof(nearby, fc.integer({ min: now - YEAR_MS, max: now + YEAR_MS }));
 }
 
@@ -28,7 +28,7 @@ const moves = scenario().chain((drawn) =>
 );
 
 // L22, L24
-it('a moved claim set gives the same bytes, before and after JSON was cached', () => {
+it('a moved claim set gives the same bytes as a new one, also after JSON was cached', () => {
   const outcomes = { moved: 0, indexed: 0 };
   fc.assert(
     fc.property(moves, ({ query, credentials, now, then }) => {
@@ -64,15 +64,15 @@ it('a claim set is not moved across the start or end of a credential', () => {
     { id: 'a', source: 's', issuedAt: 100, expiresAt: 200, claims: { 'x.y': 1 } },
     { id: 'b', source: 's', issuedAt: 0, revokedAt: 300, claims: { 'x.y': 2 } },
   ];
-  const movable = (from: number, to: number) =>
+  const canMove = (from: number, to: number) =>
     ClaimSet.move(ClaimSet.at(credentials, from), to) !== undefined;
-  expect([movable(150, 100), movable(150, 99), movable(150, 199), movable(150, 200)]).toEqual([
+  expect([canMove(150, 100), canMove(150, 99), canMove(150, 199), canMove(150, 200)]).toEqual([
     true,
     false,
     true,
     false,
   ]);
-  expect([movable(50, 99), movable(50, 100), movable(299, 300), movable(300, 299)]).toEqual([
+  expect([canMove(50, 99), canMove(50, 100), canMove(299, 300), canMove(300, 299)]).toEqual([
     true,
     false,
     false,
@@ -82,7 +82,7 @@ it('a claim set is not moved across the start or end of a credential', () => {
 
 // L15
 it.each([Number.NaN, 0.5, -1e18, 1e18, Number.POSITIVE_INFINITY])(
-  'is not done to %d, which is no instant',
+  'a claim set is not moved to %d, which is not a valid instant',
   (then) => {
     expect(ClaimSet.move(ClaimSet.at([], 0), then)).toBeUndefined();
   },

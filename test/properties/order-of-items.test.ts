@@ -1,4 +1,4 @@
-/** The order of a policy's items does not affect its outcome. */
+/** Checks that the order of a policy's items does not affect its outcome. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { holdsForAll, itemsAndClaims, passes } from './law.js';

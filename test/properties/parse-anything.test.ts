@@ -1,14 +1,14 @@
-/** Any input gives a query or a `QueryError`, without side effects. */
+/** Checks that any input gives a query or a `QueryError`, without side effects. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalText, parse, QueryError } from '../../src/index.js';
 import { arbitraryJsonQuery, mutatedQuery } from '../../src/testing/index.js';
 import { holdsForAll, regex } from './law.js';
 
-/** Returns whether the input was parsed; throws unless it gives a query or a `QueryError` with problems. */
-function isQuery(anything: unknown): boolean {
+/** Whether the input can be parsed. Throws for any error other than a `QueryError` with problems. */
+function canBeParsed(input: unknown): boolean {
   try {
-    const text = canonicalText(parse(anything, { regex }));
+    const text = canonicalText(parse(input, { regex }));
     expect(canonicalText(parse(JSON.parse(text), { regex }))).toBe(text);
     return true;
   } catch (error) {
@@ -23,17 +23,17 @@ function isQuery(anything: unknown): boolean {
 
 // L6, L8
 it('a mutated query is accepted, or rejected with problems, each with a pointer', () => {
-  let [queries, refused] = [0, 0];
+  let [accepted, rejected] = [0, 0];
   holdsForAll(mutatedQuery(), (drawn) => {
-    if (isQuery(drawn)) queries += 1;
-    else refused += 1;
+    if (canBeParsed(drawn)) accepted += 1;
+    else rejected += 1;
   });
-  expect(Math.min(queries, refused)).toBeGreaterThan(150);
+  expect(Math.min(accepted, rejected)).toBeGreaterThan(150);
 });
 
 // L1, L8
 it('arbitrary JSON is rejected without side effects', () => {
-  holdsForAll(fc.oneof(arbitraryJsonQuery(), fc.jsonValue()), (drawn) => void isQuery(drawn));
+  holdsForAll(fc.oneof(arbitraryJsonQuery(), fc.jsonValue()), (drawn) => void canBeParsed(drawn));
 });
 
 // L1, L8
@@ -55,5 +55,5 @@ it('arbitrary JavaScript values are rejected without side effects', () => {
     anything.map((value) => ({ policy: { not: value } })),
     anything.map((value) => ({ projections: [{ claim: 'x.a', lens: 'pick', fields: value }, value] })),
   );
-  holdsForAll(within, (drawn) => void isQuery(drawn));
+  holdsForAll(within, (drawn) => void canBeParsed(drawn));
 });

@@ -1,4 +1,4 @@
-/** Paths, members and operands never reach a prototype. */
+/** Checks that paths, members and operands never reach a prototype. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue } from '../../src/index.js';
@@ -11,8 +11,8 @@ const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => 
 it('inherited properties are never found as claims', () => {
   const name = fc.constantFrom(...INHERITED, 'length', 'name', 'prototype');
   const value = jsonValue().filter((drawn) => !/constructor|length|name|proto/i.test(JSON.stringify(drawn)));
-  holdsForAll(fc.tuple(name, value), ([member, carried]) => {
-    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'x.a': carried } };
+  holdsForAll(fc.tuple(name, value), ([member, claimValue]) => {
+    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'x.a': claimValue } };
     const claims = ClaimSet.at([credential], 1);
     for (const claim of [`x.a.${member}`, `x.${member}`, `x.a.${member}.${member}`]) {
       expect(compile({ check: { claim, operator: 'isDefined' } }).test(claims)).toBe(false);

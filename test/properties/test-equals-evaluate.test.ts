@@ -1,11 +1,11 @@
-/** `test` agrees with `evaluate`. */
+/** Checks that `test` agrees with `evaluate`. */
 import { expect, it } from 'vitest';
 import { ClaimSet, compile, createScopeCatalogue } from '../../src/index.js';
 import { policy, scenario } from '../../src/testing/index.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
 // L21
-it('`test` passes exactly where the result of `evaluate` passes', () => {
+it('`test` passes exactly when the result of `evaluate` passes', () => {
   const policies = policy().map((drawn) => ({ policy: drawn }));
   holdsForAll(scenario(policies), ({ query, credentials, now }) => {
     const catalogue = createScopeCatalogue([{ name: 'all', covers: ['x', 'y', 'z'] }]);

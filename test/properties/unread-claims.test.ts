@@ -1,4 +1,4 @@
-/** Claims that a query does not read have no effect. */
+/** Checks that claims that a query does not read have no effect. */
 import { expect, it } from 'vitest';
 import { compile } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
@@ -8,8 +8,9 @@ import { bytes, holdsForAll, regex } from './law.js';
 it('claims that the query does not read, directly or as members, do not change the result', () => {
   let dropped = 0;
   holdsForAll(scenario(query()), (asked) => {
-    const read = compile(asked.query, { regex }).claims;
-    const isRead = (path: string) => read.some((claim) => claim === path || claim.startsWith(`${path}.`));
+    const claimsRead = compile(asked.query, { regex }).claims;
+    const isRead = (path: string) =>
+      claimsRead.some((claim) => claim === path || claim.startsWith(`${path}.`));
     const credentials = asked.credentials.map((credential) => {
       const claims = Object.entries(credential.claims).filter(([path]) => isRead(path));
       dropped += Object.keys(credential.claims).length - claims.length;

@@ -1,4 +1,4 @@
-/** A client that is written from the interface specification word for word: JSON in and out, and no member that it does not show. */
+/** A client that follows the interface specification literally: JSON in and out, and only the members that it shows. */
 import { SANDBOX_CLIENT_SECRET, SANDBOX_PKCE_CLIENT_ID } from '../../src/service/index.js';
 import { begin, type PendingAuthorization } from '../support/oauth-client.js';
 import type { StartedService } from '../support/start-service.js';
@@ -7,7 +7,7 @@ export const CLIENT_ID = SANDBOX_PKCE_CLIENT_ID;
 export const CLIENT_SECRET = SANDBOX_CLIENT_SECRET;
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** Every kind of scope that the specification shows, and what the other endpoints need. */
+/** Every kind of scope that the specification shows, and those that the other endpoints require. */
 export const SCOPES = [
   'openid',
   'profile.full',
@@ -17,50 +17,50 @@ export const SCOPES = [
   'kyc:read',
 ];
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly type: string;
-  /** Loosely typed: what it holds is what tests are about. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** Untyped, since tests check its shape. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests check responses of every shape
   readonly body: any;
 }
 
-/** A person's agreement, up to its tokens. */
-export interface Agreement {
+/** The steps of one grant, from the authorization request to the tokens. */
+export interface CompletedGrant {
   readonly begun: PendingAuthorization;
-  readonly approval: Answer;
-  readonly tokens: Answer;
+  readonly approval: ClientResponse;
+  readonly tokens: ClientResponse;
   readonly accessToken: string;
 }
 
-/** The calls of the specification. Each answer is kept under its endpoint. */
+/** The calls of the specification. Records each successful response under its endpoint. */
 export interface LiteralClient {
-  readonly answers: ReadonlyMap<string, readonly unknown[]>;
-  get(path: string, token?: string): Promise<Answer>;
-  post(path: string, body: object, token?: string): Promise<Answer>;
-  evaluate(query: object, token: string): Promise<Answer>;
-  context(authorizationId: string): Promise<Answer>;
-  /** Begins an authorization as a browser does, which the specification leaves out. */
+  readonly responses: ReadonlyMap<string, readonly unknown[]>;
+  get(path: string, token?: string): Promise<ClientResponse>;
+  post(path: string, body: object, token?: string): Promise<ClientResponse>;
+  evaluate(query: object, token: string): Promise<ClientResponse>;
+  context(authorizationId: string): Promise<ClientResponse>;
+  /** Starts an authorization as a browser does; the specification does not describe that step. */
   begin(scopes?: readonly string[], person?: string): Promise<PendingAuthorization>;
-  approve(authorizationId: string, scopes?: readonly string[]): Promise<Answer>;
-  exchange(begun: PendingAuthorization, code: string): Promise<Answer>;
-  /** From the beginning to an access token. */
-  agree(scopes?: readonly string[], person?: string): Promise<Agreement>;
+  approve(authorizationId: string, scopes?: readonly string[]): Promise<ClientResponse>;
+  exchange(begun: PendingAuthorization, code: string): Promise<ClientResponse>;
+  /** Runs all steps up to an access token. */
+  completeGrant(scopes?: readonly string[], person?: string): Promise<CompletedGrant>;
 }
 
-/** @param started - A sandbox. */
+/** @param started - A running sandbox service. */
 export function createLiteralClient({ url }: StartedService): LiteralClient {
-  const answers = new Map<string, unknown[]>();
-  const send = async (label: string, path: string, init: RequestInit): Promise<Answer> => {
+  const responses = new Map<string, unknown[]>();
+  const send = async (label: string, path: string, init: RequestInit): Promise<ClientResponse> => {
     const response = await fetch(`${url}${path}`, init);
     const body: unknown = await response.json();
-    if (response.status === 200) answers.set(label, [...(answers.get(label) ?? []), body]);
+    if (response.status === 200) responses.set(label, [...(responses.get(label) ?? []), body]);
     return { status: response.status, type: response.headers.get('content-type') ?? '', body };
   };
   const authorized = (token: string | undefined): Readonly<Record<string, string>> =>
     token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const client: LiteralClient = {
-    answers,
+    responses: responses,
     get: (path, token) => send(`GET ${path.split('?')[0]}`, path, { headers: authorized(token) }),
     post: (path, body, token) => {
       const kind = 'query' in body ? ` (${kindOf(body.query)})` : '';
@@ -97,7 +97,7 @@ export function createLiteralClient({ url }: StartedService): LiteralClient {
         client_id: CLIENT_ID,
         code_verifier: verifier,
       }),
-    agree: async (scopes = SCOPES, person = 'ada') => {
+    completeGrant: async (scopes = SCOPES, person = 'ada') => {
       const begun = await client.begin(scopes, person);
       const approval = await client.approve(begun.authorizationId, scopes);
       const tokens = await client.exchange(begun, approval.body.code);

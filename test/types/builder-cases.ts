@@ -1,8 +1,8 @@
-/** Lines that use the builder: some must compile, each of the others must fail for one reason. */
+/** Lines that use the builder: those without `error` must compile, the others must fail with that error. */
 
-/** A line of TypeScript. */
+/** A line of TypeScript, and the title of its test. */
 export interface TypeCase {
-  readonly why: string;
+  readonly title: string;
   readonly line: string;
   /** The expected compiler error. */
   readonly error?: RegExp;
@@ -12,137 +12,155 @@ const adult = "p.claim('identity.age').gte(18)";
 const passed = "p.claim('kyc.passed').equals(true)";
 
 export const CASES: readonly TypeCase[] = [
-  { why: 'a number is compared with a number', line: adult },
-  { why: 'a bound may be a fraction', line: "p.claim('financial.net_worth').lt(1_000.5)" },
-  { why: 'a number is one of some', line: "p.claim('identity.service_score').in([1, 2])" },
-  { why: 'a yes or no is asked', line: passed },
-  { why: 'a text begins', line: "p.claim('identity.phone').startsWith('+351')" },
-  { why: 'a text matches', line: "p.claim('identity.email').matches('@example[.]com$')" },
-  { why: 'a country is none of some', line: "p.claim('identity.nationality').notIn(['KP'])" },
-  { why: 'a list to be in none of may be empty', line: "p.claim('identity.nationality').notIn([])" },
-  { why: 'a level is one that there is', line: "p.claim('kyc.level').equals('enhanced')" },
-  { why: 'a level is one of several', line: "p.claim('kyc.level').in(['basic', 'enhanced'])" },
-  { why: 'a date is compared with a day', line: "p.claim('identity.date_of_birth').lte('2008-06-01')" },
-  { why: 'an instant has an offset', line: "p.claim('kyc.last_updated_at').gt('2026-01-01T00:00:00Z')" },
-  { why: 'an array holds something', line: "p.claim('identity.wallet_addresses').contains('0x0')" },
-  { why: 'any claim may be there', line: "p.claim('identity.address_full').isDefined()" },
-  { why: 'conditions join', line: `p.allOf(${adult}, p.anyOf(${passed}, p.not(${adult})))` },
+  { title: 'accepts a number as the bound of a number claim', line: adult },
+  { title: 'accepts a fraction as a bound', line: "p.claim('financial.net_worth').lt(1_000.5)" },
   {
-    why: 'claims are asked for',
+    title: 'accepts a list of numbers for a number claim',
+    line: "p.claim('identity.service_score').in([1, 2])",
+  },
+  { title: 'accepts a boolean for a boolean claim', line: passed },
+  { title: 'accepts startsWith on a string claim', line: "p.claim('identity.phone').startsWith('+351')" },
+  {
+    title: 'accepts a pattern on a string claim',
+    line: "p.claim('identity.email').matches('@example[.]com$')",
+  },
+  { title: 'accepts notIn with a list of strings', line: "p.claim('identity.nationality').notIn(['KP'])" },
+  { title: 'accepts notIn with an empty list', line: "p.claim('identity.nationality').notIn([])" },
+  { title: 'accepts a value of an enum claim', line: "p.claim('kyc.level').equals('enhanced')" },
+  {
+    title: 'accepts a list of values of an enum claim',
+    line: "p.claim('kyc.level').in(['basic', 'enhanced'])",
+  },
+  {
+    title: 'accepts a date as the bound of a date claim',
+    line: "p.claim('identity.date_of_birth').lte('2008-06-01')",
+  },
+  {
+    title: 'accepts a date-time with an offset as the bound of a date claim',
+    line: "p.claim('kyc.last_updated_at').gt('2026-01-01T00:00:00Z')",
+  },
+  {
+    title: 'accepts contains on an array claim',
+    line: "p.claim('identity.wallet_addresses').contains('0x0')",
+  },
+  { title: 'accepts isDefined on an object claim', line: "p.claim('identity.address_full').isDefined()" },
+  { title: 'accepts nested conditions', line: `p.allOf(${adult}, p.anyOf(${passed}, p.not(${adult})))` },
+  {
+    title: 'accepts projections of claims and of members',
     line: "p.project(p.claim('identity.email').pluck(), p.claim('identity.address_full').pick(['country']))",
   },
   {
-    why: 'an element of an array is asked for',
+    title: 'accepts a projection of an array element',
     line: "p.project(p.claim('identity.wallet_addresses').at(-1))",
   },
   {
-    why: 'the scopes that it needs are granted',
+    title: 'accepts a condition whose required scopes are granted',
     line: `p.withScopes(${adult}, ['identity:date_of_birth', 'kyc:read'])`,
   },
   {
-    why: 'a catalogue of one’s own has claims of its own',
+    title: 'accepts the claims of a custom catalogue',
     line: "createQueryBuilder([{ path: 'club.tier', type: 'enum', scope: 'club', values: ['gold'] }]).claim('club.tier').equals('gold')",
   },
 
   {
-    why: 'there is no such claim',
+    title: 'rejects an unknown claim',
     line: "p.claim('identity.agee').gte(18)",
     error: /Argument of type '"identity\.agee"' is not assignable/,
   },
   {
-    why: 'a number is no text',
+    title: 'rejects a string as the bound of a number claim',
     line: "p.claim('identity.age').gte('18')",
     error: /Argument of type 'string' is not assignable to parameter of type 'number'/,
   },
   {
-    why: 'a number has no beginning',
+    title: 'rejects startsWith on a number claim',
     line: "p.claim('identity.age').startsWith('1')",
     error: /Property 'startsWith' does not exist/,
   },
   {
-    why: 'a text has no order',
+    title: 'rejects an ordering of a string claim',
     line: "p.claim('identity.email').gt('a')",
     error: /Property 'gt' does not exist/,
   },
   {
-    why: 'a yes or no has no order either',
+    title: 'rejects an ordering of a boolean claim',
     line: "p.claim('kyc.passed').gte(true)",
     error: /Property 'gte' does not exist/,
   },
   {
-    why: 'a yes or no is no text',
+    title: 'rejects a string for a boolean claim',
     line: "p.claim('kyc.passed').equals('true')",
     error: /Argument of type 'string' is not assignable to parameter of type 'boolean'/,
   },
   {
-    why: 'there is no such level',
+    title: 'rejects an unknown value of an enum claim',
     line: "p.claim('kyc.level').equals('golden')",
     error: /"golden"' is not assignable to parameter of type '"basic" \| "enhanced" \| "none"'/,
   },
   {
-    why: 'one of the levels is none',
+    title: 'rejects a list with an unknown value of an enum claim',
     line: "p.claim('kyc.level').in(['basic', 'golden'])",
     error: /Type '"golden"' is not assignable to type '"basic" \| "enhanced" \| "none"'/,
   },
   {
-    why: 'a level has no pattern',
+    title: 'rejects a pattern on an enum claim',
     line: "p.claim('kyc.level').matches('^b')",
     error: /Property 'matches' does not exist/,
   },
   {
-    why: 'a date is no word',
+    title: 'rejects a word as the bound of a date claim',
     line: "p.claim('identity.date_of_birth').lt('yesterday')",
     error: /Argument of type '"yesterday"' is not assignable to parameter of type 'DateText'/,
   },
   {
-    why: 'a date is no number',
+    title: 'rejects a number as the bound of a date claim',
     line: "p.claim('identity.date_of_birth').lt(2008)",
     error: /Argument of type '2008' is not assignable to parameter of type 'DateText'/,
   },
   {
-    why: 'dates are not compared as texts',
+    title: 'rejects equals on a date claim',
     line: "p.claim('identity.date_of_birth').equals('2008-06-01')",
     error: /Property 'equals' does not exist/,
   },
   {
-    why: 'a list to be in has somebody',
+    title: 'rejects in with an empty list',
     line: "p.claim('identity.nationality').in([])",
     error: /Source has 0 element\(s\) but target requires 1/,
   },
   {
-    why: 'only an array holds something',
+    title: 'rejects contains on a string claim',
     line: "p.claim('identity.email').contains('@')",
     error: /Property 'contains' does not exist/,
   },
   {
-    why: 'only an object has members to pick',
+    title: 'rejects pick on a string claim',
     line: "p.claim('identity.email').pick(['a'])",
     error: /Property 'pick' does not exist/,
   },
   {
-    why: 'some members are picked',
+    title: 'rejects pick without members',
     line: "p.claim('identity.address_full').pick([])",
     error: /Source has 0 element\(s\) but target requires 1/,
   },
-  { why: 'a group has somebody', line: 'p.allOf()', error: /Expected at least 1 arguments, but got 0/ },
+  { title: 'rejects an empty group', line: 'p.allOf()', error: /Expected at least 1 arguments, but got 0/ },
   {
-    why: 'a condition is no check’s parts',
+    title: 'rejects a plain object in place of a condition',
     line: "p.not({ claim: 'kyc.passed', operator: '==', value: true })",
     error:
       /Object literal may only specify known properties|is not assignable to parameter of type 'Condition/,
   },
   {
-    why: 'a projection is no condition',
+    title: 'rejects a projection in place of a condition',
     line: "p.anyOf(p.claim('identity.email').pluck())",
     error: /is missing the following properties from type 'Condition/,
   },
   {
-    why: 'a scope is missing',
+    title: 'rejects granted scopes that do not cover the condition',
     line: `p.withScopes(p.allOf(${adult}, ${passed}), ['identity:date_of_birth'])`,
     error: /MissingScope<"kyc:read">/,
   },
   {
-    why: 'a claim of another catalogue',
+    title: 'rejects a claim that the custom catalogue does not have',
     line: "createQueryBuilder([{ path: 'club.tier', type: 'string', scope: 'club' }]).claim('identity.age')",
     error: /Argument of type '"identity\.age"' is not assignable to parameter of type '"club\.tier"'/,
   },

@@ -1,4 +1,4 @@
-/** The builder's types: lines that compile, and lines that must not (L2, L14–L18, L20). */
+/** Checks the builder's types: lines that must compile, and lines that must not (L2, L14–L18, L20). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { typeErrors } from '../support/type-errors.js';
 import { CASES } from './builder-cases.js';
@@ -13,17 +13,17 @@ describe('the types of the builder', () => {
     messages = await messagesByCase();
   });
 
-  it('have thirty cases or more, half of which must not compile', () => {
-    const refused = CASES.filter(({ error }) => error !== undefined);
+  it('are checked by at least thirty cases, at least half of which must not compile', () => {
+    const rejected = CASES.filter(({ error }) => error !== undefined);
     expect(CASES.length).toBeGreaterThanOrEqual(30);
-    expect(refused.length).toBeGreaterThanOrEqual(CASES.length / 2);
-    expect(new Set(refused.map(({ why }) => why)).size).toBe(refused.length);
+    expect(rejected.length).toBeGreaterThanOrEqual(CASES.length / 2);
+    expect(new Set(rejected.map(({ title }) => title)).size).toBe(rejected.length);
   });
 
-  it.each(CASES.map((one, index) => ({ ...one, index })))('$why', ({ error, index }) => {
-    const told = messages.get(index) ?? [];
-    if (error === undefined) expect(told).toEqual([]);
-    else expect(told.join('\n')).toMatch(error);
+  it.each(CASES.map((one, index) => ({ ...one, index })))('$title', ({ error, index }) => {
+    const found = messages.get(index) ?? [];
+    if (error === undefined) expect(found).toEqual([]);
+    else expect(found.join('\n')).toMatch(error);
   });
 });
 

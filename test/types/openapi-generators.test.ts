@@ -1,4 +1,4 @@
-/** Two generators turn the OpenAPI document into TypeScript that compiles and has the types of the document. */
+/** Checks that two generators turn the OpenAPI document into TypeScript that compiles and has the document's types. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A line that uses the generated code; `error` is the expected compiler error. */
 interface Use {
-  readonly why: string;
+  readonly title: string;
   readonly line: string;
   readonly error?: RegExp;
 }
@@ -44,44 +44,44 @@ const GENERATORS: readonly Generator[] = [
     ],
     uses: [
       {
-        why: 'the tokens of an answer have their types',
+        title: 'types the tokens of a response',
         line: `client.POST('/v2/oauth/token', { body: ${REDEMPTION} }).then(({ data }): number | undefined => data?.expires_in)`,
       },
       {
-        why: 'a refusal has its subcode',
+        title: 'types the subcode of an error',
         line: `client.POST('/v2/oauth/token', { body: ${REDEMPTION} }).then(({ error }): string | undefined => error?.error_subcode)`,
       },
       {
-        why: 'a form of the user information may be absent',
+        title: 'makes the form of a user information request optional',
         line: "client.POST('/v2/userinfo').then(({ data }): string | undefined => data?.sub)",
       },
       {
-        why: 'a member of another type does not compile',
+        title: 'rejects a member of a wrong type',
         line: "client.POST('/v2/oauth/token', { body: { grant_type: 1 } })",
         error: /'number' is not assignable to type 'string'/,
       },
       {
-        why: 'a required member that is missing does not compile',
+        title: 'rejects a request without a required member',
         line: "client.POST('/v2/queries/evaluate', { body: {} })",
         error: /Property 'query' is missing/,
       },
       {
-        why: 'an unknown member of a closed request does not compile',
+        title: 'rejects an unknown member of a closed request',
         line: "(): components['schemas']['PresetBatchRequest'] => ({ presets: ['age'], extra: 1 })",
         error: /'extra' does not exist/,
       },
       {
-        why: 'a member that no answer has does not compile',
+        title: 'rejects a member that no response has',
         line: "client.GET('/v2/userinfo').then(({ data }) => data?.surname)",
         error: /Property 'surname' does not exist/,
       },
       {
-        why: 'an operator that the language does not have does not compile',
+        title: 'rejects an unknown operator',
         line: "client.POST('/v2/queries/evaluate', { body: { query: { check: { claim: 'a.b', operator: 'like', value: 1 } } } })",
         error: /"like"' is not assignable|is not assignable to type/,
       },
       {
-        why: 'a path that is not documented does not compile',
+        title: 'rejects an undocumented path',
         line: "(operations: paths['/v2/nothing']) => operations",
         error: /Property '\/v2\/nothing' does not exist/,
       },
@@ -103,40 +103,40 @@ const GENERATORS: readonly Generator[] = [
     ],
     uses: [
       {
-        why: 'the tokens of an answer have their types',
+        title: 'types the tokens of a response',
         line: `issueTokens({ body: ${REDEMPTION} }).then(({ data }): number | undefined => data?.expires_in)`,
       },
       {
-        why: 'a refusal has its subcode, by status',
-        line: "(refusal: IssueTokensErrors[401]): 'invalid_client' => refusal.error_subcode",
+        title: 'types the subcode of an error by status',
+        line: "(error: IssueTokensErrors[401]): 'invalid_client' => error.error_subcode",
       },
       {
-        why: 'a form of the user information may be absent',
+        title: 'makes the form of a user information request optional',
         line: 'postUserInfo().then(({ data }): string | undefined => data?.sub)',
       },
       {
-        why: 'a member of another type does not compile',
+        title: 'rejects a member of a wrong type',
         line: 'issueTokens({ body: { grant_type: 1 } })',
         error: /'number' is not assignable to type 'string'/,
       },
       {
-        why: 'a required member that is missing does not compile',
+        title: 'rejects a request without a required member',
         line: 'evaluateQuery({ body: {} })',
         error: /Property 'query' is missing/,
       },
       {
-        why: 'an unknown member of a closed request does not compile',
+        title: 'rejects an unknown member of a closed request',
         line: "readPresets({ body: { presets: ['age'], extra: 1 } })",
         error: /'extra' does not exist/,
       },
       {
-        why: 'a member that no answer has does not compile',
+        title: 'rejects a member that no response has',
         line: 'readUserInfo().then(({ data }) => data?.surname)',
         error: /Property 'surname' does not exist/,
       },
       {
-        why: 'a status that is not documented does not compile',
-        line: '(answer: IssueTokensResponses[201]) => answer',
+        title: 'rejects an undocumented status',
+        line: '(response: IssueTokensResponses[201]) => response',
         error: /Property '201' does not exist/,
       },
     ],
@@ -151,7 +151,7 @@ const COMPILER_OPTIONS = {
 
 describe.each(GENERATORS)('the code that $name generates', ({ generate, head, uses }) => {
   let folder: string;
-  /** By the line on which they are; those of other files under -1. */
+  /** Compiler errors by line; those of other files are under -1. */
   const messages = new Map<number, string[]>();
 
   beforeAll(async () => {
@@ -159,7 +159,7 @@ describe.each(GENERATORS)('the code that $name generates', ({ generate, head, us
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const document = describeInterface('http://127.0.0.1/v2', '0.0.0');
-    // As a client gets it: plain JSON.
+    // Plain JSON, as a client receives it.
     await generate(JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>, folder);
     const lines = uses.map(({ line }, index) => `export const use${index} = ${line};`);
     const text = [...head, ...lines].join('\n');
@@ -174,13 +174,13 @@ describe.each(GENERATORS)('the code that $name generates', ({ generate, head, us
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('compiles under `strict`', () => {
-    const outside = [...messages].filter(([line]) => line < 0).flatMap(([, told]) => told);
+    const outside = [...messages].filter(([line]) => line < 0).flatMap(([, errors]) => errors);
     expect(outside).toEqual([]);
   });
 
-  it.each(uses.map((use, index) => ({ ...use, index })))('$why', ({ error, index }) => {
-    const told = messages.get(index) ?? [];
-    if (error === undefined) expect(told).toEqual([]);
-    else expect(told.join('\n')).toMatch(error);
+  it.each(uses.map((use, index) => ({ ...use, index })))('$title', ({ error, index }) => {
+    const found = messages.get(index) ?? [];
+    if (error === undefined) expect(found).toEqual([]);
+    else expect(found.join('\n')).toMatch(error);
   });
 });

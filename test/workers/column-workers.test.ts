@@ -15,7 +15,7 @@ import {
   evaluateMany,
   findClaim,
   type JsonValue,
-  type QueryError as Refusal,
+  type QueryError as QueryErrorType,
   toClaimReference,
 } from '../../src/index.js';
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
@@ -26,7 +26,7 @@ const NUMBERS = { 'a.age': Float64Array.from({ length: 40_000 }, (_, row) => row
 const ADULT = { check: { claim: 'a.age', operator: '>=', value: 18 } };
 const LIMITS = { matchCost: Number.MAX_SAFE_INTEGER };
 
-/** The published package, in which the threads' program is next to the module. */
+/** The built package, in which the program of the threads is next to the module. */
 const { ColumnWorkers } = (await import(
   new URL('../../dist/workers.js', import.meta.url).href
 )) as typeof workersEntry;
@@ -45,8 +45,8 @@ function open(columns: ClaimColumns, threads: number): workersEntry.ColumnWorker
   return workers;
 }
 
-/** Numbers in the number layout, other values in the plain layout, as for many distinct values. */
-function withManyValues(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
+/** Columns in the number layout, and in the plain layout for other values, as if they had many distinct values. */
+function createPlainColumns(paths: readonly string[], sets: readonly ClaimSet[]): ClaimColumns {
   const columns = paths.map((path): [string, Column] => {
     const values = sets.map(
       (claims): JsonValue | undefined => findClaim(claims, toClaimReference(path))?.value,
@@ -82,19 +82,19 @@ describe('evaluation on several threads', () => {
       );
     const builder = new ClaimColumnsBuilder({ now: USUAL_INSTANT, claims: paths });
     for (const claims of sets) builder.addClaimSet(claims);
-    const coded = builder.build();
-    const others = withManyValues(paths, sets);
-    const [first, second] = [open(coded, 3), open(others, 2)];
+    const dictionary = builder.build();
+    const otherLayouts = createPlainColumns(paths, sets);
+    const [first, second] = [open(dictionary, 3), open(otherLayouts, 2)];
     expect([first.threads, second.threads]).toEqual([3, 2]);
     let passed = 0;
     for (const query of queries) {
-      const expected = evaluateMany(query, coded, { limits: LIMITS });
+      const expected = evaluateMany(query, dictionary, { limits: LIMITS });
       expect(plain(await first.evaluateMany(query, { limits: LIMITS }))).toEqual(plain(expected));
-      const ofOthers = evaluateMany(query, others, { limits: LIMITS });
-      expect(plain(await second.evaluateMany(query, { limits: LIMITS }))).toEqual(plain(ofOthers));
+      const expectedOther = evaluateMany(query, otherLayouts, { limits: LIMITS });
+      expect(plain(await second.evaluateMany(query, { limits: LIMITS }))).toEqual(plain(expectedOther));
       passed += expected.count;
     }
-    // Of 150 times 150, some and not all: the answers were not all alike.
+    // Of 150 × 150 results, some pass and some do not.
     expect(passed).toBeGreaterThan(1_000);
     expect(passed).toBeLessThan(21_500);
   });
@@ -111,10 +111,10 @@ describe('evaluation on several threads', () => {
   // V14
   it('processes concurrent queries in order, each with its own result', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
-    const asked = [3, 18, 30].map((value) => ({ check: { claim: 'a.age', operator: '<', value } }));
-    const answers = await Promise.all(asked.map((query) => workers.evaluateMany(query)));
+    const queries = [3, 18, 30].map((value) => ({ check: { claim: 'a.age', operator: '<', value } }));
+    const results = await Promise.all(queries.map((query) => workers.evaluateMany(query)));
     const columns = ClaimColumns.of(NUMBERS);
-    expect(answers.map(plain)).toEqual(asked.map((query) => plain(evaluateMany(query, columns))));
+    expect(results.map(plain)).toEqual(queries.map((query) => plain(evaluateMany(query, columns))));
   });
 
   // V14
@@ -139,29 +139,29 @@ describe('progress and abort', () => {
   // V14
   it('reports progress as the sum over the threads, up to all subjects', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
-    const told: number[] = [];
+    const reported: number[] = [];
     await workers.evaluateMany(ADULT, {
       sliceRows: 8_192,
       onProgress: (done, total) => {
         expect(total).toBe(40_000);
-        told.push(done);
+        reported.push(done);
       },
     });
-    expect(told).toHaveLength(6);
-    expect(told).toEqual([...told].sort((one, other) => one - other));
-    expect(told.at(-1)).toBe(40_000);
+    expect(reported).toHaveLength(6);
+    expect(reported).toEqual([...reported].sort((one, other) => one - other));
+    expect(reported.at(-1)).toBe(40_000);
   });
 
   // V14
   it('rejects with the reason of an abort, after which the workers remain usable', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const abort = new AbortController();
-    const answer = workers.evaluateMany(ADULT, {
+    const result = workers.evaluateMany(ADULT, {
       sliceRows: 8_192,
       signal: abort.signal,
       onProgress: () => abort.abort(new Error('enough')),
     });
-    await expect(answer).rejects.toThrow('enough');
+    await expect(result).rejects.toThrow('enough');
     await expect(workers.evaluateMany(ADULT, { signal: abort.signal })).rejects.toThrow('enough');
     expect((await workers.evaluateMany(ADULT)).count).toBe(
       evaluateMany(ADULT, ClaimColumns.of(NUMBERS)).count,
@@ -169,7 +169,7 @@ describe('progress and abort', () => {
   });
 
   // V14
-  it('rejects with what a progress listener throws', async () => {
+  it('rejects with the error that a progress listener throws', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
     const onProgress = () => {
       throw new Error('the listener broke');
@@ -184,26 +184,30 @@ describe('errors of worker threads', () => {
   it('equal those of one thread: invalid queries, projections, limits, slices, threads', async () => {
     const columns = ClaimColumns.of(NUMBERS);
     const workers = open(columns, 2);
-    const refusedFor = async (query: unknown, options = {}) => {
-      const alone = (() => {
+    const errorOfQuery = async (query: unknown, options = {}) => {
+      const singleThreaded = (() => {
         try {
           return evaluateMany(query, columns, options);
         } catch (error) {
           return error as Error;
         }
       })();
-      const together = await workers.evaluateMany(query, options).catch((error: unknown) => error as Error);
-      expect([(together as Error).name, (together as Error).message]).toEqual([
-        (alone as Error).name,
-        (alone as Error).message,
+      const multiThreaded = await workers
+        .evaluateMany(query, options)
+        .catch((error: unknown) => error as Error);
+      expect([(multiThreaded as Error).name, (multiThreaded as Error).message]).toEqual([
+        (singleThreaded as Error).name,
+        (singleThreaded as Error).message,
       ]);
-      return together;
+      return multiThreaded;
     };
-    const malformed = await refusedFor({ check: { claim: 'a.age', operator: '>>', value: 1 } });
+    const malformed = await errorOfQuery({ check: { claim: 'a.age', operator: '>>', value: 1 } });
     expect(malformed).toBeInstanceOf(QueryError);
-    expect(await refusedFor({ projections: [{ claim: 'a.age', lens: 'pluck' }] })).toBeInstanceOf(TypeError);
-    expect(await refusedFor(ADULT, { limits: { checks: -1 } })).toBeInstanceOf(RangeError);
-    expect(await refusedFor(ADULT, { sliceRows: 100 })).toBeInstanceOf(RangeError);
+    expect(await errorOfQuery({ projections: [{ claim: 'a.age', lens: 'pluck' }] })).toBeInstanceOf(
+      TypeError,
+    );
+    expect(await errorOfQuery(ADULT, { limits: { checks: -1 } })).toBeInstanceOf(RangeError);
+    expect(await errorOfQuery(ADULT, { sliceRows: 100 })).toBeInstanceOf(RangeError);
     expect(() => new ColumnWorkers(columns, { threads: 0 })).toThrow(
       '`threads` must be a whole number of 1 or more (got 0)',
     );
@@ -219,41 +223,41 @@ describe('errors of worker threads', () => {
       .evaluateMany(query, options)
       .catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(QueryError);
-    const { code, problems } = refusal as Refusal;
+    const { code, problems } = refusal as QueryErrorType;
     expect(code).toBe('query_too_large');
     try {
       evaluateMany(query, columns, options);
       expect.unreachable();
     } catch (error) {
-      expect(problems).toEqual((error as Refusal).problems);
+      expect(problems).toEqual((error as QueryErrorType).problems);
     }
   });
 
   // V14
   it('reject pending and later queries once the workers are closed', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
-    const waiting = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
+    const pending = expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
     await workers.close();
-    await waiting;
+    await pending;
     await expect(workers.evaluateMany(ADULT)).rejects.toThrow('the workers were closed');
     await workers.close();
   });
 
   // V14
   it.each([
-    ['ends', 'process.exit(1)', 'a worker thread has exited; create a new `ColumnWorkers`'],
+    ['exits', 'process.exit(1)', 'a worker thread has exited; create a new `ColumnWorkers`'],
     ['throws', 'throw new Error("out of luck")', 'out of luck'],
   ])(
-    'reject pending and later queries where a thread %s, and terminate all threads',
-    async (_, death, reason) => {
-      // Loaded before each thread's own program, with which the first thread does not begin.
-      const preload = `import { threadId } from 'node:worker_threads'; if (threadId === 1) ${death};`;
+    'reject pending and later queries if a thread %s, and terminate all threads',
+    async (_title, failure, reason) => {
+      // Loaded before the program of each thread, so that the first thread fails before its program starts.
+      const preload = `import { threadId } from 'node:worker_threads'; if (threadId === 1) ${failure};`;
       const program = `const { ClaimColumns } = require('proviso');
         const { ColumnWorkers } = require('proviso/workers');
         const workers = new ColumnWorkers(ClaimColumns.of({ 'a.age': new Float64Array(40_000) }), { threads: 3 });
         const ask = () => workers.evaluateMany(${JSON.stringify(ADULT)}).catch(({ message }) => message);
         ask().then(async (first) => console.log(JSON.stringify([first, await ask()])));`;
-      // That it ends at all shows that no thread keeps it alive.
+      // The process exits only if no thread keeps it alive.
       const { stdout } = await promisify(execFile)(process.execPath, [
         `--import=data:text/javascript,${encodeURIComponent(preload)}`,
         `--eval=${program}`,

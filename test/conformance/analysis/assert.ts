@@ -1,4 +1,4 @@
-/** Throws where a condition does not hold. */
-export function assert(holds: boolean, message: string): void {
-  if (!holds) throw new Error(message);
+/** Throws if a condition is false. */
+export function assert(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
 }

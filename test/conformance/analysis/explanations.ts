@@ -1,4 +1,4 @@
-/** Applying an explanation changes the outcome, and no smaller change does. */
+/** Checks that applying an explanation changes the outcome, and that no smaller change does. */
 import fc from 'fast-check';
 import { explain } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
@@ -17,23 +17,23 @@ interface Drawn {
 const catalogue = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const options = { regex, limits: ANY_COST, now: USUAL_INSTANT, scopes: ['all'], catalogue };
 
-/** Search spaces of up to this many claims are searched exhaustively. */
-const SMALL_WORLD = 2;
+/** Maximum number of free claims whose values are tried exhaustively. */
+const MAX_FREE_CLAIMS = 2;
 
 export const explanations: AnalysisProperty<Drawn> = {
   name: 'explanations',
   drawn: fc.record({ item: drawnItem(), drafts: credentialDrafts() }),
-  holds: ({ item, drafts }, tally) => {
+  check: ({ item, drafts }, tally) => {
     const query = { policy: { allOf: [item] } };
-    const asked = compile(query, { ...options, catalogue });
+    const compiled = compile(query, { ...options, catalogue });
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
-    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), asked.claims);
-    // A member of another claim cannot change alone, so claims are read as checks see them.
-    const own = claimSetOf(seen);
-    if (own === undefined) return;
+    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), compiled.claims);
+    // Gives each claim the value that its checks see, since a member of another claim could not change alone.
+    const claimSet = claimSetOf(seen);
+    if (claimSet === undefined) return;
     const explained = explain(query, credentials, options);
-    const passes = asked.test(own);
-    assert(explained.passes === passes, 'it says that it comes out otherwise than it does');
+    const passes = compiled.test(claimSet);
+    assert(explained.passes === passes, 'the explanation states another outcome');
     tally(
       `${passes ? 'passes' : 'fails'}${explained.incomplete === undefined ? '' : `, ${explained.incomplete}`}`,
       {
@@ -41,15 +41,15 @@ export const explanations: AnalysisProperty<Drawn> = {
       },
     );
     if (explained.changesAt !== undefined) {
-      const flipped = asked.test(ClaimSet.at(credentials, explained.changesAt)) !== passes;
-      assert(flipped, 'at the instant named nothing changes');
+      const flipped = compiled.test(ClaimSet.at(credentials, explained.changesAt)) !== passes;
+      assert(flipped, 'the outcome does not change at the stated instant');
     }
     const values = valuesNear(item as unknown as JsonValue);
     if (explained.passes) {
-      const free = asked.claims.filter((path) => !explained.sufficient.includes(path));
+      const free = compiled.claims.filter((path) => !explained.sufficient.includes(path));
       assert(
-        everyCompletion(seen, free, values, (claims) => asked.test(claims)),
-        'what is said to suffice does not',
+        everyCompletion(seen, free, values, (claims) => compiled.test(claims)),
+        'the sufficient claims do not suffice',
       );
       return;
     }
@@ -59,37 +59,42 @@ export const explanations: AnalysisProperty<Drawn> = {
         ...changes.map(({ claim, to }): [string, JsonValue | undefined] => [claim, to]),
       ]);
       const claims = claimSetOf(changed);
-      assert(claims !== undefined && asked.test(claims), 'changed as it says, it does not pass');
+      assert(
+        claims !== undefined && compiled.test(claims),
+        'the policy does not pass with the stated changes',
+      );
     }
-    const size = explained.changes[0]?.length ?? asked.claims.length + 1;
+    const size = explained.changes[0]?.length ?? compiled.claims.length + 1;
     assert(
       explained.changes.every((changes) => changes.length === size),
-      'sets of different sizes are told',
+      'the sets of changes have different sizes',
     );
-    // One claim less than the explanation requires.
-    if (explained.incomplete !== undefined || asked.claims.length > SMALL_WORLD + 1) return;
-    for (const path of asked.claims) {
-      const fewer = size === 1 ? [] : size === 2 ? [path] : asked.claims.filter((other) => other !== path);
+    // Changing one claim less than the explanation requires must not suffice.
+    if (explained.incomplete !== undefined || compiled.claims.length > MAX_FREE_CLAIMS + 1) return;
+    for (const path of compiled.claims) {
+      const fewer = size === 1 ? [] : size === 2 ? [path] : compiled.claims.filter((other) => other !== path);
       assert(
-        everyCompletion(seen, fewer, values, (claims) => !asked.test(claims)),
-        'less would do',
+        everyCompletion(seen, fewer, values, (claims) => !compiled.test(claims)),
+        'fewer changes suffice',
       );
     }
   },
 };
 
-/** Returns whether a condition holds for all values of some claims. */
+/** Whether a condition is true for all combinations of values of the free claims. */
 function everyCompletion(
   seen: SeenClaims,
   free: readonly string[],
   values: readonly (JsonValue | undefined)[],
-  holds: (claims: ClaimSet) => boolean,
+  condition: (claims: ClaimSet) => boolean,
 ): boolean {
-  if (free.length > SMALL_WORLD) return true;
+  if (free.length > MAX_FREE_CLAIMS) return true;
   const [path, ...others] = free;
   if (path === undefined) {
     const claims = claimSetOf(seen);
-    return claims === undefined || holds(claims);
+    return claims === undefined || condition(claims);
   }
-  return values.every((value) => everyCompletion(new Map([...seen, [path, value]]), others, values, holds));
+  return values.every((value) =>
+    everyCompletion(new Map([...seen, [path, value]]), others, values, condition),
+  );
 }

@@ -1,4 +1,4 @@
-/** Findings of `lint` are correct, and corrected queries have the stated relation. */
+/** Checks that the corrected query of each `lint` finding has the stated relation to the original. */
 import fc from 'fast-check';
 import { lint } from '../../../src/analysis/index.js';
 import {
@@ -30,10 +30,10 @@ export const findings: AnalysisProperty<Drawn> = {
     kind: fc.constantFrom('allOf', 'anyOf'),
     people: fc.array(credentialDrafts(), { minLength: 6, maxLength: 6 }),
   }),
-  holds: ({ items, kind, people }, tally) => {
+  check: ({ items, kind, people }, tally) => {
     const query = { policy: { [kind]: items } };
     const report = lint(query, catalogue, options);
-    const asked = compile(query, options);
+    const compiled = compile(query, options);
     const sets = people.map((drafts) =>
       ClaimSet.at(toCredentials(drafts, items as unknown as JsonValue, USUAL_INSTANT), USUAL_INSTANT),
     );
@@ -41,7 +41,7 @@ export const findings: AnalysisProperty<Drawn> = {
       tally(code, { answer: 'yes' });
       const changed = compile(suggestion, options);
       for (const claims of sets) {
-        const [before, after] = [asked.test(claims), changed.test(claims)];
+        const [before, after] = [compiled.test(claims), changed.test(claims)];
         assert(
           relation === 'equivalent' ? before === after : before || !after,
           `${code}: the suggestion is wider`,

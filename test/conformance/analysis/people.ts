@@ -1,25 +1,25 @@
-/** People as the checks of a query see them: a value or `undefined` for each claim. */
+/** The claims of a person as the checks of a query see them: a value or `undefined` for each path. */
 import { ClaimSet, findClaim, type JsonValue, toClaimReference } from '../../../src/index.js';
 
-/** Claim path → value; `undefined` where the claim is not defined. */
+/** Values by claim path; `undefined` if the claim is not defined. */
 export type SeenClaims = ReadonlyMap<string, JsonValue | undefined>;
 
-/** Returns the values that checks on some paths see in a claim set. */
+/** The values that checks on the paths see in a claim set. */
 export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
   return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
 }
 
-/** Creates a claim set on which checks see these values; `undefined` where an undefined claim would be a member of another (L13). */
+/** Creates a claim set on which checks see these values. Returns `undefined` if an undefined claim would be a member of another (L13). */
 export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
   const defined = [...seen].filter(([, value]) => value !== undefined) as [string, JsonValue][];
   const claims = ClaimSet.at([{ id: '', source: '', issuedAt: 0, claims: Object.fromEntries(defined) }], 0);
-  const isSo = [...seen].every(
+  const matches = [...seen].every(
     ([path, value]) => value !== undefined || findClaim(claims, toClaimReference(path)) === undefined,
   );
-  return isSo ? claims : undefined;
+  return matches ? claims : undefined;
 }
 
-/** The values that a query's operands name, and values near them. */
+/** The operands of a query, and values near them. */
 export function valuesNear(query: JsonValue): readonly (JsonValue | undefined)[] {
   const operands: JsonValue[] = [];
   const walk = (value: JsonValue): void => {
@@ -30,9 +30,9 @@ export function valuesNear(query: JsonValue): readonly (JsonValue | undefined)[]
     }
   };
   walk(query);
-  const beside = operands.flatMap((operand): JsonValue[] => {
+  const nearby = operands.flatMap((operand): JsonValue[] => {
     if (typeof operand === 'number') return [operand, operand + 1, operand - 1];
     return typeof operand === 'string' ? [operand, `${operand}x`] : [operand, [operand]];
   });
-  return [undefined, null, true, false, 0, 'other', [], ...beside];
+  return [undefined, null, true, false, 0, 'other', [], ...nearby];
 }

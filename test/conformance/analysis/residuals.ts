@@ -1,4 +1,4 @@
-/** A residual has the outcome of its query, for all values of the unknown claims. */
+/** Checks that a residual has the outcome of its query, for random values of the unknown claims. */
 import fc from 'fast-check';
 import { residual } from '../../../src/analysis/index.js';
 import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
@@ -28,18 +28,21 @@ export const residuals: AnalysisProperty<Drawn> = {
     known: fc.array(fc.boolean(), { minLength: 3, maxLength: 5 }),
     others: fc.array(fc.nat({ max: 60 }), { minLength: 9, maxLength: 15 }),
   }),
-  holds: ({ item, drafts, known, others }, tally) => {
+  check: ({ item, drafts, known, others }, tally) => {
     const query = { policy: { allOf: [item] } };
-    const asked = compile(query, options);
+    const compiled = compile(query, options);
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
-    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), asked.claims);
+    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), compiled.claims);
     const isKnown = (index: number) => known[index % known.length] === true;
-    const given = [...seen].filter((_claim, index) => isKnown(index));
-    const left = residual(query, Object.fromEntries(given), options);
-    tally(left.kind, { answer: 'yes' });
-    if (left.kind === 'open') {
-      const reads = compile(left.query, options).claims;
-      assert(!reads.some((path) => given.some(([name]) => name === path)), 'it asks for what is known');
+    const knownClaims = [...seen].filter((_claim, index) => isKnown(index));
+    const remaining = residual(query, Object.fromEntries(knownClaims), options);
+    tally(remaining.kind, { answer: 'yes' });
+    if (remaining.kind === 'open') {
+      const reads = compile(remaining.query, options).claims;
+      assert(
+        !reads.some((path) => knownClaims.some(([name]) => name === path)),
+        'the residual reads a known claim',
+      );
     }
     const values = valuesNear(item as unknown as JsonValue);
     for (let round = 0; round < 5; round += 1) {
@@ -53,9 +56,10 @@ export const residuals: AnalysisProperty<Drawn> = {
       );
       const claims = claimSetOf(completed);
       if (claims === undefined) continue;
-      const expected = asked.test(claims);
-      const found = left.kind === 'decided' ? left.passes : compile(left.query, options).test(claims);
-      assert(found === expected, 'completed, it comes out otherwise');
+      const expected = compiled.test(claims);
+      const found =
+        remaining.kind === 'decided' ? remaining.passes : compile(remaining.query, options).test(claims);
+      assert(found === expected, 'the residual has another outcome than the query');
     }
   },
 };

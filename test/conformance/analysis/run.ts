@@ -1,5 +1,5 @@
 /**
- * The analyses against the engine, on random queries and claims.
+ * Compares the analyses with the engine, on random queries and claims.
  *
  *   npm run check -- conformance-analysis --runs 200000 [--seed N] [--only NAME]
  */
@@ -18,7 +18,7 @@ const PROPERTIES = [
   explanations,
 ] as unknown as readonly AnalysisProperty<unknown>[];
 const DEFAULT_RUNS = 20_000;
-/** Runs between two lines of progress. */
+/** Number of runs between two lines of progress. */
 const BATCH = 2_000;
 
 const { values } = parseArgs({
@@ -27,15 +27,15 @@ const { values } = parseArgs({
 const runs = Number(values.runs ?? DEFAULT_RUNS);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1) {
-  process.stderr.write('--runs and --seed are whole numbers\n');
+  process.stderr.write('--runs must be a positive integer, and --seed an integer\n');
   process.exit(2);
 }
 
 for (const property of PROPERTIES) {
-  if (values.only === undefined || values.only === property.name) check(property);
+  if (values.only === undefined || values.only === property.name) runProperty(property);
 }
 
-function check<Drawn>({ name, drawn, holds }: AnalysisProperty<Drawn>): void {
+function runProperty<Drawn>({ name, drawn, check }: AnalysisProperty<Drawn>): void {
   const counts = new Map<string, number>();
   const tally: Tally = (question, verdict) => {
     const key = `${question}: ${verdict.answer}${verdict.answer === 'unknown' ? `, ${verdict.reason}` : ''}`;
@@ -47,19 +47,19 @@ function check<Drawn>({ name, drawn, holds }: AnalysisProperty<Drawn>): void {
     const numRuns = Math.min(BATCH, runs - done);
     const outcome = fc.check(
       fc.property(drawn, (value) => {
-        holds(value, tally);
+        check(value, tally);
       }),
       { seed: seed + done, numRuns },
     );
     if (outcome.failed) {
       process.stdout.write(`${fc.defaultReportMessage(outcome) ?? ''}\n${outcome.errorInstance}\n`);
-      process.stdout.write(`${name}: does not hold; --seed ${seed + done} --runs ${numRuns}\n`);
+      process.stdout.write(`${name}: violated; repeat with --seed ${seed + done} --runs ${numRuns}\n`);
       process.exit(1);
     }
     const rate = Math.round(((done + numRuns) * 1_000) / (performance.now() - startedAt));
-    process.stderr.write(`${name}: ${done + numRuns} of ${runs} runs, ${rate} a second\n`);
+    process.stderr.write(`${name}: ${done + numRuns} of ${runs} runs, ${rate} per second\n`);
   }
-  process.stdout.write(`${name}: ${runs} runs hold, seed ${seed}\n`);
+  process.stdout.write(`${name}: no violation in ${runs} runs, seed ${seed}\n`);
   for (const [key, count] of [...counts].sort())
     process.stdout.write(`  ${String(count).padStart(8)}  ${key}\n`);
 }

@@ -1,4 +1,4 @@
-/** The engine confirms every verdict and witness. */
+/** Checks that the engine confirms every verdict and witness. */
 import fc from 'fast-check';
 import {
   equivalent,
@@ -25,7 +25,7 @@ import { ANY_COST, regex } from './regex.js';
 interface Drawn {
   readonly items: readonly [PolicyItemInput, PolicyItemInput];
   /** The relation of the second query to the first: independent queries rarely imply each other. */
-  readonly kinship: 'none' | 'wider' | 'narrower';
+  readonly relation: 'none' | 'wider' | 'narrower';
   readonly people: readonly (readonly CredentialDraft[])[];
 }
 
@@ -35,12 +35,12 @@ export const verdicts: AnalysisProperty<Drawn> = {
   name: 'verdicts',
   drawn: fc.record({
     items: fc.tuple(drawnItem(), drawnItem()),
-    kinship: fc.constantFrom('none', 'wider', 'narrower'),
+    relation: fc.constantFrom('none', 'wider', 'narrower'),
     people: fc.array(credentialDrafts(), { minLength: 6, maxLength: 6 }),
   }),
-  holds: ({ items, kinship, people }, tally) => {
+  check: ({ items, relation, people }, tally) => {
     const one = { policy: { allOf: [items[0]] } };
-    const other = { policy: relative(items, kinship) };
+    const other = { policy: relatedPolicy(items, relation) };
     const [first, second] = [one, other].map((query) => compile(query, options)) as [
       CompiledQuery,
       CompiledQuery,
@@ -52,36 +52,39 @@ export const verdicts: AnalysisProperty<Drawn> = {
 
     const canPass = tally('satisfiable', satisfiable(one, options));
     if (canPass.answer === 'no')
-      assert(!passes.some((person) => person.first), 'it passes, and is said not to');
-    shows(canPass, (claims) => first.test(claims));
+      assert(!passes.some((person) => person.first), 'the policy passes, but is reported as unsatisfiable');
+    assertWitness(canPass, (claims) => first.test(claims));
 
     const mustPass = tally('tautology', tautology(one, options));
     if (mustPass.answer === 'yes')
       assert(
         passes.every((person) => person.first),
-        'it fails, and is said not to',
+        'the policy fails, but is reported as a tautology',
       );
-    shows(mustPass, (claims) => !first.test(claims));
+    assertWitness(mustPass, (claims) => !first.test(claims));
 
-    const follows = tally('implies', implies(one, other, options));
-    if (follows.answer === 'yes') {
-      assert(!passes.some((person) => person.first && !person.second), 'one passes without the other');
+    const implication = tally('implies', implies(one, other, options));
+    if (implication.answer === 'yes') {
+      assert(
+        !passes.some((person) => person.first && !person.second),
+        'the first policy passes without the implied one',
+      );
     }
-    shows(follows, (claims) => first.test(claims) && !second.test(claims));
+    assertWitness(implication, (claims) => first.test(claims) && !second.test(claims));
 
-    const simple = simplify(one, options);
-    const simplified = compile(simple, options);
+    const simplifiedQuery = simplify(one, options);
+    const simplified = compile(simplifiedQuery, options);
     assert(
       sets.every((claims, index) => simplified.test(claims) === passes[index]?.first),
-      'simplified, it comes out otherwise',
+      'the simplified policy has another outcome',
     );
-    const same = tally('equivalent to the simplified', equivalent(one, simple, options));
-    assert(same.answer !== 'no', 'simplified, it is said to be another');
+    const equivalence = tally('equivalent to the simplified', equivalent(one, simplifiedQuery, options));
+    assert(equivalence.answer !== 'no', 'the simplified policy is reported as not equivalent');
   },
 };
 
-function relative(items: Drawn['items'], kinship: Drawn['kinship']): PolicyInput {
-  switch (kinship) {
+function relatedPolicy(items: Drawn['items'], relation: Drawn['relation']): PolicyInput {
+  switch (relation) {
     case 'none':
       return { allOf: [items[1]] };
     case 'wider':
@@ -91,7 +94,7 @@ function relative(items: Drawn['items'], kinship: Drawn['kinship']): PolicyInput
   }
 }
 
-function shows(verdict: Verdict, check: (claims: ClaimSet) => boolean): void {
+function assertWitness(verdict: Verdict, check: (claims: ClaimSet) => boolean): void {
   if (verdict.answer === 'unknown' || verdict.witness === undefined) return;
-  assert(check(ClaimSet.at(verdict.witness, 0)), 'the witness does not show it');
+  assert(check(ClaimSet.at(verdict.witness, 0)), 'the witness does not confirm the verdict');
 }

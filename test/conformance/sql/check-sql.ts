@@ -7,19 +7,20 @@ import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './
 import { load } from './tables.js';
 
 export interface SqlReport {
-  /** Number of queries, each for a whole population on each database. */
+  /** Number of queries, each on all people and on each database. */
   readonly runs: number;
   readonly seed: number;
-  /** By database: numbers of translated and rejected queries, and of selected people. */
+  /** Counts by database. */
   readonly databases: Readonly<Record<string, Tally>>;
   readonly counterexample?: SqlCounterexample;
 }
 
 export interface Tally {
-  answered: number;
-  refused: number;
+  translated: number;
+  rejected: number;
   selected: number;
-  asked: number;
+  /** Number of people over all queries. */
+  people: number;
 }
 
 export interface SqlCounterexample {
@@ -46,7 +47,7 @@ export async function checkSql(
   { runs, seed, onProgress }: SqlCheckOptions,
 ): Promise<SqlReport> {
   const tallies: Record<string, Tally> = Object.fromEntries(
-    databases.map(({ dialect }) => [dialect, { answered: 0, refused: 0, selected: 0, asked: 0 }]),
+    databases.map(({ dialect }) => [dialect, { translated: 0, rejected: 0, selected: 0, people: 0 }]),
   );
   let done = 0;
   for (let index = 0; done < runs; index += 1) {
@@ -55,21 +56,21 @@ export async function checkSql(
     const batch = drawBatch(batchSeed, kind, { queries: Math.min(QUERIES, runs - done), people: PEOPLE });
     for (const database of databases) await load(database, batch);
     for (const query of batch.queries) {
-      const expected = engineSelects(query, batch);
+      const expected = selectWithEngine(query, batch);
       if (expected === undefined) continue;
       done += 1;
       for (const database of databases) {
-        const found = await databaseSelects(database, query, batch);
+        const found = await selectWithDatabase(database, query, batch);
         const tally = tallies[database.dialect] as Tally;
         if (found === undefined) {
-          tally.refused += 1;
+          tally.rejected += 1;
           continue;
         }
-        tally.answered += 1;
+        tally.translated += 1;
         tally.selected += expected.length;
-        tally.asked += batch.people.length;
-        if (isSame(expected, found)) continue;
-        const counterexample = await smallest(database, query, batch, batchSeed);
+        tally.people += batch.people.length;
+        if (isSameSelection(expected, found)) continue;
+        const counterexample = await shrink(database, query, batch, batchSeed);
         return { runs: done, seed, databases: tallies, counterexample };
       }
       onProgress?.(done);
@@ -78,7 +79,7 @@ export async function checkSql(
   return { runs: done, seed, databases: tallies };
 }
 
-function isSame(expected: readonly string[], found: readonly string[] | string): boolean {
+function isSameSelection(expected: readonly string[], found: readonly string[] | string): boolean {
   return (
     typeof found !== 'string' &&
     expected.length === found.length &&
@@ -86,8 +87,8 @@ function isSame(expected: readonly string[], found: readonly string[] | string):
   );
 }
 
-/** Evaluates with the engine; `undefined` where it rejects the query, or matching would exceed the cost limit. */
-function engineSelects(
+/** Selects with the engine. Returns `undefined` if it rejects the query, or if matching would exceed the cost limit. */
+function selectWithEngine(
   query: JsonValue,
   { people, now }: Omit<Batch, 'queries'>,
 ): readonly string[] | undefined {
@@ -100,8 +101,8 @@ function engineSelects(
   }
 }
 
-/** Runs the statement; `undefined` where translation rejects the query, a message where the database failed. */
-async function databaseSelects(
+/** Selects with a database. Returns `undefined` if the translation rejects the query, and a message if the database fails. */
+async function selectWithDatabase(
   database: CheckedDatabase,
   query: JsonValue,
   { layout, now }: Omit<Batch, 'queries'>,
@@ -114,23 +115,27 @@ async function databaseSelects(
   }
 }
 
-async function smallest(
+/** Shrinks people and query as long as database and engine differ. */
+async function shrink(
   database: CheckedDatabase,
   query: JsonValue,
   batch: Batch,
   batchSeed: number,
 ): Promise<SqlCounterexample> {
-  const differs = async (asked: JsonValue, people: readonly Person[]) => {
-    const expected = engineSelects(asked, { ...batch, people });
+  const differs = async (candidate: JsonValue, people: readonly Person[]) => {
+    const expected = selectWithEngine(candidate, { ...batch, people });
     if (expected === undefined) return undefined;
     await load(database, { ...batch, people });
-    const found = await databaseSelects(database, asked, batch);
-    return found === undefined || isSame(expected, found) ? undefined : { expected, found };
+    const found = await selectWithDatabase(database, candidate, batch);
+    return found === undefined || isSameSelection(expected, found) ? undefined : { expected, found };
   };
   let current = {
     query,
     people: batch.people,
-    ...((await differs(query, batch.people)) ?? { expected: [], found: 'it is not there any more' }),
+    ...((await differs(query, batch.people)) ?? {
+      expected: [],
+      found: 'the difference is not reproducible',
+    }),
   };
   for (const person of batch.people) {
     const difference = await differs(query, [person]);
@@ -139,9 +144,9 @@ async function smallest(
     break;
   }
   for (
-    let smaller = await step(current, differs);
+    let smaller = await shrinkStep(current, differs);
     smaller !== undefined;
-    smaller = await step(current, differs)
+    smaller = await shrinkStep(current, differs)
   ) {
     current = smaller;
   }
@@ -156,21 +161,21 @@ async function smallest(
   };
 }
 
-interface Found {
+interface Difference {
   readonly query: JsonValue;
   readonly people: readonly Person[];
   readonly expected: readonly string[];
   readonly found: readonly string[] | string;
 }
 
-/** Returns a smaller query, or people with fewer claims, with the same difference. */
-async function step(
-  { query, people }: Found,
+/** Returns a smaller query, or people with fewer claims, that still differ. */
+async function shrinkStep(
+  { query, people }: Difference,
   differs: (
     query: JsonValue,
     people: readonly Person[],
-  ) => Promise<Pick<Found, 'expected' | 'found'> | undefined>,
-): Promise<Found | undefined> {
+  ) => Promise<Pick<Difference, 'expected' | 'found'> | undefined>,
+): Promise<Difference | undefined> {
   const scenario = { query, credentials: [], scopes: [], catalogue: [], now: 0 };
   for (const { query: smaller } of shrinkCandidates(scenario)) {
     const difference = await differs(smaller, people);
@@ -190,7 +195,7 @@ function* withFewerClaims(person: Person): Iterable<Person> {
   for (const [index, credential] of credentials.entries()) {
     if (credentials.length > 1) yield { ...person, credentials: credentials.toSpliced(index, 1) };
     for (const path of Object.keys(credential.claims)) {
-      const { [path]: _left, ...claims } = credential.claims;
+      const { [path]: _omitted, ...claims } = credential.claims;
       yield { ...person, credentials: credentials.with(index, { ...credential, claims }) };
     }
   }

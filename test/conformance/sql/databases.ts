@@ -1,4 +1,4 @@
-/** The databases of the SQL conformance tests, behind one interface. */
+/** The databases of the SQL conformance tests, with a common interface. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import Libsql from 'libsql';
 import pg from 'pg';

@@ -13,7 +13,7 @@ import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
 import { CLAIM_PATHS } from '../../../src/testing/arbitraries/query.js';
 import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
 
-/** A person with claims as JSON texts, so that each side parses numerals itself. */
+/** A person with claims as JSON texts, so that the engine and each database parse numerals themselves. */
 export interface Person {
   readonly id: string;
   readonly credentials: readonly WrittenCredential[];
@@ -36,7 +36,7 @@ const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'number', 'text', 'boole
 const MAX_TEXT = 300;
 const MAX_DEPTH = 16;
 
-/** Draws queries, and people who each relate to one of them. */
+/** Draws queries, and people whose claims relate to one query each. */
 export function drawBatch(
   seed: number,
   kind: (typeof LAYOUT_KINDS)[number],
@@ -55,13 +55,14 @@ export function drawBatch(
     }),
     { seed, numRuns: 1 },
   );
-  if (drawn === undefined) throw new Error('nothing was drawn');
-  const queries = drawn.queries.map((query) => sanitized(query as unknown as JsonValue));
+  if (drawn === undefined) throw new Error('no batch was drawn');
+  const queries = drawn.queries.map((query) => sanitize(query as unknown as JsonValue));
   const layout = toLayout(kind, drawn.types);
   const numeral = () => drawn.numerals.next().value ?? 0;
   const people = drawn.drafts.map((drafts, index) => {
-    const made = toCredentials(drafts, queries[index % queries.length] as JsonValue, drawn.now);
-    const credentials = kind === 'credentials' ? made : [asAttested(made, drawn.now)];
+    const drawnCredentials = toCredentials(drafts, queries[index % queries.length] as JsonValue, drawn.now);
+    const credentials =
+      kind === 'credentials' ? drawnCredentials : [mergeCredentials(drawnCredentials, drawn.now)];
     return {
       id: `p${index}`,
       credentials: credentials.map((credential) => ({
@@ -91,8 +92,8 @@ export function claimSetOf({ credentials }: Person, now: number): ClaimSet {
   return ClaimSet.at(read, now);
 }
 
-/** Puts all claims into one active credential, for layouts without credentials. */
-function asAttested(credentials: readonly Credential[], now: number): Credential {
+/** Merges all claims into one active credential, for layouts without credentials. */
+function mergeCredentials(credentials: readonly Credential[], now: number): Credential {
   const claims = Object.assign({}, ...credentials.map((credential) => credential.claims)) as JsonObject;
   return { id: 'c', source: 's', issuedAt: now, claims };
 }
@@ -105,13 +106,13 @@ function writeClaims(
   const columns = layout.kind === 'columns' ? layout.columns : undefined;
   const written = Object.entries(claims)
     .filter(([path, value]) => isClaimPath(path) && depthOf(value) <= MAX_DEPTH)
-    .map(([path, value]) => [path, sanitized(value)] as const)
-    .filter(([path, value]) => columns === undefined || fits(value, columns[path]?.type))
+    .map(([path, value]) => [path, sanitize(value)] as const)
+    .filter(([path, value]) => columns === undefined || matchesType(value, columns[path]?.type))
     .map(([path, value]) => [path, writeJson(value, columns?.[path]?.type, numeral)]);
   return Object.fromEntries(written) as Readonly<Record<string, string>>;
 }
 
-function fits(value: JsonValue, type: ColumnType | undefined): boolean {
+function matchesType(value: JsonValue, type: ColumnType | undefined): boolean {
   switch (type) {
     case 'integer':
       return Number.isSafeInteger(value);
@@ -134,19 +135,19 @@ function fits(value: JsonValue, type: ColumnType | undefined): boolean {
   }
 }
 
-/** Databases store neither lone surrogates nor U+0000, and long strings would exceed the cost limit. */
-function sanitized(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return sanitizedString(value);
+/** Replaces lone surrogates and U+0000, which databases cannot store, and truncates strings, which could exceed the cost limit. */
+function sanitize(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return sanitizeString(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sanitized);
+  if (Array.isArray(value)) return value.map(sanitize);
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [sanitizedString(name), sanitized(inner)]),
+    Object.entries(value).map(([name, inner]) => [sanitizeString(name), sanitize(inner)]),
   );
 }
 
-function sanitizedString(text: string): string {
-  const whole = text.replaceAll('\0', '\u0001').replace(/\p{Surrogate}/gu, '\ufffc');
-  return Array.from(whole).slice(0, MAX_TEXT).join('');
+function sanitizeString(text: string): string {
+  const storable = text.replaceAll('\0', '\u0001').replace(/\p{Surrogate}/gu, '\ufffc');
+  return Array.from(storable).slice(0, MAX_TEXT).join('');
 }
 
 /** Serializes JSON with unusual numerals: more digits than a double has, exponents, trailing zeros. */
@@ -162,11 +163,11 @@ function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () =
   return `{${members.join(', ')}}`;
 }
 
-function writeNumber(value: number, how: number): string {
+function writeNumber(value: number, format: number): string {
   const text = JSON.stringify(value);
   if (Math.abs(value) > 1e300 || (value !== 0 && Math.abs(value) < 1e-300)) return text;
   const plain = Number.isInteger(value) && Math.abs(value) < 1e21;
-  switch (how) {
+  switch (format) {
     case 0:
       return value.toExponential();
     case 1:

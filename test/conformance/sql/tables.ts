@@ -40,12 +40,12 @@ async function insert(
 ) {
   let position = 0;
   const values = rows.map((row) => {
-    const places = row.map((_, index) => {
+    const placeholders = row.map((_, index) => {
       position += 1;
       const type = columns[index]?.split(' ').slice(1).join(' ');
       return database.dialect === 'sqlite' ? '?' : `CAST($${position} AS ${type})`;
     });
-    return `(${places.join(', ')})`;
+    return `(${placeholders.join(', ')})`;
   });
   await database.run(
     `INSERT INTO ${name} VALUES ${values.join(', ')}`,

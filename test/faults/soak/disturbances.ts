@@ -4,7 +4,7 @@ import { PUBLIC } from '../../support/oauth-client.js';
 import type { SeededChoice } from '../seeded-choice.js';
 
 const KILL_EVERY_MS = 100;
-const SLOW = 20;
+const SLOW_CLIENTS = 20;
 const BYTE_EVERY_MS = 1_000;
 const REOPEN_MS = 200;
 const MAX_LIFE_MS = 30;
@@ -23,6 +23,7 @@ const REQUESTS = [
 ];
 
 export interface Disturbances {
+  /** Number of clients killed so far. */
   readonly killed: () => number;
   readonly stop: () => void;
 }
@@ -34,36 +35,36 @@ export function startDisturbances(port: number, choice: SeededChoice): Disturban
   const open = (): Socket => {
     const socket = connect(port, '127.0.0.1');
     sockets.add(socket);
-    // Killing, being refused and being cut off are what this is about.
+    // Resets and refusals are expected here.
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     socket.resume();
     return socket;
   };
   const kill = () => {
-    const whole = REQUESTS[choice.between(0, REQUESTS.length)] ?? '';
+    const request = REQUESTS[choice.between(0, REQUESTS.length)] ?? '';
     const socket = open();
-    socket.write(whole.slice(0, choice.between(1, whole.length + 1)));
+    socket.write(request.slice(0, choice.between(1, request.length + 1)));
     setTimeout(() => socket.resetAndDestroy(), choice.between(0, MAX_LIFE_MS));
     killed += 1;
   };
-  const drip = () => {
+  const sendSlowly = () => {
     if (stopped) return;
     const socket = open();
     socket.write(`${HEAD}4000\r\n\r\n{`);
     const timer = setInterval(() => socket.write(' '), BYTE_EVERY_MS);
     socket.on('close', () => {
       clearInterval(timer);
-      setTimeout(drip, REOPEN_MS);
+      setTimeout(sendSlowly, REOPEN_MS);
     });
   };
-  const killing = setInterval(kill, KILL_EVERY_MS);
-  for (let count = 0; count < SLOW; count += 1) drip();
+  const killTimer = setInterval(kill, KILL_EVERY_MS);
+  for (let count = 0; count < SLOW_CLIENTS; count += 1) sendSlowly();
   return {
     killed: () => killed,
     stop: () => {
       stopped = true;
-      clearInterval(killing);
+      clearInterval(killTimer);
       for (const socket of sockets) socket.destroy();
     },
   };

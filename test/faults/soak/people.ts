@@ -1,14 +1,14 @@
-/** A user of the service in a soak test, who knows the expected responses and reports others. */
+/** A simulated user of the service in a soak test, who performs actions and throws on unexpected responses. */
 import { createHash } from 'node:crypto';
 import { PUBLIC } from '../../support/oauth-client.js';
 import type { SeededChoice } from '../seeded-choice.js';
-import { type Answer, type Asked, NoAnswer } from './requests.js';
-import { PRESETS, SCOPES, type Truths, toText, type Verdict } from './verdicts.js';
+import { NoResponse, type SoakRequest, type SoakResponse } from './requests.js';
+import { type ExpectedResults, PRESETS, type QueryExpectation, SCOPES, toText } from './verdicts.js';
 
 const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-export type Deed =
+export type Action =
   | 'query'
   | 'presets'
   | 'userinfo'
@@ -18,8 +18,8 @@ export type Deed =
   | 'revoke'
   | 'bad request';
 
-/** How often each, of a hundred. */
-export const DEEDS: readonly (readonly [deed: Deed, share: number])[] = [
+/** The frequency of each action, in percent. */
+export const ACTIONS: readonly (readonly [action: Action, share: number])[] = [
   ['query', 58],
   ['presets', 10],
   ['userinfo', 8],
@@ -30,74 +30,74 @@ export const DEEDS: readonly (readonly [deed: Deed, share: number])[] = [
   ['bad request', 6],
 ];
 
-/** Thrown where an answer is not what it has to be. */
-export class WrongAnswer extends Error {
-  override readonly name = 'WrongAnswer';
+/** Thrown if a response differs from the expected one. */
+export class UnexpectedResponse extends Error {
+  override readonly name = 'UnexpectedResponse';
 }
 
-/** Sends a request; the caller measures and counts. @throws {NoAnswer} */
-export type Ask = (asked: Asked) => Promise<Answer>;
+/** Sends, measures and counts a request. @throws {NoResponse} */
+export type Send = (request: SoakRequest) => Promise<SoakResponse>;
 
-interface Held {
+interface TokenSet {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly app_scoped_user_id: string;
 }
 
 export interface Person {
-  /** Under way with something: one deed at a time, so that what it knows is what there is. */
+  /** Whether an action is in progress. One at a time, so that the tokens held here match the service's. */
   busy: boolean;
   /**
    * Performs an action. If its outcome is unknown, the next action is a new login.
    *
-   * @throws {WrongAnswer}
-   * @throws {NoAnswer}
+   * @throws {UnexpectedResponse}
+   * @throws {NoResponse}
    */
-  does(deed: Deed, ask: Ask, choice: SeededChoice): Promise<void>;
+  perform(action: Action, send: Send, choice: SeededChoice): Promise<void>;
 }
 
-export function createPerson(name: string, { verdicts, presets: preset }: Truths): Person {
-  let held: Held | undefined;
+export function createPerson(name: string, expected: ExpectedResults): Person {
+  let current: TokenSet | undefined;
   let subject: string | undefined;
   const person: Person = {
     busy: false,
-    does: async (deed, ask, choice) => {
-      const had = held;
+    perform: async (action, send, choice) => {
+      const tokens = current;
       // The outcome is unknown unless the request succeeds.
-      if (deed !== 'query' && deed !== 'presets' && deed !== 'userinfo' && deed !== 'bad request')
-        held = undefined;
-      if (deed === 'bad request') return await askBadly(ask, choice);
-      if (had === undefined || deed === 'authorize') {
-        held = await logIn(ask, name);
+      if (action !== 'query' && action !== 'presets' && action !== 'userinfo' && action !== 'bad request')
+        current = undefined;
+      if (action === 'bad request') return await sendBadRequest(send, choice);
+      if (tokens === undefined || action === 'authorize') {
+        current = await logIn(send, name);
         // The pairwise identifier is the same after each login.
-        subject ??= held.app_scoped_user_id;
-        expectSame('the subject', held.app_scoped_user_id, subject);
+        subject ??= current.app_scoped_user_id;
+        expectSame('the subject', current.app_scoped_user_id, subject);
         return;
       }
-      switch (deed) {
+      switch (action) {
         case 'query':
-          return await query(ask, had, verdicts[choice.between(0, verdicts.length)]);
+          return await query(send, tokens, expected.queries[choice.between(0, expected.queries.length)]);
         case 'presets':
-          return await presets(ask, had, preset);
+          return await presets(send, tokens, expected.presets);
         case 'userinfo':
-          return await userInfo(ask, had, 200);
+          return await userInfo(send, tokens, 200);
         case 'refresh': {
-          held = await refresh(ask, had);
+          current = await refresh(send, tokens);
           return;
         }
         case 'replay': {
-          await refresh(ask, had);
-          const again = await ask(refreshRequest(had));
-          expectStatus('a refresh token that was rotated', again, 400);
-          return await userInfo(ask, had, 401);
+          await refresh(send, tokens);
+          const replay = await send(refreshRequest(tokens));
+          expectStatus('a refresh token that was rotated', replay, 400);
+          return await userInfo(send, tokens, 401);
         }
         case 'revoke': {
-          const form = { token: had.access_token, client_id: PUBLIC.clientId, cascade: 'true' };
-          const answer = await ask({ path: '/v2/oauth/revoke', form });
-          expectStatus('a revocation', answer, 200);
-          expectSame('revoked', (answer.body as { revoked: boolean }).revoked, true);
-          await userInfo(ask, had, 401);
-          expectStatus('a refresh token after the revocation', await ask(refreshRequest(had)), 400);
+          const form = { token: tokens.access_token, client_id: PUBLIC.clientId, cascade: 'true' };
+          const response = await send({ path: '/v2/oauth/revoke', form });
+          expectStatus('a revocation', response, 200);
+          expectSame('revoked', (response.body as { revoked: boolean }).revoked, true);
+          await userInfo(send, tokens, 401);
+          expectStatus('a refresh token after the revocation', await send(refreshRequest(tokens)), 400);
         }
       }
     },
@@ -105,7 +105,7 @@ export function createPerson(name: string, { verdicts, presets: preset }: Truths
   return person;
 }
 
-async function logIn(ask: Ask, name: string): Promise<Held> {
+async function logIn(send: Send, name: string): Promise<TokenSet> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: PUBLIC.clientId,
@@ -115,12 +115,12 @@ async function logIn(ask: Ask, name: string): Promise<Held> {
     code_challenge_method: 'S256',
     login_hint: name,
   });
-  const begun = await ask({ path: `/v2/oauth/authorize?${query}` });
+  const begun = await send({ path: `/v2/oauth/authorize?${query}` });
   expectStatus('a request for authorization', begun, 303);
   const id = new URL(String(begun.headers['location'])).searchParams.get('authorization_id');
-  const approved = await ask({ path: '/v2/oauth/authorize/approve', json: { authorization_id: id } });
+  const approved = await send({ path: '/v2/oauth/authorize/approve', json: { authorization_id: id } });
   expectStatus('an approval', approved, 200);
-  const redeemed = await ask({
+  const redeemed = await send({
     path: '/v2/oauth/token',
     json: {
       grant_type: 'authorization_code',
@@ -131,52 +131,56 @@ async function logIn(ask: Ask, name: string): Promise<Held> {
     },
   });
   expectStatus('a redemption', redeemed, 200);
-  return redeemed.body as Held;
+  return redeemed.body as TokenSet;
 }
 
-function refreshRequest({ refresh_token }: Held): Asked {
+function refreshRequest({ refresh_token }: TokenSet): SoakRequest {
   const form = { grant_type: 'refresh_token', refresh_token, client_id: PUBLIC.clientId };
   return { path: '/v2/oauth/token', form };
 }
 
-async function refresh(ask: Ask, held: Held): Promise<Held> {
-  const answer = await ask(refreshRequest(held));
-  expectStatus('a refresh', answer, 200);
-  return answer.body as Held;
+async function refresh(send: Send, tokens: TokenSet): Promise<TokenSet> {
+  const response = await send(refreshRequest(tokens));
+  expectStatus('a refresh', response, 200);
+  return response.body as TokenSet;
 }
 
-async function query(ask: Ask, held: Held, verdict: Verdict | undefined): Promise<void> {
-  const answer = await ask({
+async function query(send: Send, tokens: TokenSet, expectation: QueryExpectation | undefined): Promise<void> {
+  const response = await send({
     path: '/v2/queries/evaluate',
-    headers: bearer(held),
-    json: { query: verdict?.query },
+    headers: bearer(tokens),
+    json: { query: expectation?.query },
   });
-  expectStatus('a query', answer, 200);
-  expectSame(`the verdict on ${JSON.stringify(verdict?.query)}`, toText(answer.body), verdict?.expected);
+  expectStatus('a query', response, 200);
+  expectSame(
+    `the result of ${JSON.stringify(expectation?.query)}`,
+    toText(response.body),
+    expectation?.expected,
+  );
 }
 
-async function presets(ask: Ask, held: Held, expected: string): Promise<void> {
+async function presets(send: Send, tokens: TokenSet, expected: string): Promise<void> {
   const names = PRESETS.map(([preset]) => preset);
   const json = { presets: [...names, 'no_such_preset'] };
-  const answer = await ask({ path: '/v2/presets/batch', headers: bearer(held), json });
-  expectStatus('presets', answer, 200);
-  const { results, errors } = answer.body as {
+  const response = await send({ path: '/v2/presets/batch', headers: bearer(tokens), json });
+  expectStatus('presets', response, 200);
+  const { results, errors } = response.body as {
     results: readonly { preset: string; value: unknown }[];
     errors: readonly unknown[];
   };
   const values = names.map((name) => [name, results.find(({ preset }) => preset === name)?.value]);
   expectSame('the presets', JSON.stringify(Object.fromEntries(values)), expected);
-  expectSame('what is told of presets', results.length + errors.length, json.presets.length);
+  expectSame('the number of results and errors', results.length + errors.length, json.presets.length);
 }
 
-async function userInfo(ask: Ask, held: Held, status: number): Promise<void> {
-  const answer = await ask({ path: '/v2/userinfo', headers: bearer(held) });
-  expectStatus('user information', answer, status);
+async function userInfo(send: Send, tokens: TokenSet, status: number): Promise<void> {
+  const response = await send({ path: '/v2/userinfo', headers: bearer(tokens) });
+  expectStatus('user information', response, status);
   if (status === 200)
-    expectSame('the subject', (answer.body as { sub: string }).sub, held.app_scoped_user_id);
+    expectSame('the subject', (response.body as { sub: string }).sub, tokens.app_scoped_user_id);
 }
 
-const BAD: readonly (readonly [asked: Asked, status: number])[] = [
+const BAD_REQUESTS: readonly (readonly [request: SoakRequest, status: number])[] = [
   [{ path: '/v2/nothing' }, 404],
   [{ path: '/v2/queries/evaluate' }, 405],
   [{ path: '/v2/userinfo' }, 401],
@@ -204,27 +208,28 @@ const BAD: readonly (readonly [asked: Asked, status: number])[] = [
   [{ path: '/v2/oauth/token', text: ' '.repeat(66_000) }, 413],
 ];
 
-async function askBadly(ask: Ask, choice: SeededChoice): Promise<void> {
-  const [asked, status] = BAD[choice.between(0, BAD.length)] ?? [{ path: '/' }, 404];
+async function sendBadRequest(send: Send, choice: SeededChoice): Promise<void> {
+  const [request, status] = BAD_REQUESTS[choice.between(0, BAD_REQUESTS.length)] ?? [{ path: '/' }, 404];
   try {
-    expectStatus(`a bad request for ${asked.path.slice(0, 40)}`, await ask(asked), status);
+    expectStatus(`a bad request for ${request.path.slice(0, 40)}`, await send(request), status);
   } catch (error) {
     // A client that is still sending a body that is too large may lose the response with the connection.
-    if (status !== 413 || !(error instanceof NoAnswer) || error.hangs) throw error;
+    if (status !== 413 || !(error instanceof NoResponse) || error.timedOut) throw error;
   }
 }
 
-function bearer({ access_token }: Held): Readonly<Record<string, string>> {
+function bearer({ access_token }: TokenSet): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${access_token}` };
 }
 
-function expectStatus(what: string, { status, body }: Answer, expected: number): void {
+function expectStatus(what: string, { status, body }: SoakResponse, expected: number): void {
   if (status !== expected)
-    throw new WrongAnswer(
-      `${what} was answered ${status} and not ${expected}: ${JSON.stringify(body).slice(0, 200)}`,
+    throw new UnexpectedResponse(
+      `${what} was answered with ${status} instead of ${expected}: ${JSON.stringify(body).slice(0, 200)}`,
     );
 }
 
 function expectSame(what: string, found: unknown, expected: unknown): void {
-  if (found !== expected) throw new WrongAnswer(`${what}: ${String(found)} and not ${String(expected)}`);
+  if (found !== expected)
+    throw new UnexpectedResponse(`${what} must be ${String(expected)} (got ${String(found)})`);
 }

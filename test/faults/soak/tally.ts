@@ -1,19 +1,19 @@
 /** Outcomes of the requests of a soak test: durations, failures, and whether an injected fault explains them. */
 
-/** From a fault's beginning until the service answers again. */
-interface Window {
+/** The time from the start of a fault until the service responds again. */
+interface FaultWindow {
   readonly from: number;
   to: number;
 }
 
 export interface Tally {
-  /** A request that was answered, and how long that took since it was due. */
+  /** Counts a response, with the time since its request was due. */
   readonly answered: (dueAt: number, endedAt: number) => void;
-  /** One that was not, or with 503. */
+  /** Counts a request without a response, or with a 503. */
   readonly failed: (why: string, dueAt: number, endedAt: number) => void;
   readonly wrong: (what: string) => void;
   readonly hung: (what: string) => void;
-  /** Opens a window; the function that is returned closes it. */
+  /** Opens a fault window. @returns A function that closes it. */
   readonly disturb: () => () => void;
   readonly requests: () => number;
   readonly summary: (title: string) => TallySummary;
@@ -24,14 +24,14 @@ export interface TallySummary {
   readonly violations: readonly string[];
 }
 
-/** Of all requests outside of the windows, how many may fail. */
+/** Maximum share of failed requests outside of fault windows. */
 const ERROR_BUDGET = 0.001;
 /** Grace period after the service responds again, for requests that started before. */
 const SETTLE_MS = 1_000;
-const MAX_TOLD = 5;
+const MAX_LISTED = 5;
 
 export function createTally(): Tally {
-  const windows: Window[] = [];
+  const windows: FaultWindow[] = [];
   const calm: number[] = [];
   const disturbed: number[] = [];
   const explained = new Map<string, number>();
@@ -59,17 +59,17 @@ export function createTally(): Tally {
       const share = outside === 0 ? 1 : failures / outside;
       const spent = ((100 * share) / ERROR_BUDGET).toFixed(1);
       const lines = [
-        `${title}: ${calm.length + disturbed.length} answers, ${wrong.length} wrong, ${hung.length} without an end`,
-        `  error budget: ${failures} of ${outside} requests failed outside of store restarts; of ${100 * ERROR_BUDGET} % that is ${spent} %${listed(unexplained)}`,
-        `  beside store restarts: ${total(explained)} of ${disturbed.length + total(explained)} were told so or cut off${listed(explained)}`,
-        `  latency in ms, of a request since it was due: ${percentiles(calm)}`,
-        ...(disturbed.length === 0 ? [] : [`  the same beside store restarts: ${percentiles(disturbed)}`]),
+        `${title}: ${calm.length + disturbed.length} responses, ${wrong.length} wrong, ${hung.length} requests hung`,
+        `  error budget: ${failures} of ${outside} requests failed outside of store restarts, which is ${spent} % of the budget of ${100 * ERROR_BUDGET} %${listed(unexplained)}`,
+        `  during store restarts: ${total(explained)} of ${disturbed.length + total(explained)} were answered with 503 or cut off${listed(explained)}`,
+        `  latency in ms since a request was due: ${percentiles(calm)}`,
+        ...(disturbed.length === 0 ? [] : [`  latency during store restarts: ${percentiles(disturbed)}`]),
       ];
       const violations = [
-        ...wrong.slice(0, MAX_TOLD).map((what) => `wrong: ${what}`),
-        ...hung.slice(0, MAX_TOLD).map((what) => `without an end: ${what}`),
-        ...(share > ERROR_BUDGET ? [`the error budget is spent: ${failures} of ${outside}`] : []),
-        ...(calm.length === 0 ? ['nothing was answered'] : []),
+        ...wrong.slice(0, MAX_LISTED).map((what) => `wrong: ${what}`),
+        ...hung.slice(0, MAX_LISTED).map((what) => `hung: ${what}`),
+        ...(share > ERROR_BUDGET ? [`the error budget is exceeded: ${failures} of ${outside}`] : []),
+        ...(calm.length === 0 ? ['no request was answered'] : []),
       ];
       return { text: lines.join('\n'), violations };
     },

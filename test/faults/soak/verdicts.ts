@@ -4,17 +4,17 @@ import { re2js } from '../../../src/regex/re2js.js';
 import { sandboxPeople } from '../../../src/service/sandbox/people.js';
 import { interpret } from '../../../src/testing/index.js';
 
-/** A question and its answer. */
-export interface Verdict {
+/** A query and its expected result. */
+export interface QueryExpectation {
   readonly query: JsonValue;
-  /** What {@link toText} makes of the answer. */
+  /** The result, rendered by {@link toText}. */
   readonly expected: string;
 }
 
-/** What is true of a person. */
-export interface Truths {
-  readonly verdicts: readonly Verdict[];
-  /** What the presets of {@link PRESETS} are answered with, those without a value left out. */
+/** The expected results for a person. */
+export interface ExpectedResults {
+  readonly queries: readonly QueryExpectation[];
+  /** The values of {@link PRESETS} as JSON, without those that have no value. */
   readonly presets: string;
 }
 
@@ -30,7 +30,7 @@ export const SCOPES = ['openid', 'identity:read', 'kyc:read'];
 /** All claims are covered by the granted scopes. */
 const COVERED = [{ name: 'identity:read', covers: ['identity', 'kyc'] }];
 
-/** Of claims that are stored: what the service works out itself is other tests' subject. */
+/** Queries on stored claims only; derived claims have other tests. */
 const QUERIES: readonly JsonValue[] = [
   { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } },
   { check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES', 'DE'] } },
@@ -60,18 +60,18 @@ const QUERIES: readonly JsonValue[] = [
 ];
 
 /** Expected results by person during the soak test. */
-export function truthsOfPeople(now: number): ReadonlyMap<string, Truths> {
+export function expectedResultsByPerson(now: number): ReadonlyMap<string, ExpectedResults> {
   const options = { now, scopes: SCOPES, catalogue: COVERED, regex: re2js };
   const areDefined = PRESETS.map(([, claim]) => ({ claim, operator: 'isDefined' }));
   return new Map(
     sandboxPeople(now).map(({ person, credentials }) => {
-      const verdicts = QUERIES.map((query) => ({
+      const queries = QUERIES.map((query) => ({
         query,
         expected: toText(interpret(query, credentials, options)),
       }));
       const { evidence } = interpret({ policy: { anyOf: areDefined } }, credentials, options) as Predicate;
       const values = PRESETS.map(([preset], index) => [preset, evidence?.checkResults[index]?.actualValue]);
-      return [person.name, { verdicts, presets: JSON.stringify(Object.fromEntries(values)) }];
+      return [person.name, { queries, presets: JSON.stringify(Object.fromEntries(values)) }];
     }),
   );
 }
@@ -83,7 +83,7 @@ interface Predicate {
   readonly evidence?: { readonly checkResults: readonly { readonly actualValue?: unknown }[] };
 }
 
-/** What counts of an answer: whether it passed and what each check saw; instants and names of credentials are the service's own. */
+/** Renders the comparable parts of a result: whether it passed and the values of its checks, but no instants and no names of credentials. */
 export function toText(result: unknown): string {
   const { type, passed, data, evidence } = result as Predicate;
   if (type !== 'predicate') return `data ${JSON.stringify(data)}`;

@@ -18,8 +18,8 @@ const anyOf = (items: readonly Json[]) => body({ policy: { anyOf: items } });
 const matching = (patterns: readonly string[]) =>
   anyOf(patterns.map((value) => ({ claim: CLAIM, operator: 'matchRegex', value })));
 
-/** A class of ranges whose characters have their other cases looked up one by one. */
-const FOLDED = 'B-\u{10001}';
+/** A range whose case folding is looked up character by character. */
+const FOLDED_RANGE = 'B-\u{10001}';
 
 function repetitions(count: number): readonly Json[] {
   return many(count, (index) => ({ claim: CLAIM, operator: 'matchRegex', value: `a{200}${index}` }));
@@ -29,7 +29,7 @@ function entries(count: number): Json {
   return { claim: CLAIM, operator: 'in', value: many(count, (index) => `e${index}`) };
 }
 
-/** By what they are. The first seven are those of the security review (finding 7). */
+/** Costly bodies by description. The first seven come from the security review (finding 7). */
 export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
   ['6,000 unknown members in query', body(members(6_000, 'k'))],
   [
@@ -41,15 +41,18 @@ export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
   ['250 × (?i)\\p{L}N', matching(many(250, (index) => `(?i)\\p{L}${index}`))],
   ['20 × (.*){1,1000}N', matching(many(20, (index) => `(.*){1,1000}${index}`))],
   [
-    '640 misspelt claims and operators',
+    '640 misspelled claims and operators',
     anyOf(many(640, (index) => ({ claim: 'identity..email', operator: 'isDefinedd', value: index }))),
   ],
   [
     'one malformed pattern 98 times, each with 100 folded ranges',
-    matching(many(98, () => `(?i)[${FOLDED.repeat(100)}`)),
+    matching(many(98, () => `(?i)[${FOLDED_RANGE.repeat(100)}`)),
   ],
-  ['4 × a class of 120 folded ranges', matching(many(4, (index) => `(?i)[${FOLDED.repeat(120)}${index}]`))],
-  ['300 × a folded range', matching(many(300, (index) => `(?i)[${FOLDED}]${index}`))],
+  [
+    '4 × a class of 120 folded ranges',
+    matching(many(4, (index) => `(?i)[${FOLDED_RANGE.repeat(120)}${index}]`)),
+  ],
+  ['300 × a folded range', matching(many(300, (index) => `(?i)[${FOLDED_RANGE}]${index}`))],
   [
     '4 × a class of 160 Unicode classes',
     matching(many(4, (index) => `(?i)[${'\\pL\\PN'.repeat(80)}${index}]`)),
@@ -107,11 +110,11 @@ const PATTERN_PIECES = [
 
 const MAX_REPEATED = 4_096;
 
-/** Changes a body somewhere, in one of several ways. Never larger than `maxBytes`: the body itself where it would be. */
+/** Changes one node of a body at random. Returns the body unchanged if the result would exceed `maxBytes`. */
 export function mutate(text: string, draw: Draw, maxBytes: number): string {
-  const places = countNodes(JSON.parse(text) as Json);
-  const at = Math.floor(draw() * places);
-  const changed = JSON.stringify(changeNode(JSON.parse(text) as Json, { left: at }, draw));
+  const nodes = countNodes(JSON.parse(text) as Json);
+  const index = Math.floor(draw() * nodes);
+  const changed = JSON.stringify(changeNode(JSON.parse(text) as Json, { left: index }, draw));
   return Buffer.byteLength(changed) <= maxBytes ? changed : text;
 }
 
@@ -120,14 +123,14 @@ function countNodes(value: Json): number {
   return Object.values(value).reduce((sum: number, inner: Json) => sum + countNodes(inner), 1);
 }
 
-/** Rebuilds a value with the node changed that is so many nodes further on. */
-function changeNode(value: Json, place: { left: number }, draw: Draw): Json {
-  place.left -= 1;
-  if (place.left === -1) return change(value, draw);
-  if (Array.isArray(value)) return value.map((inner: Json) => changeNode(inner, place, draw));
+/** Rebuilds a value with one node changed, after `left` other nodes in document order. */
+function changeNode(value: Json, position: { left: number }, draw: Draw): Json {
+  position.left -= 1;
+  if (position.left === -1) return change(value, draw);
+  if (Array.isArray(value)) return value.map((inner: Json) => changeNode(inner, position, draw));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, changeNode(inner, place, draw)]),
+    Object.entries(value).map(([name, inner]) => [name, changeNode(inner, position, draw)]),
   );
 }
 
@@ -137,25 +140,25 @@ function change(value: Json, draw: Draw): Json {
   if (Array.isArray(value)) {
     const part =
       value.length === 0 || draw() < 0.3 ? pick(SNIPPETS, draw) : pick(value as readonly Json[], draw);
-    return [...value, ...many(count, (index) => numbered(part, index, draw() < 0.9))];
+    return [...value, ...many(count, (index) => withNumber(part, index, draw() < 0.9))];
   }
   if (typeof value === 'object' && value !== null) {
     const name = pick(['anyof', 'clam', 'k', 'm'.repeat(40), 'not', 'check'], draw);
     const part = pick(SNIPPETS, draw);
     return { ...value, ...Object.fromEntries(many(count, (index) => [`${name}${index}`, part])) };
   }
-  if (typeof value === 'string') return changeText(value, draw);
+  if (typeof value === 'string') return changeString(value, draw);
   return pick(SNIPPETS, draw);
 }
 
-/** The same value with its last text made another one, so that patterns are distinct. */
-function numbered(value: Json, index: number, differs: boolean): Json {
+/** A copy of a check whose operand gets a number appended, so that patterns are distinct. */
+function withNumber(value: Json, index: number, differs: boolean): Json {
   if (!differs || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { value: operand, ...others } = value as { readonly [name: string]: Json };
   return typeof operand === 'string' ? { ...others, value: `${operand}${index}` } : value;
 }
 
-function changeText(text: string, draw: Draw): string {
+function changeString(text: string, draw: Draw): string {
   const characters = [...text];
   const at = Math.floor(draw() * (characters.length + 1));
   const cut = draw() < 0.5 ? 0 : Math.ceil(draw() * 8);

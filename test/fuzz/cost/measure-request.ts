@@ -10,45 +10,48 @@ import { fromQueryError } from '../../../src/service/queries/evaluate-query.js';
 
 const US_PER_MS = 1_000;
 const CATALOGUE = createServiceCatalogue();
-/** Longer, and one measurement says it. */
-const ENOUGH_MS = 2_000;
+/** Total CPU time after which a request is not measured again. */
+const MAX_TOTAL_MS = 2_000;
 
 export interface MeasuredRequest {
   readonly cpuMs: number;
-  /** The codes of the first problems, or nothing for a query that is accepted. */
+  /** The codes of the first problems; empty if the query is accepted. */
   readonly codes: readonly string[];
 }
 
-/** Measures one request with a cache that holds nothing, as a sender of ever new queries meets it. */
+/** Measures one request with an empty query cache. */
 function measureRequest(text: string): MeasuredRequest {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 1);
   const from = process.cpuUsage();
   let error: unknown;
   try {
     cache.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text);
-  } catch (thrown) {
-    error = thrown instanceof QueryError ? fromQueryError(thrown, CATALOGUE) : thrown;
+  } catch (cause) {
+    error = cause instanceof QueryError ? fromQueryError(cause, CATALOGUE) : cause;
     JSON.stringify(toErrorResponse(error, 'request').body);
   }
   const { user, system } = process.cpuUsage(from);
   return { cpuMs: (user + system) / US_PER_MS, codes: error === undefined ? [] : codesOf(error) };
 }
 
-/** Measures a request several times, or fewer where it takes long. @returns All, the cheapest first. */
-export function measureOften(text: string, times: number): readonly [MeasuredRequest, ...MeasuredRequest[]] {
+/** Measures a request several times, fewer if it is slow. @returns All measurements, the fastest first. */
+export function measureRepeatedly(
+  text: string,
+  times: number,
+): readonly [MeasuredRequest, ...MeasuredRequest[]] {
   const measured: [MeasuredRequest, ...MeasuredRequest[]] = [measureRequest(text)];
   let total = measured[0].cpuMs;
-  while (measured.length < times && total < ENOUGH_MS) {
-    const again = measureRequest(text);
-    total += again.cpuMs;
-    measured.push(again);
+  while (measured.length < times && total < MAX_TOTAL_MS) {
+    const measurement = measureRequest(text);
+    total += measurement.cpuMs;
+    measured.push(measurement);
   }
   return measured.sort((left, right) => left.cpuMs - right.cpuMs);
 }
 
 /** Measures a request several times. @returns The median. */
 export function measureMedian(text: string, times: number): MeasuredRequest {
-  const measured = measureOften(text, times);
+  const measured = measureRepeatedly(text, times);
   return measured[Math.floor(measured.length / 2)] ?? measured[0];
 }
 

@@ -1,4 +1,4 @@
-/** A deployed service in a separate process, and a session of a client with every kind of secret and token. */
+/** A service in a separate process, and client sessions with every kind of secret and token. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,41 +14,41 @@ import {
 import { runCommand } from '../../support/run-command.js';
 import { DRAFT_ISSUER } from '../../support/specification-credentials.js';
 import { startWatched, type WatchedService } from '../../support/watched-service.js';
-import type { Finding, Ground } from '../fuzz-target.js';
+import type { Finding, TargetContext } from '../fuzz-target.js';
 import { LOG_IN, LOG_IN_CONFIDENTIAL } from './flows.js';
-import type { Deployed } from './judge-answer.js';
-import { needsOwnConnection, type PlannedRequest, type SentRequest, toSent } from './planned-request.js';
+import type { RedirectTargets } from './judge-response.js';
+import { needsSeparateConnection, type PlannedRequest, type SentRequest, toSent } from './planned-request.js';
 import { learn, type Session } from './session.js';
 
-/** Who takes longer than this for an answer hangs. */
+/** A request without a response after this time counts as hanging. */
 export const HANG_MS = 10_000;
 
 export type DeploymentName = 'sandbox' | 'production';
 
-export interface Deployment extends Deployed {
+export interface Deployment extends RedirectTargets {
   readonly host: string;
   readonly issuer: string;
-  /** The process that answers now: after a crash it is another. */
+  /** The current process of the service, which is replaced after a crash. */
   readonly service: () => WatchedService;
   /** Creates a session with new tokens. */
   readonly newSession: () => Promise<Session>;
   /**
-   * Sends a request and reads its answer.
+   * Sends a request and reads its responses.
    *
    * @throws {ResponseError}
    */
   readonly send: (request: SentRequest) => Promise<readonly RawResponse[]>;
-  /** Sends a planned request, judges nothing, learns what there is to learn. */
-  readonly ask: (request: PlannedRequest, session: Session) => Promise<RawResponse | undefined>;
-  /** Learns from an answer, and signs what only the other side of this answer could sign. */
-  readonly follow: (session: Session, request: SentRequest, answer: RawResponse) => Promise<void>;
-  /** What a fault of the connection means; starts the service again where it has ended. */
-  readonly explain: (fault: ResponseError, at: string) => Promise<Finding>;
-  /** Signs as the issuer whom this deployment trusts: a credential, header and payload as they are given. */
+  /** Sends a planned request, and updates the session from its response without checking it. */
+  readonly sendAndLearn: (request: PlannedRequest, session: Session) => Promise<RawResponse | undefined>;
+  /** Updates the session from a response, and signs the sign-in assertion for a new nonce. */
+  readonly follow: (session: Session, request: SentRequest, response: RawResponse) => Promise<void>;
+  /** Turns a connection fault into a finding. Restarts the service if it has ended. */
+  readonly explainFault: (fault: ResponseError, at: string) => Promise<Finding>;
+  /** Signs a header and payload as the trusted issuer, without checking them. */
   readonly signAsIssuer: (header: object, payload: string) => Promise<string>;
-  /** Signs as the application that has keys in place of a secret. */
+  /** Signs as the application that authenticates with keys. */
   readonly signAsClient: (header: object, payload: string) => Promise<string>;
-  /** Signs as the deployment's own login. */
+  /** Signs as the external login. */
   readonly signAsLogin: (header: object, payload: string) => Promise<string>;
   readonly stop: () => Promise<Finding | undefined>;
 }
@@ -61,8 +61,8 @@ const SECRET = 'the-secret-of-what-is-fuzzed-0123456789';
 const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';
 const SIGN_IN_URL = 'https://login.example/enter';
 const DAY = '86400';
-/** Logging in as the other client costs a signature by RSA. */
-const SESSIONS_OF_A_WIDE_TOKEN = 50;
+/** Number of sessions that share a token of the confidential client, whose login requires an RSA signature. */
+const SESSIONS_PER_WIDE_TOKEN = 50;
 
 interface Profile {
   readonly origin: (port: number) => string;
@@ -80,17 +80,17 @@ interface Keys {
 /** Starts the service with a new store. */
 export async function openDeployment(
   name: DeploymentName,
-  { folder, coverageFolder, postgresUrl }: Ground,
+  { folder, coverageFolder, postgresUrl }: TargetContext,
 ): Promise<Deployment> {
   mkdirSync(folder, { recursive: true });
   const keys = await writeKeys(folder);
   const profile = name === 'sandbox' ? sandbox(folder) : await production(folder, postgresUrl);
-  const all = {
+  const env = {
     ...profile.env,
     PROVISO_ACCESS_TOKEN_LIFETIME_SECONDS: DAY,
     ...(coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder }),
   };
-  let service = await startWatched(folder, all);
+  let service = await startWatched(folder, env);
   const { port } = service;
   const connections = new Map<number, RawConnection>();
   const connection = () => {
@@ -116,18 +116,18 @@ export async function openDeployment(
     redirects: profile.redirects,
     service: () => service,
     send: async (sent) =>
-      needsOwnConnection(sent)
+      needsSeparateConnection(sent)
         ? await sendBytes(service.port, sent.bytes, HANG_MS)
         : [await connection().send(sent.bytes, sent.method)],
-    ask: async (planned, session) => {
+    sendAndLearn: async (planned, session) => {
       const sent = toSent(planned, deployment.host, session.known);
-      const [answer] = await deployment.send(sent);
-      if (answer !== undefined) await deployment.follow(session, sent, answer);
-      return answer;
+      const [response] = await deployment.send(sent);
+      if (response !== undefined) await deployment.follow(session, sent, response);
+      return response;
     },
-    follow: async (session, request, answer) => {
+    follow: async (session, request, response) => {
       const before = session.known.get('nonce');
-      learn(session, request, answer);
+      learn(session, request, response);
       const nonce = session.known.get('nonce');
       if (nonce !== undefined && nonce !== before)
         session.known.set('sign_in', await signIn(deployment, nonce, `${sessions}-${nonce}`));
@@ -139,24 +139,24 @@ export async function openDeployment(
         secrets: new Set(
           [ADMINISTRATOR, SECRET, VERIFIER].filter((one) => Object.values(profile.known).includes(one)),
         ),
-        dead: new Set(),
+        invalidated: new Set(),
       };
       session.known.set('client_assertion', await assertion(deployment, String(sessions)));
       session.known.set('signed_credential', await credential(deployment, String(sessions)));
-      if (sessions % SESSIONS_OF_A_WIDE_TOKEN === 1) wide = await wideToken(deployment, session);
+      if (sessions % SESSIONS_PER_WIDE_TOKEN === 1) wide = await wideToken(deployment, session);
       session.known.set('access_wide', wide);
       await logIn(deployment, LOG_IN, session);
       return session;
     },
-    explain: async (fault, at) => {
+    explainFault: async (fault, at) => {
       const { message, kind } = fault;
       // The exit of a process is reported with a delay.
       if (kind === 'closed') await new Promise((resolve) => setTimeout(resolve, 200));
       const ended = service.ended();
       if (ended === undefined) return { kind: `${kind}: ${at}`, detail: message };
       const said = service.stderr().slice(-600);
-      service = await startWatched(folder, all);
-      return { kind: `the process ended: ${at}`, detail: `${ended}; it said: ${said}` };
+      service = await startWatched(folder, env);
+      return { kind: `the process exited: ${at}`, detail: `${ended}; output: ${said}` };
     },
     signAsIssuer: sign(keys.issuer),
     signAsClient: sign(keys.client),
@@ -166,7 +166,7 @@ export async function openDeployment(
       const said = service.stderr();
       const outcome = await service.stop('SIGTERM');
       if (outcome === 0) return undefined;
-      return { kind: `${name}: did not end by SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
+      return { kind: `${name}: does not exit on SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
     },
   };
   return deployment;
@@ -184,9 +184,9 @@ async function logIn(
 ): Promise<void> {
   session.known.set('cookie', '');
   session.known.delete('access');
-  for (const request of requests) await deployment.ask(request, session);
+  for (const request of requests) await deployment.sendAndLearn(request, session);
   if (!session.known.has('access'))
-    throw new Error(`nobody can log in: ${deployment.service().stderr().slice(-600)}`);
+    throw new Error(`login failed: ${deployment.service().stderr().slice(-600)}`);
 }
 
 async function writeKeys(folder: string): Promise<Keys> {
@@ -195,22 +195,22 @@ async function writeKeys(folder: string): Promise<Keys> {
   );
   if (issuer === undefined || client === undefined || login === undefined) throw new Error('no keys');
   const jwk = async (key: CryptoKey) => ({ ...(await exportJWK(key)), alg: 'ES256' });
-  const mapped = {
+  const claimMappings = {
     '/kyc_level': 'kyc.level',
     '/address': 'identity.address_full',
     '/nationalities/0': 'identity.nationality',
     '/birthdate': 'identity.date_of_birth',
     '/accounts': 'identity.social_accounts',
   };
-  const described = {
+  const registryIssuer = {
     issuer: ISSUER_OF_CREDENTIALS,
     source: 'Registry',
     keys: [await jwk(issuer.publicKey)],
-    credentials: [{ type: CREDENTIAL_TYPE, claims: mapped }],
+    credentials: [{ type: CREDENTIAL_TYPE, claims: claimMappings }],
   };
   const { mappings, holderBinding, ...published } = DRAFT_ISSUER;
-  const ofTheDraft = { ...published, credentials: mappings, holder_binding: holderBinding };
-  writeJson(folder, 'issuers.json', { issuers: [described, ofTheDraft] });
+  const draftIssuer = { ...published, credentials: mappings, holder_binding: holderBinding };
+  writeJson(folder, 'issuers.json', { issuers: [registryIssuer, draftIssuer] });
   writeJson(folder, 'login.json', { keys: [{ ...(await jwk(login.publicKey)), kid: 'login' }] });
   const common = { scopes: SCOPES };
   writeJson(folder, 'applications.json', {
@@ -306,7 +306,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
   };
   const person = ['person', 'ada', '--email', 'ada@people.example'];
   const recorded = await runCommand(person, { cwd: folder, env });
-  if (recorded.exitCode !== 0) throw new Error(`no person: ${recorded.stderr}`);
+  if (recorded.exitCode !== 0) throw new Error(`recording the person failed: ${recorded.stderr}`);
   return {
     origin: () => 'https://fuzz.example',
     env,
@@ -333,7 +333,7 @@ async function emptyDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** As jose does, but for what it would refuse to sign. */
+/** Signs a JWT without the checks of jose, so that invalid contents can be signed. */
 async function signRaw(key: CryptoKey, header: object, payload: string): Promise<string> {
   const encode = (text: string) => Buffer.from(text).toString('base64url');
   const signed = `${encode(JSON.stringify(header))}.${encode(payload)}`;

@@ -1,4 +1,4 @@
-/** Right requests, made of the OpenAPI document and of what one knows by name; and the ways that a login goes. */
+/** Valid requests from the OpenAPI document and values known by name, and the request sequences of logins. */
 import * as fc from 'fast-check';
 import { DEFAULT_CLAIMS, OPERATOR_NAMES } from '../../../src/engine/index.js';
 import { openApiDocument } from '../../../src/http/openapi.js';
@@ -20,7 +20,7 @@ const DOCUMENT = readDocument(openApiDocument(ROUTES, 'http://127.0.0.1/v2'));
 const CALLBACK = '{{redirect_uri}}';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Callers by their `Authorization` header. */
+/** `Authorization` headers of all kinds of callers. */
 const AUTHORIZATIONS: readonly string[] = [
   'Bearer {{access}}',
   'Bearer {{access}}',
@@ -34,7 +34,7 @@ const AUTHORIZATIONS: readonly string[] = [
 
 const OPERATIONS = documentedOperations(DOCUMENT);
 
-/** A request as the document describes it: parameters and members of the right kind, the caller that it asks for. */
+/** A request as the document describes it, with valid parameters and body, and mostly with the required caller. */
 export function describedRequest(): fc.Arbitrary<PlannedRequest> {
   return fc.oneof(
     ...OPERATIONS.map((at) => ({
@@ -57,7 +57,7 @@ function requestFor({ path, method, operation }: OperationAt): fc.Arbitrary<Plan
         inPath === undefined
           ? fc.constant(path)
           : (arbitraryByName(inPath.name, inPath.schema) ?? arbitraryFor(inPath.schema)).map((text) =>
-              path.replace(/\{\w+\}$/, () => encodeLoosely(String(text))),
+              path.replace(/\{\w+\}$/, () => encodeUnlessPlaceholder(String(text))),
             ),
       query: fc.tuple(...inQuery.map(parameterOf)).map((pairs) => pairs.filter((pair) => pair !== undefined)),
       headers: callerOf(operationId, security ?? []),
@@ -67,8 +67,8 @@ function requestFor({ path, method, operation }: OperationAt): fc.Arbitrary<Plan
   ) as fc.Arbitrary<PlannedRequest>;
 }
 
-/** Names in braces stay as they are. */
-function encodeLoosely(text: string): string {
+/** Percent-encodes a path parameter, except for a placeholder in braces. */
+function encodeUnlessPlaceholder(text: string): string {
   return text.startsWith('{{') ? text : encodeURIComponent(text);
 }
 
@@ -81,7 +81,7 @@ function parameterOf({ name, required, schema }: DocumentedParameter): fc.Arbitr
 
 function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<readonly Pair[]> {
   const kinds = security.flatMap((one) => Object.keys(one));
-  const right = kinds.includes('administrator')
+  const required = kinds.includes('administrator')
     ? ['Bearer {{administrator}}']
     : kinds.includes('bearer')
       ? ['Bearer {{access}}', 'Bearer {{access_wide}}']
@@ -89,7 +89,7 @@ function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<
         ? ['Basic {{basic}}']
         : [];
   const authorization = fc.oneof(
-    { weight: 6, arbitrary: right.length === 0 ? fc.constant(undefined) : fc.constantFrom(...right) },
+    { weight: 6, arbitrary: required.length === 0 ? fc.constant(undefined) : fc.constantFrom(...required) },
     { weight: kinds.includes('client') ? 4 : 1, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constantFrom(...AUTHORIZATIONS) },
   );
@@ -98,8 +98,8 @@ function callerOf(operation: string, security: readonly Schema[]): fc.Arbitrary<
     : fc.constant(false);
   return fc
     .tuple(authorization, browser)
-    .map(([given, cookie]) => [
-      ...(given === undefined ? [] : [['Authorization', given] as const]),
+    .map(([header, cookie]) => [
+      ...(header === undefined ? [] : [['Authorization', header] as const]),
       ...(cookie ? [['Cookie', '{{cookie}}'] as const] : []),
     ]);
 }
@@ -151,7 +151,7 @@ const OPERANDS: readonly unknown[] = [
   { country: 'PT' },
 ];
 
-/** A query about the claims of the service's own catalogue, right or nearly so. */
+/** A valid or almost valid query on the claims of the default catalogue. */
 function catalogueQuery(): fc.Arbitrary<unknown> {
   const claim = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(...DEFAULT_CLAIMS.map(({ path }) => path)) },
@@ -194,7 +194,7 @@ function catalogueQuery(): fc.Arbitrary<unknown> {
   );
 }
 
-const authorize = (client: string, redirect: string, more: readonly Pair[] = []): PlannedRequest => ({
+const authorize = (client: string, redirect: string, extra: readonly Pair[] = []): PlannedRequest => ({
   operation: 'authorize',
   method: 'GET',
   path: '/v2/oauth/authorize',
@@ -207,7 +207,7 @@ const authorize = (client: string, redirect: string, more: readonly Pair[] = [])
     ['code_challenge_method', 'S256'],
     ['state', 's?t&a=t e'],
     ['login_hint', 'ada'],
-    ...more,
+    ...extra,
   ],
   headers: [['Cookie', '{{cookie}}']],
 });
@@ -428,7 +428,7 @@ export const SIGN_IN_RETURN: PlannedRequest = {
   headers: [['Cookie', '{{cookie}}']],
 };
 
-/** Whole ways through, each step of which leaves what the next needs. */
+/** Sequences of requests in which each step provides the values for the next. */
 export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [
   [AUTHORIZE, APPROVE, REDEEM, QUERY, REVOKE, QUERY],
   [AUTHORIZE, APPROVE, REDEEM, REFRESH, REFRESH, USER_INFO, REVOKE_REFRESH, REFRESH, USER_INFO],
@@ -445,7 +445,7 @@ export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [
   [INGEST_SIGNED, REVOKE_CREDENTIAL, QUERY, AUDIENCE, ASSERTED_INTROSPECTION, ASSERTED_INTROSPECTION],
 ];
 
-/** How a test of ours logs in where it only wants tokens. */
+/** The requests of a login that only obtains tokens. */
 export const LOG_IN: readonly PlannedRequest[] = [AUTHORIZE, APPROVE, REDEEM];
 export const LOG_IN_CONFIDENTIAL: readonly PlannedRequest[] = [
   AUTHORIZE_CONFIDENTIAL,

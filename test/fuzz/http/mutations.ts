@@ -1,4 +1,4 @@
-/** Ways to spoil a request that was right: each is drawn as plain data, and applied. */
+/** Mutations of valid requests, drawn at random. */
 import * as fc from 'fast-check';
 import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
 import { type Pair, type PlannedBody, type PlannedRequest, rawByte } from './planned-request.js';
@@ -66,7 +66,7 @@ const AUTHORIZATIONS = [
   'Bearer',
   '',
 ];
-const TAILS = ['/', '/x', '//', '?', '%00', '/..', ';x=y', '/%2e%2e', '#x', '\u00e9', '/__proto__'];
+const PATH_SUFFIXES = ['/', '/x', '//', '?', '%00', '/..', ';x=y', '/%2e%2e', '#x', '\u00e9', '/__proto__'];
 
 /** Replacements for any value. */
 const HOSTILE_VALUES: readonly unknown[] = [
@@ -91,7 +91,7 @@ const HOSTILE_VALUES: readonly unknown[] = [
   '{{administrator}}',
 ];
 
-/** One to three of them, or none. */
+/** No mutation, or one to three. */
 export function mutations(): fc.Arbitrary<readonly Mutation[]> {
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
@@ -116,7 +116,7 @@ function mutation(): fc.Arbitrary<Mutation> {
         (request) =>
           request.body === undefined ? request : { ...request, body: { ...request.body, type } },
     ),
-    fc.constantFrom(...TAILS).map(
+    fc.constantFrom(...PATH_SUFFIXES).map(
       (tail): Mutation =>
         (request) => ({ ...request, path: request.path + tail }),
     ),
@@ -173,7 +173,7 @@ function mutation(): fc.Arbitrary<Mutation> {
   );
 }
 
-/** A hostile text, or one of single bytes that are no text. */
+/** A hostile string, or one of arbitrary bytes. */
 export function hostileText(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...Object.values(HOSTILE_STRINGS)) },
@@ -198,7 +198,7 @@ function addHeader(name: string, value: string): Mutation {
   return (request) => ({ ...request, headers: [...request.headers, [name, value]] });
 }
 
-/** Name-value pairs of a query or form. */
+/** Changes the name-value pairs of the query, or of the form if there is no query. */
 function changePairs(change: (pairs: readonly Pair[]) => readonly Pair[]): Mutation {
   return (request) => {
     const { body } = request;
@@ -252,7 +252,7 @@ function dropMember(body: PlannedBody, place: number): PlannedBody {
   };
 }
 
-/** As text, since `__proto__` in a literal would be no member. */
+/** Defines the member by `defineProperty`, since `__proto__` in a literal sets the prototype. */
 function addMember(body: PlannedBody, place: number, name: string, value: unknown): PlannedBody {
   if ('form' in body)
     return {
@@ -287,7 +287,7 @@ function nest(body: PlannedBody, place: number, depth: number): PlannedBody {
   };
 }
 
-/** What was JSON or a form is text from here on. */
+/** Turns a body into text, and changes a part of it. */
 function spliceText(body: PlannedBody, at: number, cut: number, inserted: string): PlannedBody {
   const text =
     'json' in body
@@ -300,7 +300,7 @@ function spliceText(body: PlannedBody, at: number, cut: number, inserted: string
   return { type, text: text.slice(0, from) + inserted + text.slice(from + cut) };
 }
 
-/** A copy of a value with one of its nodes replaced, counted round and round. */
+/** A copy of a value with one node replaced: node `place` modulo the number of nodes. */
 export function replaceNode(value: unknown, place: number, replace: (node: unknown) => unknown): unknown {
   const target = place % Math.max(1, countNodes(value));
   let at = -1;

@@ -1,4 +1,4 @@
-/** A request as plain JSON, with names in double braces for what is only known when it is sent: tokens, ids, cookies. */
+/** A request as plain JSON, with placeholders in double braces for values that are known only on sending: tokens, ids, cookies. */
 
 /** A name and a value. */
 export type Pair = readonly [name: string, value: string];
@@ -14,7 +14,7 @@ export interface PlannedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: readonly Pair[];
-  /** Put behind the query as it is. */
+  /** Appended to the query without encoding. */
   readonly rawQuery?: string;
   readonly headers: readonly Pair[];
   readonly body?: PlannedBody;
@@ -27,15 +27,15 @@ export interface SentRequest {
   readonly headers: readonly Pair[];
   readonly body: string;
   readonly bytes: Uint8Array;
-  /** Whether it says something of its framing or its connection itself, so that what follows it may be taken for another. */
-  readonly framesItself: boolean;
+  /** Whether it has framing or connection headers, so that its bytes may be read as several requests. */
+  readonly changesFraming: boolean;
 }
 
 /** Characters from here on encode single bytes, so that JSON can hold arbitrary bytes. */
 const RAW_BYTE = 0xf700;
-const NAMED = /\{\{([a-z_]+)\}\}/g;
+const PLACEHOLDER = /\{\{([a-z_]+)\}\}/g;
 /** Headers about the connection: a request with one of them gets a separate connection. */
-const OF_THE_CONNECTION =
+const CONNECTION_HEADERS =
   /^(?:content-length|transfer-encoding|connection|expect|upgrade|keep-alive|te|trailer)$/i;
 
 /** Encodes a byte as a character. */
@@ -43,9 +43,9 @@ export function rawByte(byte: number): string {
   return String.fromCharCode(RAW_BYTE + byte);
 }
 
-/** Replaces names by known values; unknown names are kept. */
+/** Replaces placeholders by known values, and keeps unknown ones. */
 function fillIn(text: string, known: ReadonlyMap<string, string>): string {
-  return text.replace(NAMED, (whole, name: string) => known.get(name) ?? whole);
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => known.get(name) ?? placeholder);
 }
 
 export function toSent(
@@ -56,36 +56,36 @@ export function toSent(
   const fill = (text: string) => fillIn(text, known);
   const pairs = toForm(query, fill);
   const parameters = pairs + fill(rawQuery);
-  const target = visible(fill(path) + (parameters === '' ? '' : `?${parameters}`));
+  const target = encodeControls(fill(path) + (parameters === '' ? '' : `?${parameters}`));
   const text = body === undefined ? '' : bodyText(body, fill);
   const content = toBytes(text);
-  const own: Pair[] = headers.map(([name, value]) => [name, fill(value)]);
+  const ownHeaders: Pair[] = headers.map(([name, value]) => [name, fill(value)]);
   const type = body === undefined ? undefined : (body.type ?? typeOf(body));
-  const has = (name: string) => own.some(([one]) => one.toLowerCase() === name);
-  const all: Pair[] = [
+  const has = (name: string) => ownHeaders.some(([one]) => one.toLowerCase() === name);
+  const allHeaders: Pair[] = [
     ...(has('host') ? [] : [['Host', host] as const]),
-    ...own,
+    ...ownHeaders,
     ...(type === undefined || has('content-type') ? [] : [['Content-Type', type] as const]),
     ...(body === undefined || has('content-length') || has('transfer-encoding')
       ? []
       : [['Content-Length', String(content.byteLength)] as const]),
   ];
-  const head = `${method} ${target} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  const head = `${method} ${target} HTTP/1.1\r\n${allHeaders.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   return {
     method,
     target,
-    headers: all,
+    headers: allHeaders,
     body: text,
     bytes: Buffer.concat([toBytes(head), content]),
-    framesItself: own.some(
-      ([name, value]) => OF_THE_CONNECTION.test(name.trim()) || /[\r\n]/.test(name + value),
+    changesFraming: ownHeaders.some(
+      ([name, value]) => CONNECTION_HEADERS.test(name.trim()) || /[\r\n]/.test(name + value),
     ),
   };
 }
 
-/** Whether a request could be read as more than one, or as none. */
-export function needsOwnConnection({ method, target, framesItself }: SentRequest): boolean {
-  return framesItself || !/^[A-Z]+$/.test(method) || /\s/.test(target);
+/** Whether a request may be read as several requests or as none, and thus requires a separate connection. */
+export function needsSeparateConnection({ method, target, changesFraming }: SentRequest): boolean {
+  return changesFraming || !/^[A-Z]+$/.test(method) || /\s/.test(target);
 }
 
 function bodyText(body: PlannedBody, fill: (text: string) => string): string {
@@ -101,7 +101,7 @@ function toForm(pairs: readonly Pair[], fill: (text: string) => string): string 
   return pairs.map(([name, value]) => `${encode(name)}=${encode(fill(value))}`).join('&');
 }
 
-/** Percent-encodes as browsers do; a single byte as itself. */
+/** Percent-encodes text as browsers do, and encoded bytes as these bytes. */
 function encode(text: string): string {
   return Array.from(text, (character) => {
     const code = character.charCodeAt(0);
@@ -111,8 +111,8 @@ function encode(text: string): string {
   }).join('');
 }
 
-/** A request's line is one line: what would end it early is the wire's target, and not this one's. */
-function visible(target: string): string {
+/** Encodes characters that would end the request line early; the target `wire` covers those. */
+function encodeControls(target: string): string {
   return target.replaceAll(/[\0\r\n ]/g, (one) => encodeURIComponent(one));
 }
 

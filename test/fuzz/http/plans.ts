@@ -1,4 +1,4 @@
-/** Rows of requests: whole logins with steps left out, repeated, spoiled or mixed with others, and single requests. */
+/** Sequences of requests: logins with steps omitted, repeated, mutated or mixed with others, and single requests. */
 import * as fc from 'fast-check';
 import { describedRequest, JOURNEYS } from './flows.js';
 import { mutations } from './mutations.js';
@@ -19,7 +19,7 @@ export function plans(): fc.Arbitrary<Plan> {
         { weight: 1, arbitrary: fc.constant('production' as const) },
       ),
       requests: fc.oneof(
-        { weight: 2, arbitrary: spoiled(describedRequest()).map((one) => [one]) },
+        { weight: 2, arbitrary: maybeMutated(describedRequest()).map((one) => [one]) },
         journeys(),
       ),
     },
@@ -27,8 +27,8 @@ export function plans(): fc.Arbitrary<Plan> {
   );
 }
 
-/** A request, right or spoiled. */
-function spoiled(requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<PlannedRequest> {
+/** A request, valid or mutated. */
+function maybeMutated(requests: fc.Arbitrary<PlannedRequest>): fc.Arbitrary<PlannedRequest> {
   return fc
     .tuple(requests, mutations())
     .map(([request, changes]) => changes.reduce((changed, change) => change(changed), request));
@@ -38,14 +38,14 @@ function journeys(): fc.Arbitrary<readonly PlannedRequest[]> {
   return fc.constantFrom(...JOURNEYS).chain((journey) => {
     const steps = journey.map((step) =>
       fc.oneof(
-        // Mostly as it should be, or the next has nothing to build on.
+        // Mostly valid, since the next step depends on it.
         { weight: 10, arbitrary: fc.constant([step]) },
         { weight: 1, arbitrary: fc.constant([]) },
         { weight: 1, arbitrary: fc.constant([step, step]) },
-        { weight: 3, arbitrary: spoiled(fc.constant(step)).map((one) => [one]) },
+        { weight: 3, arbitrary: maybeMutated(fc.constant(step)).map((one) => [one]) },
         { weight: 2, arbitrary: describedRequest().map((one) => [step, one]) },
       ),
     );
-    return fc.tuple(...steps).map((rows) => rows.flat());
+    return fc.tuple(...steps).map((drawn) => drawn.flat());
   });
 }

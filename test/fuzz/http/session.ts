@@ -1,4 +1,4 @@
-/** What a client has seen so far: tokens, ids, cookies by name, and which of them must be good for nothing any more. */
+/** The state of a client: its tokens, ids and cookies, and which of these must no longer work. */
 import { headerOf, type RawResponse } from '../../support/raw-connection.js';
 import type { SentRequest } from './planned-request.js';
 
@@ -8,10 +8,10 @@ export interface Session {
   /** All secrets of the session. */
   readonly secrets: Set<string>;
   /** Codes, tokens and refresh tokens that were used up or revoked. */
-  readonly dead: Set<string>;
+  readonly invalidated: Set<string>;
 }
 
-/** Names in answers whose values the next request may use, and under which name. */
+/** Members of responses whose values later requests may use, and their placeholder names. */
 const LEARNED: Readonly<Record<string, string>> = {
   access_token: 'access',
   refresh_token: 'refresh',
@@ -23,17 +23,17 @@ const LEARNED: Readonly<Record<string, string>> = {
   request_uri: 'request_uri',
   id: 'credential',
 };
-const SECRET = new Set(['access', 'refresh', 'code']);
+const SECRET_NAMES = new Set(['access', 'refresh', 'code']);
 
-/** Remembers what an answer gave, and what the request that it answered used up. */
-export function learn(session: Session, request: SentRequest, answer: RawResponse): void {
-  noteDead(session, request, answer);
-  const members = membersOf(answer);
+/** Updates a session from a response: stores new values, and marks those that the request invalidated. */
+export function learn(session: Session, request: SentRequest, response: RawResponse): void {
+  noteInvalidated(session, request, response);
+  const members = membersOf(response);
   for (const [member, name] of Object.entries(LEARNED)) {
     const value = members[member];
     if (typeof value === 'string' && value !== '') remember(session, name, value);
   }
-  const location = headerOf(answer, 'location');
+  const location = headerOf(response, 'location');
   if (location !== undefined && URL.canParse(location, 'http://localhost')) {
     const { searchParams } = new URL(location, 'http://localhost');
     for (const name of ['authorization_id', 'code', 'nonce']) {
@@ -41,15 +41,15 @@ export function learn(session: Session, request: SentRequest, answer: RawRespons
       if (value !== null && value !== '') remember(session, LEARNED[name] ?? name, value);
     }
   }
-  for (const [name, value] of answer.headers) {
+  for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') continue;
     const [pair = ''] = value.split(';');
     setCookie(session, pair);
   }
-  const proof = /name="proof" value="([^"]+)"/.exec(answer.body)?.[1];
+  const proof = /name="proof" value="([^"]+)"/.exec(response.body)?.[1];
   if (proof !== undefined) session.known.set('proof', proof);
   const person = /name="person"[^>]*>\s*<option value="([^"]+)"|name="person" value="([^"]+)"/
-    .exec(answer.body)
+    .exec(response.body)
     ?.slice(1)
     .find((one) => one !== undefined);
   if (person !== undefined) session.known.set('person', person);
@@ -57,10 +57,10 @@ export function learn(session: Session, request: SentRequest, answer: RawRespons
 
 function remember(session: Session, name: string, value: string): void {
   session.known.set(name, value);
-  if (SECRET.has(name)) session.secrets.add(value);
+  if (SECRET_NAMES.has(name)) session.secrets.add(value);
 }
 
-/** As a browser keeps cookies: one of a name. */
+/** Stores a cookie, replacing one of the same name. */
 function setCookie({ known }: Session, pair: string): void {
   const [name = ''] = pair.split('=');
   const others = (known.get('cookie') ?? '')
@@ -69,22 +69,26 @@ function setCookie({ known }: Session, pair: string): void {
   known.set('cookie', [...others, ...(pair.endsWith('=') ? [] : [pair])].join('; '));
 }
 
-function noteDead({ dead }: Session, { target, body }: SentRequest, answer: RawResponse): void {
-  if (answer.status !== 200) return;
+function noteInvalidated(
+  { invalidated }: Session,
+  { target, body }: SentRequest,
+  response: RawResponse,
+): void {
+  if (response.status !== 200) return;
   const sent = parametersOf(body);
   if (target.startsWith('/v2/oauth/token')) {
     for (const name of ['code', 'refresh_token']) {
       const used = sent[name];
       const grant = sent['grant_type'];
-      const meant = name === 'code' ? grant === 'authorization_code' : grant === 'refresh_token';
-      if (meant && typeof used === 'string') dead.add(used);
+      const isRedeemed = name === 'code' ? grant === 'authorization_code' : grant === 'refresh_token';
+      if (isRedeemed && typeof used === 'string') invalidated.add(used);
     }
   }
   if (target.startsWith('/v2/oauth/revoke') && sent['tokens'] === undefined) {
-    const [detail] = (membersOf(answer)['details'] ?? []) as { subject?: string; status?: string }[];
+    const [detail] = (membersOf(response)['details'] ?? []) as { subject?: string; status?: string }[];
     const { token } = sent;
     if (detail?.subject === 'token' && detail.status === 'revoked' && typeof token === 'string')
-      dead.add(token);
+      invalidated.add(token);
   }
 }
 

@@ -5,15 +5,15 @@ import { parseForm } from '../../../src/http/parameters/body.js';
 import { ServiceError } from '../../../src/service/index.js';
 import { parseStrictJson } from '../../../src/service/json/strict-json.js';
 import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
-import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { type Finding, fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
 import { type Deployment, openDeployment } from '../http/deployment.js';
 import { describedRequest } from '../http/flows.js';
-import { judgeAnswer } from '../http/judge-answer.js';
+import { judgeResponse } from '../http/judge-response.js';
 import { hostileText } from '../http/mutations.js';
 import { type PlannedRequest, toBytes, toSent } from '../http/planned-request.js';
 import type { Session } from '../http/session.js';
 
-/** Every how many inputs one is sent: reading them here costs next to nothing. */
+/** One in so many inputs is sent to the service; the others are only parsed here. */
 const SENT_SHARE = 8;
 const SLOW_MS = 500;
 
@@ -21,17 +21,17 @@ interface Body {
   readonly kind: 'json' | 'form';
   readonly text: string;
   readonly at: PlannedRequest;
-  /** One of them is sent, the others are read here alone. */
+  /** Sent to the service if 0. */
   readonly turn: number;
 }
 
 export const bodies = fuzzTarget<Body>(
   'bodies',
-  'bodies of JSON and forms, byte by byte: what is read equals what the platform reads, or is refused',
+  'bodies of JSON and forms, byte by byte: parsed as by the platform, or rejected',
   openBodies,
 );
 
-async function openBodies(ground: Ground): Promise<OpenTarget<Body>> {
+async function openBodies(ground: TargetContext): Promise<OpenTarget<Body>> {
   const deployment = await openDeployment('sandbox', ground);
   let session: Session | undefined;
   const counts = { read: 0, refused: 0, sent: 0 };
@@ -49,7 +49,7 @@ async function openBodies(ground: Ground): Promise<OpenTarget<Body>> {
     },
     memory: () => deployment.service().memory(),
     reached: () =>
-      `${counts.read} read, ${counts.refused} refused, ${counts.sent} sent to the service as well`,
+      `${counts.read} parsed, ${counts.refused} rejected, ${counts.sent} also sent to the service`,
     close: () => deployment.stop(),
   };
 }
@@ -64,10 +64,10 @@ async function sent(
   const type = kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
   const request = toSent({ ...at, body: { type, text } }, deployment.host, session.known);
   try {
-    const [answer] = (await deployment.send(request)) as [RawResponse | undefined];
-    return answer === undefined ? undefined : judgeAnswer(request, answer, session, deployment);
+    const [response] = (await deployment.send(request)) as [RawResponse | undefined];
+    return response === undefined ? undefined : judgeResponse(request, response, session, deployment);
   } catch (error) {
-    if (error instanceof ResponseError) return await deployment.explain(error, at.operation);
+    if (error instanceof ResponseError) return await deployment.explainFault(error, at.operation);
     throw error;
   }
 }
@@ -89,13 +89,14 @@ function jsonFault(text: string, counts: Counts): Finding | undefined {
   if (!outcome.accepted) {
     const { code } = outcome.problem;
     if (platform === undefined || code !== 'json_malformed') return undefined;
-    return { kind: 'JSON refused as none', detail: text.slice(0, 400) };
+    return { kind: 'valid JSON rejected as malformed', detail: text.slice(0, 400) };
   }
-  if (platform === undefined) return { kind: 'no JSON taken for it', detail: text.slice(0, 400) };
-  if (!isDeepStrictEqual(outcome.value, platform.value)) return { kind: 'JSON read otherwise', detail: text };
+  if (platform === undefined) return { kind: 'malformed JSON accepted', detail: text.slice(0, 400) };
+  if (!isDeepStrictEqual(outcome.value, platform.value))
+    return { kind: 'JSON parsed differently', detail: text };
   const written = JSON.stringify(outcome.value);
   if (/\\u0000|\\ud[89a-f]/.test(written.replaceAll('\\\\', '')))
-    return { kind: 'text that no store can keep', detail: text.slice(0, 400) };
+    return { kind: 'text that stores cannot hold', detail: text.slice(0, 400) };
   return undefined;
 }
 
@@ -112,10 +113,10 @@ function formFault(text: string, counts: Counts): Finding | undefined {
   // Results must equal those of the platform, except for empty values.
   const platform = [...new URLSearchParams(text.replace(/^\?/, '%3F'))].filter(([, value]) => value !== '');
   const same = isDeepStrictEqual([...read], platform);
-  // Lone surrogates come of no bytes: only an input that is no text has them.
+  // Ignores lone surrogates, which no byte sequence decodes to.
   return same || /\p{Surrogate}/u.test(text)
     ? undefined
-    : { kind: 'a form read otherwise', detail: JSON.stringify([text, [...read], platform]) };
+    : { kind: 'form parsed differently', detail: JSON.stringify([text, [...read], platform]) };
 }
 
 function bodyInputs(): fc.Arbitrary<Body> {

@@ -1,15 +1,15 @@
-/** The whole interface over HTTP, from its OpenAPI document: every operation, right and spoiled, alone and in whole logins (Z3, Z4). */
+/** The HTTP interface from its OpenAPI document: every operation, valid and mutated, alone and in logins (Z3, Z4). */
 import { join } from 'node:path';
 import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
-import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { type Finding, fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
 import { type Deployment, type DeploymentName, openDeployment } from '../http/deployment.js';
-import { DOCUMENTED, judgeAnswer, operationAt } from '../http/judge-answer.js';
+import { DOCUMENTED_RESPONSES, findOperationId, judgeResponse } from '../http/judge-response.js';
 import { type SentRequest, toSent } from '../http/planned-request.js';
 import { type Plan, plans } from '../http/plans.js';
 import type { Session } from '../http/session.js';
 
-/** What may use up or end what a session holds. */
-const USING_UP = new Set([
+/** Operations that may invalidate the values of a session. */
+const INVALIDATING = new Set([
   'issueTokens',
   'revoke',
   'changeGrants',
@@ -19,8 +19,8 @@ const USING_UP = new Set([
   'signIn',
   'returnFromSignIn',
 ]);
-/** No client can bring these about by what it asks. */
-const OF_CIRCUMSTANCES = / (?:408|429|5\d\d)$/;
+/** Statuses that no request can provoke reliably. */
+const NOT_PROVOKABLE = / (?:408|429|5\d\d)$/;
 
 export const http = fuzzTarget<Plan>(
   'http',
@@ -28,16 +28,16 @@ export const http = fuzzTarget<Plan>(
   openHttp,
 );
 
-async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
+async function openHttp(ground: TargetContext): Promise<OpenTarget<Plan>> {
   const deployments = new Map<DeploymentName, Deployment>();
   for (const name of ['sandbox', 'production'] as const)
     deployments.set(name, await openDeployment(name, { ...ground, folder: join(ground.folder, name) }));
   const sessions = new Map<DeploymentName, Session>();
   const reached = new Set<string>();
   let sentCount = 0;
-  const note = (request: SentRequest, answer: RawResponse) => {
-    const operation = operationAt(request);
-    if (operation !== undefined) reached.add(`${operation} ${answer.status}`);
+  const note = (request: SentRequest, response: RawResponse) => {
+    const operation = findOperationId(request);
+    if (operation !== undefined) reached.add(`${operation} ${response.status}`);
   };
   return {
     inputs: plans(),
@@ -52,19 +52,19 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
           at = request.operation;
           const sent = toSent(request, deployment.host, session.known);
           sentCount += 1;
-          const answers = await deployment.send(sent);
-          const finding = judgeAll(sent, answers, session, deployment);
+          const responses = await deployment.send(sent);
+          const finding = judgeAll(sent, responses, session, deployment);
           if (finding !== undefined) return finding;
-          for (const answer of answers) {
-            note(sent, answer);
-            await deployment.follow(session, sent, answer);
+          for (const response of responses) {
+            note(sent, response);
+            await deployment.follow(session, sent, response);
           }
         }
-        if (requests.some(({ operation }) => USING_UP.has(operation))) sessions.delete(name);
+        if (requests.some(({ operation }) => INVALIDATING.has(operation))) sessions.delete(name);
         return undefined;
       } catch (error) {
         sessions.delete(name);
-        if (error instanceof ResponseError) return await deployment.explain(error, at);
+        if (error instanceof ResponseError) return await deployment.explainFault(error, at);
         throw error;
       }
     },
@@ -74,11 +74,11 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
       return await sandbox.service().memory();
     },
     reached: () => {
-      const wanted = DOCUMENTED.filter((pair) => !OF_CIRCUMSTANCES.test(pair));
-      const there = wanted.filter((pair) => reached.has(pair));
-      return `${sentCount} requests; ${there.length} of ${wanted.length} documented answers (operation and status; 408, 429 and 5xx apart)`;
+      const wanted = DOCUMENTED_RESPONSES.filter((pair) => !NOT_PROVOKABLE.test(pair));
+      const reachedPairs = wanted.filter((pair) => reached.has(pair));
+      return `${sentCount} requests; ${reachedPairs.length} of ${wanted.length} documented responses (operation and status, without 408, 429 and 5xx)`;
     },
-    unreached: () => DOCUMENTED.filter((pair) => !OF_CIRCUMSTANCES.test(pair) && !reached.has(pair)),
+    unreached: () => DOCUMENTED_RESPONSES.filter((pair) => !NOT_PROVOKABLE.test(pair) && !reached.has(pair)),
     close: async () => {
       const findings: (Finding | undefined)[] = [];
       for (const deployment of deployments.values()) findings.push(await deployment.stop());
@@ -89,14 +89,14 @@ async function openHttp(ground: Ground): Promise<OpenTarget<Plan>> {
 
 function judgeAll(
   request: SentRequest,
-  answers: readonly RawResponse[],
+  responses: readonly RawResponse[],
   session: Session,
   deployment: Deployment,
 ): Finding | undefined {
-  for (const [index, answer] of answers.entries()) {
-    // What follows the first answers bytes that were taken for another request.
+  for (const [index, response] of responses.entries()) {
+    // Further responses belong to bytes that the service read as another request.
     const judged = index === 0 ? request : { ...request, method: 'HEAD', target: '/' };
-    const finding = judgeAnswer(judged, answer, session, deployment);
+    const finding = judgeResponse(judged, response, session, deployment);
     if (finding !== undefined) return finding;
   }
   return undefined;

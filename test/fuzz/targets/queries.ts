@@ -1,4 +1,4 @@
-/** The query language: what the vectors ask, spoiled, of the engine and of the reference interpreter, which must agree (Z1). */
+/** The query language: mutated vectors, on which the engine and the reference interpreter must agree (Z1). */
 import * as fc from 'fast-check';
 import { canonicalText, type JsonValue, parse, parseInstant, QueryError, re2js } from '../../../src/index.js';
 import { cachePatterns } from '../../../src/testing/check-conformance.js';
@@ -9,8 +9,8 @@ import { readVectorFiles } from '../../vectors/vector-files.js';
 import { type Finding, fuzzTarget, type OpenTarget } from '../fuzz-target.js';
 import { replaceNode } from '../http/mutations.js';
 
-/** A question with all that it depends on. */
-type Question = Pick<Vector, 'query' | 'credentials' | 'scopes' | 'at' | 'catalogue'>;
+/** A query with its credentials and options. */
+type EvaluationInput = Pick<Vector, 'query' | 'credentials' | 'scopes' | 'at' | 'catalogue'>;
 
 /** Maximum evaluation time, which blocks the event loop. */
 const SLOW_MS = 2_000;
@@ -33,32 +33,32 @@ const OPERANDS: readonly JsonValue[] = [
   { '': null },
 ];
 
-export const queries = fuzzTarget<Question>(
+export const queries = fuzzTarget<EvaluationInput>(
   'queries',
-  'the query language: the vectors’ questions, spoiled; engine and reference interpreter must agree',
+  'the query language: mutated vectors, on which engine and reference interpreter must agree',
   openQueries,
 );
 
-async function openQueries(): Promise<OpenTarget<Question>> {
+async function openQueries(): Promise<OpenTarget<EvaluationInput>> {
   const regex = cachePatterns(re2js);
-  const ask = engineEvaluator(regex);
+  const evaluate = engineEvaluator(regex);
   const outcomes = new Map<string, number>();
   const note = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   return {
-    inputs: questions(),
-    probe: async ({ query, credentials, ...circumstances }) => {
+    inputs: evaluationInputs(),
+    probe: async ({ query, credentials, ...options }) => {
       const from = performance.now();
       try {
-        const answered = ask(query, credentials, circumstances);
-        const text = 'result' in answered ? JSON.stringify(answered.result) : answered.error.code;
-        note('result' in answered ? 'answered' : answered.error.code);
-        const expected = referenceAnswer({ query, credentials, ...circumstances });
-        // What matching costs is no part of the reference.
+        const outcome = evaluate(query, credentials, options);
+        const text = 'result' in outcome ? JSON.stringify(outcome.result) : outcome.error.code;
+        note('result' in outcome ? 'result' : outcome.error.code);
+        const expected = referenceOutcome({ query, credentials, ...options });
+        // The reference interpreter has no limit on the cost of matching.
         if (expected !== text && text !== 'query_too_large')
           return { kind: 'engine and reference differ', detail: `${text}\n${expected}` };
         const slowMs = performance.now() - from;
         if (slowMs > SLOW_MS) return { kind: 'slow', detail: `${Math.round(slowMs)} ms` };
-        return 'result' in answered ? canonicalFault(query) : undefined;
+        return 'result' in outcome ? canonicalFault(query) : undefined;
       } catch (error) {
         return { kind: `threw ${error instanceof Error ? error.name : 'something'}`, detail: String(error) };
       }
@@ -67,7 +67,7 @@ async function openQueries(): Promise<OpenTarget<Question>> {
     close: async () => undefined,
   };
 
-  function referenceAnswer({ query, credentials, scopes, at, catalogue }: Question): string {
+  function referenceOutcome({ query, credentials, scopes, at, catalogue }: EvaluationInput): string {
     const instant = (text: string) => parseInstant(text) ?? Number.NaN;
     const read = credentials.map(({ issuedAt, expiresAt, revokedAt, ...rest }) => ({
       ...rest,
@@ -85,12 +85,14 @@ async function openQueries(): Promise<OpenTarget<Question>> {
 
   function canonicalFault(query: JsonValue): Finding | undefined {
     const text = canonicalText(parse(query, { regex }));
-    const again = canonicalText(parse(JSON.parse(text), { regex }));
-    return again === text ? undefined : { kind: 'canonical text is not stable', detail: `${text}\n${again}` };
+    const reparsed = canonicalText(parse(JSON.parse(text), { regex }));
+    return reparsed === text
+      ? undefined
+      : { kind: 'canonical text is not stable', detail: `${text}\n${reparsed}` };
   }
 }
 
-function questions(): fc.Arbitrary<Question> {
+function evaluationInputs(): fc.Arbitrary<EvaluationInput> {
   const vectors = readVectorFiles().flatMap((file) => file.vectors);
   const value = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...OPERANDS) },
@@ -101,20 +103,20 @@ function questions(): fc.Arbitrary<Question> {
   return fc
     .tuple(fc.constantFrom(...vectors), fc.array(change, { maxLength: 3 }))
     .map(([{ query, credentials, scopes, at, catalogue }, changes]) => {
-      let spoiled: unknown = query;
+      let mutated: unknown = query;
       let claims: readonly unknown[] = credentials.map((one) => one.claims);
       for (const { inQuery, place, value: given } of changes) {
-        if (inQuery) spoiled = replaceNode(spoiled, place, () => given);
+        if (inQuery) mutated = replaceNode(mutated, place, () => given);
         else claims = claims.map((one) => replaceClaim(one, place, given));
       }
       const changed = credentials.map((one, index) => ({ ...one, claims: claims[index] }));
-      const question = { query: spoiled, credentials: changed, scopes, at, catalogue };
-      // As it would be read from a file: what JSON cannot say is no input.
-      return JSON.parse(JSON.stringify(question)) as Question;
+      const input = { query: mutated, credentials: changed, scopes, at, catalogue };
+      // Keeps only what JSON can represent, as if read from a file.
+      return JSON.parse(JSON.stringify(input)) as EvaluationInput;
     });
 }
 
-/** The claims stay an object of claim paths: of anything else `ClaimSet` promises nothing. */
+/** Replaces a node in the value of one claim; the claims remain an object of claim paths, which `ClaimSet` requires. */
 function replaceClaim(claims: unknown, place: number, value: unknown): unknown {
   const entries = Object.entries(claims as object);
   return Object.fromEntries(

@@ -1,27 +1,27 @@
-/** The store's contents, damaged by hand: rows while the service runs, and rows and pages before it starts. It may fail, clearly, and goes on. */
+/** Damages the store: rows while the service runs, and rows and file pages before it starts. The service may fail, but only with a clear error. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import Libsql from 'libsql';
 import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
 import { ServiceStartError, startWatched } from '../../support/watched-service.js';
-import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { type Finding, fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
 import { type Deployment, openDeployment } from '../http/deployment.js';
 import { JOURNEYS } from '../http/flows.js';
-import { judgeDamaged } from '../http/judge-answer.js';
+import { judgeResponseOnDamage } from '../http/judge-response.js';
 import { type PlannedRequest, toSent } from '../http/planned-request.js';
 import type { Session } from '../http/session.js';
 
-/** What is put in the place of a value. */
+/** The replacement of a value. */
 type Damage =
   | { readonly kind: 'null' }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'bytes'; readonly hex: string }
-  /** A part of what was there. */
+  /** The beginning of the previous value. */
   | { readonly kind: 'cut'; readonly length: number };
 
-type Damaged =
+type DamageInput =
   | {
       readonly when: 'running';
       readonly table: string;
@@ -36,10 +36,10 @@ type Damaged =
       readonly column: number;
       readonly damage: Damage;
     }
-  /** Bytes of the file itself. */
+  /** Replaces bytes of the database file. */
   | {
       readonly when: 'file';
-      /** From whose first occurrence the places count; from the beginning of the file where absent. */
+      /** Offsets count from the first occurrence of this text, or from the beginning of the file if absent. */
       readonly text?: string;
       readonly places: readonly number[];
       readonly byte: number;
@@ -60,17 +60,17 @@ const TABLES = [
 /** Marks every inserted value: no response and no log may contain it. */
 const MARKER = 'damaged-by-hand';
 /** Every page of an authorization request shows the application. */
-const TOLD_TO_PEOPLE = 'application.name';
-/** A start is a process: one in this many inputs. */
-const STARTS = 25;
+const SHOWN_ON_PAGES = 'application.name';
+/** One in so many inputs starts a process. */
+const INPUTS_PER_START = 25;
 
-export const store = fuzzTarget<Damaged>(
+export const store = fuzzTarget<DamageInput>(
   'store',
-  'the store’s contents: rows and pages damaged by hand, while the service runs and before it starts',
+  'the store: rows and pages damaged while the service runs and before it starts',
   openStore,
 );
 
-async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
+async function openStore(ground: TargetContext): Promise<OpenTarget<DamageInput>> {
   const { folder } = ground;
   const deployment = await openDeployment('sandbox', ground);
   const path = join(folder, 'store.sqlite');
@@ -78,19 +78,20 @@ async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   let session: Session | undefined;
   return {
-    inputs: damages(),
+    inputs: damageInputs(),
     probe: async (input) => {
       if (input.when !== 'running') return await startOn(input, path, folder, note);
       session ??= await deployment.newSession();
       const damaged = damageRow(path, input);
       if (damaged === undefined) {
-        note('refused by the database');
+        note('rejected by the database');
         return undefined;
       }
       try {
-        return await useAll(session, deployment, note, damaged.place === TOLD_TO_PEOPLE);
+        return await runRequests(session, deployment, note, damaged.place === SHOWN_ON_PAGES);
       } catch (error) {
-        if (error instanceof ResponseError) return await deployment.explain(error, `${input.table}, damaged`);
+        if (error instanceof ResponseError)
+          return await deployment.explainFault(error, `${input.table}, damaged`);
         throw error;
       } finally {
         damaged.repair();
@@ -104,21 +105,21 @@ async function openStore(ground: Ground): Promise<OpenTarget<Damaged>> {
 }
 
 /** Calls the operations that read each table. Steps use results of earlier ones. */
-async function useAll(
+async function runRequests(
   session: Session,
   deployment: Deployment,
   note: (what: string) => void,
   shown: boolean,
 ): Promise<Finding | undefined> {
-  for (const request of BATTERY) {
+  for (const request of REQUESTS) {
     const sent = toSent(request, deployment.host, session.known);
-    const [answer] = (await deployment.send(sent)) as [RawResponse];
-    note(String(answer.status));
-    const finding = judgeDamaged(sent, answer, MARKER, shown);
+    const [response] = (await deployment.send(sent)) as [RawResponse];
+    note(String(response.status));
+    const finding = judgeResponseOnDamage(sent, response, MARKER, shown);
     if (finding !== undefined) return finding;
     const stderr = deployment.service().stderr();
     if (stderr.includes(MARKER)) return { kind: 'the log repeats a value', detail: stderr.slice(-400) };
-    await deployment.follow(session, sent, answer);
+    await deployment.follow(session, sent, response);
   }
   return undefined;
 }
@@ -131,7 +132,7 @@ const get = (operation: string, path: string, authorization?: string): PlannedRe
   headers: authorization === undefined ? [] : [['Authorization', authorization]],
 });
 
-const BATTERY: readonly PlannedRequest[] = [
+const REQUESTS: readonly PlannedRequest[] = [
   get('readUserInfo', '/v2/userinfo', 'Bearer {{access}}'),
   get('listCredentials', '/v2/credentials', 'Bearer {{access}}'),
   get('listAuthorizations', '/v2/authorizations', 'Bearer {{access}}'),
@@ -141,17 +142,17 @@ const BATTERY: readonly PlannedRequest[] = [
   ...[0, 1, 3, 5, 9].flatMap((journey) => JOURNEYS[journey] ?? []),
 ];
 
-/** What was damaged, as `table.column`, and what puts it back. */
-interface DamagedPlace {
+/** A damaged column, as `table.column`, and a function that restores it. */
+interface DamagedColumn {
   readonly place: string;
   readonly repair: () => void;
 }
 
-/** @returns Nothing where the database refuses the value. */
+/** Damages a value of a row. @returns `undefined` if the database rejects the new value. */
 function damageRow(
   path: string,
-  { table, row, column, damage }: Exclude<Damaged, { when: 'file' }>,
-): DamagedPlace | undefined {
+  { table, row, column, damage }: Exclude<DamageInput, { when: 'file' }>,
+): DamagedColumn | undefined {
   const file = new Libsql(path);
   try {
     file.exec('PRAGMA busy_timeout = 5000');
@@ -170,15 +171,15 @@ function damageRow(
     const value = valueOfDamage(damage, old?.value);
     file.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([value, id]);
     const repair = () => {
-      const again = new Libsql(path);
-      again.exec('PRAGMA busy_timeout = 5000');
-      again.exec('PRAGMA ignore_check_constraints = ON');
-      again.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([old?.value ?? null, id]);
-      again.close();
+      const connection = new Libsql(path);
+      connection.exec('PRAGMA busy_timeout = 5000');
+      connection.exec('PRAGMA ignore_check_constraints = ON');
+      connection.prepare(`UPDATE ${table} SET ${name} = ? WHERE rowid = ?`).run([old?.value ?? null, id]);
+      connection.close();
     };
     return { place: `${table}.${name}`, repair };
   } catch {
-    // A value that the table's own constraints do not take.
+    // The value violates a constraint of the table.
     return undefined;
   } finally {
     file.close();
@@ -200,16 +201,16 @@ function valueOfDamage(damage: Damage, old: unknown): string | number | null | U
   }
 }
 
-/** A program that starts on what is damaged serves, or ends and says in a sentence why. */
+/** Starts the service on a damaged store: it must serve, or exit with a message that names the reason. */
 async function startOn(
-  input: Exclude<Damaged, { when: 'running' }>,
+  input: Exclude<DamageInput, { when: 'running' }>,
   original: string,
   folder: string,
   note: (what: string) => void,
 ): Promise<Finding | undefined> {
-  const own = join(folder, 'damaged');
-  mkdirSync(own, { recursive: true });
-  const path = join(own, 'store.sqlite');
+  const damagedFolder = join(folder, 'damaged');
+  mkdirSync(damagedFolder, { recursive: true });
+  const path = join(damagedFolder, 'store.sqlite');
   const source = new Libsql(original);
   if (existsSync(path)) rmSync(path);
   source.exec(`VACUUM INTO '${path}'`);
@@ -217,39 +218,42 @@ async function startOn(
   if (input.when === 'file') damageFile(path, input);
   else if (damageRow(path, input) === undefined) return undefined;
   try {
-    const service = await startWatched(own, { PROVISO_DATABASE_URL: `sqlite:${path}` });
-    note('started all the same');
+    const service = await startWatched(damagedFolder, { PROVISO_DATABASE_URL: `sqlite:${path}` });
+    note('started');
     const outcome = await service.stop('SIGTERM');
     const stderr = service.stderr();
     if (stderr.includes(MARKER)) return { kind: 'the log repeats a value', detail: stderr.slice(-400) };
     return outcome === 0
       ? undefined
-      : { kind: 'a start on damaged contents does not end by SIGTERM', detail: String(outcome) };
+      : { kind: 'a start on damaged contents does not exit on SIGTERM', detail: String(outcome) };
   } catch (error) {
     if (!(error instanceof ServiceStartError)) throw error;
-    note('refused to start');
-    return refusalFault(error);
+    note('did not start');
+    return startFailureFault(error);
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    rmSync(damagedFolder, { recursive: true, force: true });
   }
 }
 
-/** Exit code 1 or 2, and a sentence: no stack, no value. */
-function refusalFault({ exitCode, stderr }: ServiceStartError): Finding | undefined {
+/** Requires exit code 1 or 2, and a message without a stack or a damaged value. */
+function startFailureFault({ exitCode, stderr }: ServiceStartError): Finding | undefined {
   if (exitCode === null)
     return { kind: 'a start on damaged contents hangs or is killed', detail: stderr.slice(-600) };
   if (exitCode > 2)
-    return { kind: `a start on damaged contents ends with ${exitCode}`, detail: stderr.slice(-600) };
+    return { kind: `a start on damaged contents exits with ${exitCode}`, detail: stderr.slice(-600) };
   if (/\n\s+at |node:internal/.test(stderr))
     return { kind: 'a start on damaged contents shows its stack', detail: stderr.slice(-900) };
   if (stderr.includes(MARKER))
     return { kind: 'a start on damaged contents repeats a value', detail: stderr.slice(-600) };
   return stderr.trim() === ''
-    ? { kind: 'a start on damaged contents ends without a word', detail: String(exitCode) }
+    ? { kind: 'a start on damaged contents exits without a message', detail: String(exitCode) }
     : undefined;
 }
 
-function damageFile(path: string, { text, places, byte, cutTo }: Extract<Damaged, { when: 'file' }>): void {
+function damageFile(
+  path: string,
+  { text, places, byte, cutTo }: Extract<DamageInput, { when: 'file' }>,
+): void {
   const bytes = readFileSync(path);
   const start = text === undefined ? 0 : bytes.indexOf(text);
   for (const place of places) bytes[(start + place) % bytes.length] = byte;
@@ -277,7 +281,7 @@ const TEXTS = [
   '1e999',
 ];
 
-function damages(): fc.Arbitrary<Damaged> {
+function damageInputs(): fc.Arbitrary<DamageInput> {
   const damage: fc.Arbitrary<Damage> = fc.oneof(
     fc.constant({ kind: 'null' as const }),
     fc.record(
@@ -316,7 +320,10 @@ function damages(): fc.Arbitrary<Damaged> {
   };
   const plain = { noNullPrototype: true };
   return fc.oneof(
-    { weight: STARTS, arbitrary: fc.record({ when: fc.constant('running' as const), ...inRow }, plain) },
+    {
+      weight: INPUTS_PER_START,
+      arbitrary: fc.record({ when: fc.constant('running' as const), ...inRow }, plain),
+    },
     { weight: 1, arbitrary: fc.record({ when: fc.constant('stopped' as const), ...inRow }, plain) },
     {
       weight: 1,

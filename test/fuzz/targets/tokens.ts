@@ -1,10 +1,10 @@
-/** What others sign: credentials (JWT VC, SD-JWT VC), client assertions, words of a login; spoiled and then signed, or signed and then spoiled. */
+/** SignedInput inputs: credentials (JWT VC, SD-JWT VC), client assertions and sign-in assertions, mutated before or after signing. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
 import { type RawResponse, ResponseError } from '../../support/raw-connection.js';
 import { DEGREE, DRAFT_PID } from '../../support/specification-credentials.js';
-import { type Finding, fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { type Finding, fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
 import {
   ASSERTION_HEADER,
   assertionClaims,
@@ -17,7 +17,7 @@ import {
   SIGN_IN_HEADER,
   signInClaims,
 } from '../http/deployment.js';
-import { judgeAnswer } from '../http/judge-answer.js';
+import { judgeResponse } from '../http/judge-response.js';
 import { replaceNode } from '../http/mutations.js';
 import { type PlannedRequest, toSent } from '../http/planned-request.js';
 import type { Session } from '../http/session.js';
@@ -32,46 +32,46 @@ interface Change {
   readonly value: unknown;
 }
 
-interface Signed {
+interface SignedInput {
   readonly kind: (typeof KINDS)[number];
-  /** Before it is signed. */
+  /** Applied before signing. */
   readonly changes: readonly Change[];
-  /** In the text, after it was signed. */
+  /** Applied to the text after signing. */
   readonly splices: readonly { readonly place: number; readonly cut: number; readonly given: string }[];
-  /** A specification's own example in place of ours. */
+  /** Uses the example of a specification in place of a generated token. */
   readonly printed: boolean;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-export const tokens = fuzzTarget<Signed>(
+export const tokens = fuzzTarget<SignedInput>(
   'tokens',
-  'JWT and SD-JWT: credentials, client assertions and sign-ins, spoiled before and after they are signed',
+  'JWT and SD-JWT: credentials, client assertions and sign-ins, mutated before and after signing',
   openTokens,
 );
 
-async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
+async function openTokens(ground: TargetContext): Promise<OpenTarget<SignedInput>> {
   const deployment = await openDeployment('production', ground);
   let session: Session | undefined;
-  let made = 0;
+  let count = 0;
   const statuses = new Map<string, number>();
   return {
     inputs: signedInputs(),
     probe: async (input) => {
       session ??= await deployment.newSession();
-      made += 1;
+      count += 1;
       try {
-        const request = await requestWith(input, String(made), session, deployment);
+        const request = await requestWith(input, String(count), session, deployment);
         const sent = toSent(request, deployment.host, session.known);
-        const [answer] = (await deployment.send(sent)) as [RawResponse];
-        const outcome = `${input.kind} ${answer.status}`;
+        const [response] = (await deployment.send(sent)) as [RawResponse];
+        const outcome = `${input.kind} ${response.status}`;
         statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
-        const finding = judgeAnswer(sent, answer, session, deployment);
+        const finding = judgeResponse(sent, response, session, deployment);
         if (finding !== undefined) return { ...finding, kind: `${input.kind}: ${finding.kind}` };
-        if (answer.status !== 200 || request.operation !== 'ingestCredential') return undefined;
-        return await revokeAgain(answer, session, deployment);
+        if (response.status !== 200 || request.operation !== 'ingestCredential') return undefined;
+        return await listAndRevoke(response, session, deployment);
       } catch (error) {
-        if (error instanceof ResponseError) return await deployment.explain(error, input.kind);
+        if (error instanceof ResponseError) return await deployment.explainFault(error, input.kind);
         throw error;
       }
     },
@@ -81,8 +81,8 @@ async function openTokens(ground: Ground): Promise<OpenTarget<Signed>> {
   };
 }
 
-/** Ingested credentials can be listed and revoked, whatever their id. */
-async function revokeAgain(
+/** Lists and revokes an ingested credential, which must work with any id. */
+async function listAndRevoke(
   { body }: RawResponse,
   session: Session,
   deployment: Deployment,
@@ -104,12 +104,12 @@ async function revokeAgain(
   };
   for (const request of [list, revoke]) {
     const sent = toSent(request, deployment.host, session.known);
-    const [answer] = (await deployment.send(sent)) as [RawResponse];
-    const finding = judgeAnswer(sent, answer, session, deployment);
-    if (finding !== undefined) return { ...finding, kind: `after it was taken in: ${finding.kind}` };
-    if (answer.status !== 200)
+    const [response] = (await deployment.send(sent)) as [RawResponse];
+    const finding = judgeResponse(sent, response, session, deployment);
+    if (finding !== undefined) return { ...finding, kind: `after the ingestion: ${finding.kind}` };
+    if (response.status !== 200)
       return {
-        kind: `taken in, and then ${request.operation} answers ${answer.status}`,
+        kind: `ingested, but ${request.operation} was answered with ${response.status}`,
         detail: JSON.stringify(id),
       };
   }
@@ -117,7 +117,7 @@ async function revokeAgain(
 }
 
 async function requestWith(
-  input: Signed,
+  input: SignedInput,
   id: string,
   session: Session,
   deployment: Deployment,
@@ -125,15 +125,15 @@ async function requestWith(
   switch (input.kind) {
     case 'jwt_vc_json': {
       const signed = await deployment.signAsIssuer(
-        ...parts(input, CREDENTIAL_HEADER, credentialClaims(`fuzzed-${id}`)),
+        ...mutatedParts(input, CREDENTIAL_HEADER, credentialClaims(`fuzzed-${id}`)),
       );
-      return ingestion(input, input.printed ? DEGREE : signed);
+      return ingestionRequest(input, input.printed ? DEGREE : signed);
     }
     case 'dc+sd-jwt':
-      return ingestion(input, input.printed ? DRAFT_PID : await sdJwt(input, id, deployment));
+      return ingestionRequest(input, input.printed ? DRAFT_PID : await sdJwt(input, id, deployment));
     case 'client_assertion': {
       const claims = assertionClaims(deployment.issuer, `fuzzed-${id}`);
-      const signed = await deployment.signAsClient(...parts(input, ASSERTION_HEADER, claims));
+      const signed = await deployment.signAsClient(...mutatedParts(input, ASSERTION_HEADER, claims));
       return {
         operation: 'introspect',
         method: 'POST',
@@ -150,9 +150,9 @@ async function requestWith(
       };
     }
     case 'sign_in': {
-      const nonce = await nonceOf(session, deployment);
+      const nonce = await getNonce(session, deployment);
       const claims = signInClaims(deployment.issuer, `fuzzed-${id}`, nonce);
-      const signed = await deployment.signAsLogin(...parts(input, SIGN_IN_HEADER, claims));
+      const signed = await deployment.signAsLogin(...mutatedParts(input, SIGN_IN_HEADER, claims));
       return {
         operation: 'returnFromSignIn',
         method: 'GET',
@@ -164,7 +164,7 @@ async function requestWith(
   }
 }
 
-function ingestion(input: Signed, text: string): PlannedRequest {
+function ingestionRequest(input: SignedInput, text: string): PlannedRequest {
   return {
     operation: 'ingestCredential',
     method: 'POST',
@@ -175,10 +175,10 @@ function ingestion(input: Signed, text: string): PlannedRequest {
   };
 }
 
-/** The browser's own: the login gives it back. */
-async function nonceOf(session: Session, deployment: Deployment): Promise<string> {
+/** The nonce of the session, which the login returns; requested if absent. */
+async function getNonce(session: Session, deployment: Deployment): Promise<string> {
   if (session.known.get('nonce') === undefined) {
-    await deployment.ask(
+    await deployment.sendAndLearn(
       {
         operation: 'showSignIn',
         method: 'GET',
@@ -192,22 +192,26 @@ async function nonceOf(session: Session, deployment: Deployment): Promise<string
   return session.known.get('nonce') ?? '';
 }
 
-/** Header and payload as they are signed. */
-function parts(input: Signed, header: Members, payload: Members): [header: object, payload: string] {
-  const spoiledHeader = spoiled(header, input, 'header');
+/** The mutated header and payload to sign. */
+function mutatedParts(
+  input: SignedInput,
+  header: Members,
+  payload: Members,
+): [header: object, payload: string] {
+  const mutatedHeader = mutated(header, input, 'header');
   return [
-    typeof spoiledHeader === 'object' && spoiledHeader !== null ? spoiledHeader : header,
-    JSON.stringify(spoiled(payload, input, 'payload')),
+    typeof mutatedHeader === 'object' && mutatedHeader !== null ? mutatedHeader : header,
+    JSON.stringify(mutated(payload, input, 'payload')),
   ];
 }
 
-async function sdJwt(input: Signed, id: string, deployment: Deployment): Promise<string> {
+async function sdJwt(input: SignedInput, id: string, deployment: Deployment): Promise<string> {
   const plain: readonly unknown[] = [
     ['salt-1', 'kyc_level', 'basic'],
     ['salt-2', 'address', { country: 'PT' }],
     ['salt-3', 'nationalities', ['PT']],
   ];
-  const disclosures = (spoiled(plain, input, 'disclosure') as readonly unknown[] | null) ?? [];
+  const disclosures = (mutated(plain, input, 'disclosure') as readonly unknown[] | null) ?? [];
   const encoded = (Array.isArray(disclosures) ? disclosures : [disclosures]).map((one) =>
     Buffer.from(JSON.stringify(one) ?? '').toString('base64url'),
   );
@@ -218,12 +222,12 @@ async function sdJwt(input: Signed, id: string, deployment: Deployment): Promise
     _sd: encoded.map((one) => createHash('sha256').update(one).digest('base64url')),
   };
   const signed = await deployment.signAsIssuer(
-    ...parts(input, { ...CREDENTIAL_HEADER, typ: 'dc+sd-jwt' }, claims),
+    ...mutatedParts(input, { ...CREDENTIAL_HEADER, typ: 'dc+sd-jwt' }, claims),
   );
   return `${[signed, ...encoded].join('~')}~`;
 }
 
-function spoiled(value: unknown, { changes }: Signed, part: Change['part']): unknown {
+function mutated(value: unknown, { changes }: SignedInput, part: Change['part']): unknown {
   return changes
     .filter((change) => change.part === part)
     .reduce<unknown>(
@@ -238,7 +242,7 @@ function spoiled(value: unknown, { changes }: Signed, part: Change['part']): unk
     );
 }
 
-function spliced(text: string, { splices }: Signed): string {
+function spliced(text: string, { splices }: SignedInput): string {
   return splices.reduce((changed, { place, cut, given }) => {
     const from = place % (changed.length + 1);
     return changed.slice(0, from) + given + changed.slice(from + cut);
@@ -289,7 +293,7 @@ const VALUES: readonly unknown[] = [
   ],
 ];
 
-function signedInputs(): fc.Arbitrary<Signed> {
+function signedInputs(): fc.Arbitrary<SignedInput> {
   const value = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...VALUES) }, fc.jsonValue({ maxDepth: 4 }));
   const change = fc.record(
     {

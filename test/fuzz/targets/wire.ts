@@ -1,7 +1,7 @@
-/** Requests as bytes, some of them changed: what is no HTTP is refused, what is two requests is answered as two (S4–S6, Z3). */
+/** Requests with changed bytes: invalid HTTP must be rejected, and several requests must get several responses (S4–S6, Z3). */
 import * as fc from 'fast-check';
 import { ResponseError, sendBytes } from '../../support/raw-connection.js';
-import { fuzzTarget, type Ground, type OpenTarget } from '../fuzz-target.js';
+import { fuzzTarget, type OpenTarget, type TargetContext } from '../fuzz-target.js';
 import { HANG_MS, openDeployment } from '../http/deployment.js';
 import { describedRequest } from '../http/flows.js';
 import { type PlannedRequest, toBytes, toSent } from '../http/planned-request.js';
@@ -13,43 +13,43 @@ interface Splice {
   readonly given: string;
 }
 
-interface Wired {
-  /** One behind the other, on one connection. */
+interface WireInput {
+  /** Sent in sequence on one connection. */
   readonly requests: readonly PlannedRequest[];
   readonly splices: readonly Splice[];
 }
 
-export const wire = fuzzTarget<Wired>(
+export const wire = fuzzTarget<WireInput>(
   'wire',
-  'requests byte by byte: lines, headers, lengths and chunks that are not right, one request behind another',
+  'requests byte by byte: invalid lines, headers, lengths and chunks, and pipelined requests',
   openWire,
 );
 
-async function openWire(ground: Ground): Promise<OpenTarget<Wired>> {
+async function openWire(ground: TargetContext): Promise<OpenTarget<WireInput>> {
   const deployment = await openDeployment('sandbox', ground);
   let session: Session | undefined;
   const statuses = new Map<number, number>();
   return {
-    inputs: wiredInputs(),
+    inputs: wireInputs(),
     probe: async ({ requests, splices }) => {
       session ??= await deployment.newSession();
       const { known } = session;
       const bytes = Buffer.concat(requests.map((one) => toSent(one, deployment.host, known).bytes));
       try {
-        const answers = await sendBytes(deployment.service().port, spliced(bytes, splices), HANG_MS);
-        for (const { status, body } of answers) {
+        const responses = await sendBytes(deployment.service().port, spliced(bytes, splices), HANG_MS);
+        for (const { status, body } of responses) {
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           if (status >= 500) return { kind: `status ${status}`, detail: body.slice(0, 400) };
         }
         if (deployment.service().ended() === undefined) return undefined;
-        return await deployment.explain(new ResponseError('closed', 'the process is gone'), 'wire');
+        return await deployment.explainFault(new ResponseError('closed', 'the process has exited'), 'wire');
       } catch (error) {
-        if (error instanceof ResponseError) return await deployment.explain(error, 'wire');
+        if (error instanceof ResponseError) return await deployment.explainFault(error, 'wire');
         throw error;
       }
     },
     memory: () => deployment.service().memory(),
-    reached: () => `answers: ${[...statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`,
+    reached: () => `responses: ${[...statuses].map(([status, count]) => `${status} ${count}`).join(', ')}`,
     close: () => deployment.stop(),
   };
 }
@@ -61,7 +61,7 @@ function spliced(bytes: Buffer, splices: readonly Splice[]): Buffer {
   }, bytes);
 }
 
-function wiredInputs(): fc.Arbitrary<Wired> {
+function wireInputs(): fc.Arbitrary<WireInput> {
   const splice = fc.record({
     // Most of the head is in the first few hundred bytes.
     place: fc.oneof(fc.nat({ max: 120 }), fc.nat({ max: 600 })),

@@ -1,10 +1,10 @@
-/** What a release makes of the changelog. */
+/** The changelog and the release notes of a release. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isLater, releaseChangelog } from '../../../build/release-notes.js';
 
 describe('the changelog of a release', () => {
-  it('has what was unreleased under its version, and a place for what comes next', () => {
+  it('has the unreleased changes under the new version, and an empty section for the next ones', () => {
     const before =
       '# Changelog\n\n## Unreleased\n\n### Added\n\n- A thing.\n\n## 0.1.0 (2026-01-01)\n\n- The first.\n';
     const { changelog, notes } = releaseChangelog(before, '0.2.0', '2026-02-02');
@@ -16,9 +16,11 @@ describe('the changelog of a release', () => {
     expect(() => releaseChangelog('# Changelog\n', '0.3.0', '2026-03-03')).toThrow('## Unreleased');
   });
 
-  it('is made of the one that is there', () => {
-    const ours = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
-    expect(releaseChangelog(ours, '99.0.0', '2026-02-02').changelog).toContain('\n## 99.0.0 (2026-02-02)\n');
+  it('can be created from CHANGELOG.md', () => {
+    const current = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+    expect(releaseChangelog(current, '99.0.0', '2026-02-02').changelog).toContain(
+      '\n## 99.0.0 (2026-02-02)\n',
+    );
   });
 
   it.each([
@@ -27,11 +29,11 @@ describe('the changelog of a release', () => {
     ['1.0.0', '0.99.99', true],
     ['0.1.0', '0.1.0', false],
     ['0.1.9', '0.2.0', false],
-  ])('%s comes after %s: %s', (version, before, expected) => {
-    expect(isLater(version, before)).toBe(expected);
+  ])('version %s comes after %s: %s', (version, previous, expected) => {
+    expect(isLater(version, previous)).toBe(expected);
   });
 
-  it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('%j is no version', (version) => {
+  it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('%j is rejected as a version', (version) => {
     expect(() => isLater(version, '0.1.0')).toThrow('three numbers');
   });
 });

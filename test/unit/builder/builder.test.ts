@@ -1,4 +1,4 @@
-/** Queries of the builder: canonical, with the scopes that they require (L1–L5, L20). */
+/** Queries of the builder are canonical and list the scopes that they require (L1–L5, L20). */
 import { describe, expect, it } from 'vitest';
 import { createQueryBuilder, p } from '../../../src/builder/index.js';
 import { ClaimSet, compile, DEFAULT_CLAIMS, parse } from '../../../src/index.js';
@@ -11,7 +11,7 @@ const policy = p.allOf(
 
 describe('a query written with the builder', () => {
   // L4, L25
-  it('is canonical, and valid wherever a query is', () => {
+  it('is canonical and valid', () => {
     expect(policy.query).toEqual(parse(policy.query));
     expect(JSON.parse(JSON.stringify(policy))).toEqual(policy.query);
     const claims = { 'identity.age': 20, 'kyc.level': 'basic' };
@@ -41,7 +41,7 @@ describe('a query written with the builder', () => {
   });
 
   // L14–L18
-  it('has each operator and each lens', () => {
+  it('can use each operator and each lens', () => {
     const [age, email, wallets, address] = [
       p.claim('identity.age'),
       p.claim('identity.email'),
@@ -77,9 +77,9 @@ describe('a query written with the builder', () => {
       'matchRegex',
       'isDefined',
     ]);
-    const asked = p.project(email.pluck(), address.pick(['country']), wallets.at());
-    expect(asked.query).toEqual(parse(asked.query));
-    expect(asked.scopes).toEqual(['identity:read', 'identity:address_full']);
+    const projection = p.project(email.pluck(), address.pick(['country']), wallets.at());
+    expect(projection.query).toEqual(parse(projection.query));
+    expect(projection.scopes).toEqual(['identity:read', 'identity:address_full']);
   });
 
   // L5
@@ -89,9 +89,11 @@ describe('a query written with the builder', () => {
     expect(() => p.project(email, email)).toThrow('duplicate projection of claim `identity.email`');
   });
 
-  it('can be built over any catalogue', () => {
-    const own = createQueryBuilder([{ path: 'club.tier', type: 'enum', scope: 'club', values: ['gold'] }]);
-    expect(own.claim('club.tier').equals('gold').scopes).toEqual(['club']);
+  it('can be built with any catalogue', () => {
+    const customBuilder = createQueryBuilder([
+      { path: 'club.tier', type: 'enum', scope: 'club', values: ['gold'] },
+    ]);
+    expect(customBuilder.claim('club.tier').equals('gold').scopes).toEqual(['club']);
     expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
   });
 

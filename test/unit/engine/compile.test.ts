@@ -1,6 +1,6 @@
 /** Aspects of compilation that vectors do not cover: options, misuse, and the members of a compiled query. */
 import { describe, expect, it } from 'vitest';
-import { compile as compileWithout, parse as parseWithout } from '../../../src/engine/index.js';
+import { compile as compileWithoutRegex, parse as parseWithoutRegex } from '../../../src/engine/index.js';
 import {
   ClaimSet,
   type Credential,
@@ -23,7 +23,7 @@ const CREDENTIAL: Credential = {
 const EMAIL = { check: { claim: 'identity.email', operator: 'matchRegex', value: '@example\\.org$' } };
 
 describe('a compiled query', () => {
-  it('is frozen, holds the canonical query and the distinct claims in order of first use', () => {
+  it('is frozen, and has the canonical query and the distinct claims in order of first use', () => {
     const item = (claim: string) => ({ claim, operator: 'isDefined' });
     const compiled = compile({ policy: { allOf: [item('a.y'), { not: [item('a.x')] }, item('a.y')] } });
     expect(Object.isFrozen(compiled) && Object.isFrozen(compiled.query)).toBe(true);
@@ -32,7 +32,7 @@ describe('a compiled query', () => {
   });
 
   // L20
-  it('checks the scopes again when they differ from the previous ones, with few claims and with many', () => {
+  it('checks scopes again if they differ from the previous ones, for few claims and for many', () => {
     const catalogue = createScopeCatalogue(
       ['identity', 'kyc', 'financial'].map((category) => ({ name: `${category}:read`, covers: [category] })),
     );
@@ -58,7 +58,7 @@ describe('a compiled query', () => {
     }
   });
 
-  it('does not change when the source object does', () => {
+  it('does not change when the source object is modified', () => {
     const list = ['PT'];
     const compiled = compile({ check: { claim: 'a.x', operator: 'in', value: list } });
     list.push('DE');
@@ -85,25 +85,25 @@ describe('a compiled query', () => {
   });
 });
 
-describe('options', () => {
+describe('the options of compile', () => {
   it('`matchRegex` without a regular-expression engine is a TypeError, not a query error', () => {
-    expect(() => compileWithout(EMAIL)).toThrow(TypeError);
+    expect(() => compileWithoutRegex(EMAIL)).toThrow(TypeError);
   });
 
   it.each([{ depth: 0 }, { depth: 1.5 }, { depth: 257 }, { checks: Number.NaN }])(
-    'the limit %j is out of range',
+    'reject the limit %j as out of range',
     (limits) => {
       expect(() => parse(EMAIL, { limits })).toThrow(RangeError);
     },
   );
 
   // L22
-  it.each([0, -1, 0.5])('a result lifetime of %d seconds is out of range', (resultLifetimeSeconds) => {
+  it.each([0, -1, 0.5])('reject a result lifetime of %d seconds', (resultLifetimeSeconds) => {
     expect(() => compile(EMAIL, { resultLifetimeSeconds })).toThrow(RangeError);
   });
 
   it.each([0.5, Number.NaN, -62_167_219_200_001, 253_402_300_800_000])(
-    '%d is no instant that can be written',
+    'the instant %d is rejected, since RFC 3339 cannot represent it',
     (now) => {
       expect(() => ClaimSet.at([], now)).toThrow(RangeError);
     },
@@ -111,7 +111,7 @@ describe('options', () => {
 
   // L22
   it.each([-62_167_219_200_000, 253_402_300_799_999])(
-    '%d is one, and an answer then expires in time',
+    'at the instant %d the expiry of a result is limited to the year 9999',
     (now) => {
       const claims = ClaimSet.at([{ ...CREDENTIAL, issuedAt: now, expiresAt: 8e15 }], now);
       const result = compile(EMAIL).evaluate(claims, { now, scopes: ['identity:read'] });
@@ -132,7 +132,7 @@ describe('options', () => {
   });
 });
 
-describe('patterns are bounded', () => {
+describe('the limits on patterns', () => {
   const patterns = (count: number, length: number) => ({
     policy: {
       anyOf: Array.from({ length: count }, (_, index) => ({
@@ -144,21 +144,21 @@ describe('patterns are bounded', () => {
   });
 
   // S176
-  it('rejects more than 2,048 code units of patterns per query, and reports it once', () => {
+  it('reject more than 2,048 code units of patterns per query, reported once', () => {
     expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
     expect(queryErrorOf(patterns(12, 256)).problems).toMatchObject([
       { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
     ]);
   });
 
-  it('counts a repeated pattern once, with and without an engine', () => {
+  it('count a repeated pattern once, with and without an engine', () => {
     const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(512) };
     const query = { policy: { anyOf: Array.from({ length: 8 }, () => same) } };
-    expect(parseWithout(query)).toEqual(parse(query));
+    expect(parseWithoutRegex(query)).toEqual(parse(query));
   });
 
   // S151, S155
-  it('accepts a pattern of 512 code units, and rejects one of 513 and excessive repetition counts', () => {
+  it('accept a pattern of 512 code units, and reject one of 513 and excessive repetition counts', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
     expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
     expect(queryErrorOf(match('x'.repeat(513))).problems).toMatchObject([
@@ -172,7 +172,7 @@ describe('patterns are bounded', () => {
   });
 
   // S176
-  it('each pattern is compiled once, and none beyond the limit', () => {
+  it('let each pattern be compiled once, and none beyond the limit', () => {
     const compiled: string[] = [];
     const regex: RegexEngine = {
       compile: (pattern) => {
@@ -188,8 +188,11 @@ describe('patterns are bounded', () => {
     expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdef');
   });
 
-  /** Accepts every pattern but `(`, with a program of as many instructions as it has code units; notes what was compiled. */
-  function notingEngine(compiled: string[], estimateWork?: (pattern: string) => number): RegexEngine {
+  /** Records the patterns that it compiles. Accepts all except `(`, with one instruction per code unit. */
+  function createRecordingEngine(
+    compiled: string[],
+    estimateWork?: (pattern: string) => number,
+  ): RegexEngine {
     return {
       compile: (pattern) => {
         compiled.push(pattern);
@@ -200,7 +203,7 @@ describe('patterns are bounded', () => {
     };
   }
 
-  const matchingAll = (values: readonly string[]) => ({
+  const queryOfPatterns = (values: readonly string[]) => ({
     policy: { anyOf: values.map((value) => ({ claim: 'a.b', operator: 'matchRegex', value })) },
   });
 
@@ -214,38 +217,38 @@ describe('patterns are bounded', () => {
   };
 
   // S155, S176
-  it('a query compiles no pattern after the first one whose program is too large', () => {
+  it('stop compilation after the first pattern whose program is too large', () => {
     const compiled: string[] = [];
-    const query = matchingAll(['a', 'b'.repeat(257), 'c'.repeat(257), '(', 'd']);
-    expect(problemsOf(query, notingEngine(compiled))).toEqual([
+    const query = queryOfPatterns(['a', 'b'.repeat(257), 'c'.repeat(257), '(', 'd']);
+    expect(problemsOf(query, createRecordingEngine(compiled))).toEqual([
       ['limit_pattern_program', '/policy/anyOf/1/value'],
     ]);
     expect(compiled).toEqual(['a', 'b'.repeat(257)]);
   });
 
   // S176
-  it('a query compiles a malformed pattern once and reports it wherever it occurs', () => {
+  it('let a malformed pattern be compiled once and reported wherever it occurs', () => {
     const compiled: string[] = [];
-    expect(problemsOf(matchingAll(['(', '(', '(']), notingEngine(compiled))).toEqual(
+    expect(problemsOf(queryOfPatterns(['(', '(', '(']), createRecordingEngine(compiled))).toEqual(
       [0, 1, 2].map((index) => ['pattern_invalid', `/policy/anyOf/${index}/value`]),
     );
     expect(compiled).toEqual(['(']);
   });
 
   // S176
-  it('a query is rejected for the estimated work of its patterns before the costly one is compiled', () => {
+  it('reject a query for the estimated work of its patterns before the costly one is compiled', () => {
     const compiled: string[] = [];
-    const regex = notingEngine(compiled, (pattern) => pattern.length * 100);
-    expect(compile(matchingAll(['a'.repeat(35)]), { regex }).claims).toEqual(['a.b']);
+    const regex = createRecordingEngine(compiled, (pattern) => pattern.length * 100);
+    expect(compile(queryOfPatterns(['a'.repeat(35)]), { regex }).claims).toEqual(['a.b']);
     compiled.length = 0;
-    expect(problemsOf(matchingAll(['a', 'a', 'b'.repeat(34), 'c', 'd']), regex)).toEqual([
+    expect(problemsOf(queryOfPatterns(['a', 'a', 'b'.repeat(34), 'c', 'd']), regex)).toEqual([
       ['limit_pattern_work', '/policy/anyOf/3/value'],
     ]);
     expect(compiled).toEqual(['a', 'b'.repeat(34)]);
   });
 
   // L21
-  it('no pattern is matched when a cheaper check decides, wherever it is in the query; evidence matches all', () => {
+  it('are preceded by cheaper checks, which can make matching unnecessary, except for evidence', () => {
     let matches = 0;
     const regex: RegexEngine = {
       compile: () => ({
@@ -269,13 +272,13 @@ describe('patterns are bounded', () => {
     expect(matches).toBe(1);
   });
 
-  it('a query without patterns needs no engine', () => {
+  it('do not require an engine for a query without patterns', () => {
     const query = { check: { claim: 'a.b', operator: 'isDefined' } };
-    expect(compileWithout(query).query).toEqual(query);
+    expect(compileWithoutRegex(query).query).toEqual(query);
   });
 
   // S156
-  it('a match beyond the cost limit is an error, also in `test`', () => {
+  it('make a match beyond the cost limit an error, also in `test`', () => {
     const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'a'.repeat(100_000) } }], 1);
     const compiled = compile({
       check: { claim: 'identity.email', operator: 'matchRegex', value: 'a{100}b' },
@@ -288,14 +291,14 @@ describe('patterns are bounded', () => {
   });
 });
 
-describe('the limits on patterns are exact', () => {
+describe('the limits on patterns apply exactly', () => {
   const match = { check: { claim: 'identity.email', operator: 'matchRegex', value: 'x+y' } };
   const outcome = re2js.compile('x+y');
   const size = outcome.accepted ? outcome.pattern.programSize : 0;
   const claims = ClaimSet.at([{ ...CREDENTIAL, claims: { 'identity.email': 'xxy' } }], 1);
 
   // S155
-  it('for the size of a program', () => {
+  it('to the size of a program', () => {
     expect(compile(match, { limits: { patternProgram: size } }).test(claims)).toBe(true);
     expect(queryErrorOf(match, { limits: { patternProgram: size - 1 } }).problems).toMatchObject([
       { limit: size - 1 },
@@ -303,7 +306,7 @@ describe('the limits on patterns are exact', () => {
   });
 
   // S156
-  it('for the total cost of matching all patterns', () => {
+  it('to the total cost of matching all patterns', () => {
     const twice = { policy: { allOf: [match, match] } };
     expect(compile(twice, { limits: { matchCost: 6 * size } }).test(claims)).toBe(true);
     expect(() => compile(twice, { limits: { matchCost: 6 * size - 1 } }).test(claims)).toThrow(QueryError);
@@ -311,7 +314,7 @@ describe('the limits on patterns are exact', () => {
   });
 });
 
-describe('problems of a query', () => {
+describe('the problems of a query', () => {
   // S153
   it('are listed up to 50, with the total count', () => {
     const items = Array.from({ length: 60 }, () => ({ claim: 'x', operator: 'isDefined' }));
@@ -327,7 +330,7 @@ describe('problems of a query', () => {
   });
 
   // L7
-  it('report too many members of an object once, and do not read them', () => {
+  it('report too many members of an object once, without reading them', () => {
     const check = { claim: 'x', operator: 'isDefned' };
     const { problems } = queryErrorOf({ check }, { limits: { members: 1 } });
     expect(problems).toMatchObject([{ code: 'limit_members', pointer: '/check', limit: 1 }]);
@@ -348,9 +351,9 @@ describe('problems of a query', () => {
     ['starts_with', 'startsWith'],
     ['IsDefined', 'isDefined'],
     ['notin', 'notIn'],
-  ])('the unknown operator %s is reported with the suggestion %s', (given, right) => {
-    const [problem] = queryErrorOf({ check: { claim: 'a.b', operator: given, value: 1 } }).problems;
-    expect(problem?.message).toContain(`Did you mean \`${right}\`?`);
+  ])('report the unknown operator %s with the suggestion %s', (operator, suggestion) => {
+    const [problem] = queryErrorOf({ check: { claim: 'a.b', operator, value: 1 } }).problems;
+    expect(problem?.message).toContain(`Did you mean \`${suggestion}\`?`);
   });
 });
 
@@ -373,7 +376,7 @@ it('one claim set serves several queries, each with its own expiry', () => {
 });
 
 // D5
-it('`evaluateToJson` shows credentials under the names of the option', () => {
+it('`evaluateToJson` renames credentials by the option `credentialName`', () => {
   const now = Date.UTC(2026, 5, 1);
   const claims = ClaimSet.at([{ id: 'a', source: 'S', issuedAt: 0, claims: { 'kyc.passed': true } }], now);
   const query = compile({ check: { claim: 'kyc.passed', operator: 'isDefined' } });
@@ -422,10 +425,10 @@ it('`evaluateToJson` gives the JSON of `evaluate`, repeatedly', () => {
   for (const query of queries) {
     const compiled = compile(query, { catalogue });
     const options = { now, scopes: [] };
-    const built = JSON.stringify(compiled.evaluate(claims, options));
+    const expected = JSON.stringify(compiled.evaluate(claims, options));
     expect([compiled.evaluateToJson(claims, options), compiled.evaluateToJson(claims, options)]).toEqual([
-      built,
-      built,
+      expected,
+      expected,
     ]);
   }
 });

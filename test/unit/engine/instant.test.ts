@@ -1,8 +1,8 @@
-/** RFC 3339 dates and date-times as instants (L17). */
+/** Parsing and formatting of instants as RFC 3339 dates and date-times (L17). */
 import { describe, expect, it } from 'vitest';
 import { formatInstant, parseInstant } from '../../../src/engine/claims/instant.js';
 
-const RIGHT: readonly [text: string, utc: string][] = [
+const VALID: readonly [text: string, utc: string][] = [
   ['2026-06-01', '2026-06-01T00:00:00.000Z'],
   ['2026-06-01T12:30:45Z', '2026-06-01T12:30:45.000Z'],
   ['2026-06-01t12:30:45z', '2026-06-01T12:30:45.000Z'],
@@ -22,7 +22,7 @@ const RIGHT: readonly [text: string, utc: string][] = [
   ['2017-01-01T01:59:60+02:00', '2017-01-01T00:00:00.000Z'],
 ];
 
-const WRONG = [
+const INVALID = [
   '',
   '2026',
   '2026-06',
@@ -60,12 +60,12 @@ const WRONG = [
 
 describe('parseInstant', () => {
   // L17
-  it.each(RIGHT)('parses %s as %s', (text, utc) => {
+  it.each(VALID)('parses %s as %s', (text, utc) => {
     expect(formatInstant(parseInstant(text) ?? Number.NaN)).toBe(utc);
   });
 
   // L17
-  it.each(WRONG)('returns undefined for %j', (text) => {
+  it.each(INVALID)('returns undefined for %j', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 });
@@ -77,19 +77,19 @@ it('formatInstant rejects an instant beyond the year 9999', () => {
 });
 
 describe('formatInstant', () => {
-  it('agrees with `Date` on every day of a calendar cycle, at the ends of every month of 0000 to 9999, at any millisecond', () => {
+  it('agrees with `Date` on every day of a calendar cycle, and at both ends of every month from 0000 to 9999', () => {
     const [first, last] = [Date.parse('0000-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
     const wrong: number[] = [];
     const compare = (at: number): void => {
       if (formatInstant(at) !== new Date(at).toISOString()) wrong.push(at);
     };
     const [cycle, afterCycle] = [Date.parse('1600-01-01'), Date.parse('2000-01-01')];
-    // A step of a day and some wanders through every hour, minute and millisecond on the way.
+    // Steps of slightly more than a day cover all hours, minutes and milliseconds.
     for (let at = cycle; at < afterCycle; at += 86_400_000 + 61_001) compare(at);
     for (let month = 0; month < 12 * 10_000; month += 1) {
-      const begin = new Date(first).setUTCFullYear(0, month, 1);
-      compare(begin);
-      if (begin > first) compare(begin - 1);
+      const monthStart = new Date(first).setUTCFullYear(0, month, 1);
+      compare(monthStart);
+      if (monthStart > first) compare(monthStart - 1);
     }
     expect([wrong.slice(0, 3), formatInstant(first), formatInstant(last)]).toEqual([
       [],
@@ -100,7 +100,7 @@ describe('formatInstant', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -62_167_219_200_001, 253_402_300_800_000])(
-    'of %d is refused, since RFC 3339 has no way to',
+    'rejects %d, which RFC 3339 cannot represent',
     (at) => {
       expect(() => formatInstant(at)).toThrow(RangeError);
     },

@@ -1,4 +1,4 @@
-/** JavaScript values that JSON text cannot represent: read as JSON would write them, or rejected (L8, L15). */
+/** JavaScript values that JSON text cannot represent are converted as by `JSON.stringify`, or rejected (L8, L15). */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimSet,
@@ -22,14 +22,14 @@ function problemsOf(query: unknown): readonly (readonly [string, string])[] {
 
 const check = (value: unknown) => ({ check: { claim: 'a.b', operator: '==', value } });
 
-describe('a query in memory', () => {
+describe('a query as a JavaScript value', () => {
   it('may have undefined members, which count as absent', () => {
     const query = { check: { claim: 'a.b', operator: 'isDefined', value: undefined }, policy: undefined };
     expect(parse(query)).toEqual({ check: { claim: 'a.b', operator: 'isDefined' } });
     expect(parse(check({ x: undefined, y: 1 }))).toEqual(check({ y: 1 }));
   });
 
-  it('may be without a prototype, or from another realm', () => {
+  it('may be an object without a prototype', () => {
     const bare = Object.assign(Object.create(null), {
       check: Object.assign(Object.create(null), check(1).check),
     });
@@ -45,12 +45,12 @@ describe('a query in memory', () => {
     ['a date', new Date(0), '/check/value'],
     ['a map', new Map(), '/check/value'],
     ['a hole in a list', new Array(1), '/check/value/0'],
-  ])('is rejected with an operand that is %s', (_what, value, pointer) => {
+  ])('is rejected with an operand that is %s', (_title, value, pointer) => {
     expect(problemsOf(check(value))).toContainEqual(['operand_type', pointer]);
   });
 
   it.each([null, undefined, true, 1, 'x', [], new Date(0), () => 1])(
-    'is rejected when it is not an object but %s',
+    'is rejected if it is %s instead of an object',
     (query) => {
       expect(problemsOf(query)).toEqual([['not_an_object', '']]);
     },
@@ -81,7 +81,7 @@ describe('a query in memory', () => {
   });
 
   // L17
-  it('accepts a date as a string, not as an array of a date', () => {
+  it('may have a date as an operand, but not an array of a date', () => {
     const ordering = (value: unknown) => ({ check: { claim: 'a.b', operator: '>', value } });
     expect([problemsOf(ordering('2026-01-01')), problemsOf(ordering(['2026-01-01']))]).toEqual([
       [],
@@ -90,13 +90,13 @@ describe('a query in memory', () => {
   });
 
   // L25
-  it('normalizes an index of −0 to 0', () => {
+  it('has an index of −0 normalized to 0', () => {
     const query = parse({ projections: [{ claim: 'a.b', lens: 'at', index: -0 }] });
     expect(query).toEqual({ projections: [{ claim: 'a.b', lens: 'at', index: 0 }] });
   });
 
   // S149
-  it('that contains itself is rejected at the limits, without recursion beyond them', () => {
+  it('is rejected at the limits if it contains itself', () => {
     const operand: unknown[] = [];
     operand.push(operand);
     expect(problemsOf(check(operand))).toEqual([['limit_operand_depth', '/check/value']]);
@@ -106,14 +106,14 @@ describe('a query in memory', () => {
   });
 
   // L7
-  it('that shares its parts a million times is rejected in time linear in the limits', () => {
+  it('is rejected early if it repeats the same part a million times', () => {
     let operand: unknown = [1];
     for (let level = 0; level < 14; level += 1) operand = Array(8).fill(operand);
     expect(problemsOf(check(operand))).toEqual([['limit_list_entries', '/check/value']]);
   });
 });
 
-describe('claims in memory', () => {
+describe('claims as JavaScript values', () => {
   const credential = (claims: Credential['claims']): Credential => ({
     id: 'c',
     source: 's',
@@ -121,7 +121,7 @@ describe('claims in memory', () => {
     claims,
   });
 
-  it('do not change when the source credential does', () => {
+  it('do not change when the source credential is modified', () => {
     const list = ['PT'];
     const claims = ClaimSet.at([credential({ 'a.b': list })], 1);
     list.push('DE');
@@ -143,14 +143,14 @@ describe('claims in memory', () => {
   });
 
   // S152
-  it('nest up to 16 deep, and deeper ones count as not defined', () => {
+  it('may nest up to 16 deep; deeper ones count as undefined', () => {
     const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
     const defined = compile({ check: { claim: 'a.b', operator: 'isDefined' } });
     const test = (depth: number) => defined.test(ClaimSet.at([credential({ 'a.b': nested(depth) })], 1));
     expect([test(16), test(17), test(4_000)]).toEqual([true, false, false]);
   });
 
-  it('keep all types of JSON, and reject others', () => {
+  it('may have any JSON type; others are rejected', () => {
     const value = { list: [1, 'x', null, true, { y: [] }] };
     const [read] = parseCredentials([
       { id: 'c', source: 's', issuedAt: '2026-01-01', revokedAt: '2026-02-01', claims: { 'a.b': value } },

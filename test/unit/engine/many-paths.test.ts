@@ -1,4 +1,4 @@
-/** More claim paths than slots: later paths are found as well (L12, L13). */
+/** Checks that claims are found if there are more paths than slots (L12, L13). */
 import { expect, it } from 'vitest';
 import { slotCount } from '../../../src/engine/claims/claim-path.js';
 import { ClaimSet, type Credential, compile } from '../../../src/index.js';
@@ -6,7 +6,7 @@ import { ClaimSet, type Credential, compile } from '../../../src/index.js';
 const NOW = Date.UTC(2026, 5, 1);
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 
-it('paths without a slot are looked up by text, with the same results', () => {
+it('paths without a slot are looked up by string, with the same results', () => {
   const early = ClaimSet.at([{ id: 'e', source: 's', issuedAt: 0, claims: { 'early.claim': 1 } }], NOW);
   const claims = Object.fromEntries(
     Array.from({ length: 3_000 }, (_, index) => [`many.claim${index}`, index]),
@@ -26,8 +26,8 @@ it('paths without a slot are looked up by text, with the same results', () => {
     { claim: 'late.absent.inner', operator: 'isDefined' },
   ];
   const query = compile({ policy: { anyOf: checks } }, { catalogue: EVERYTHING });
-  const answer = query.evaluate(set, { now: NOW, scopes: [] });
-  expect(answer).toMatchObject({
+  const result = query.evaluate(set, { now: NOW, scopes: [] });
+  expect(result).toMatchObject({
     passed: true,
     evidence: {
       claimsUsed: [
@@ -46,7 +46,7 @@ it('paths without a slot are looked up by text, with the same results', () => {
     expiresAt: new Date(NOW + 5).toISOString(),
   });
   expect(query.test(set)).toBe(true);
-  // A set that was made before a query was compiled has no room for the query's new paths, nor those claims.
+  // A claim set created before a query was compiled has no slots for the query's new paths.
   expect(compile({ check: { claim: 'many.claim5', operator: 'isDefined' } }).test(early)).toBe(false);
   expect(compile({ check: { claim: 'early.claim', operator: '==', value: 1 } }).test(early)).toBe(true);
 });

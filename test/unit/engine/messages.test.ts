@@ -1,12 +1,12 @@
-/** Every message of a rejected query: each names the fault and the requirement (L8). */
+/** Checks every message of a rejected query, which names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
-import { compile as compileWithout } from '../../../src/engine/index.js';
+import { compile as compileWithoutRegex } from '../../../src/engine/index.js';
 import { ClaimSet, compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
 
-const c = (check: unknown) => ({ check });
+const ofCheck = (check: unknown) => ({ check });
 
-const SENTENCES: readonly [what: string, query: unknown, sentences: readonly string[]][] = [
+const MESSAGES: readonly [fault: string, query: unknown, messages: readonly string[]][] = [
   [
     'a query that is not an object',
     [],
@@ -34,12 +34,12 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
   ],
   [
     'a check that is not an object',
-    c(1),
+    ofCheck(1),
     ['A check must be an object with `claim`, `operator` or `value`, not a number.'],
   ],
   [
     'a check without its members',
-    c({}),
+    ofCheck({}),
     [
       'A check must have the member `claim`; it is missing.',
       'A check must have the member `operator`; it is missing.',
@@ -47,151 +47,151 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
   ],
   [
     'an unknown member that resembles a valid one',
-    c({ claim: 'a.b', operatr: 'isDefined' }),
+    ofCheck({ claim: 'a.b', operatr: 'isDefined' }),
     ['Unknown member `operatr` of a check. Did you mean `operator`?'],
   ],
   [
     'an unknown member that resembles none',
-    c({ claim: 'a.b', operator: 'isDefined', because: 1 }),
+    ofCheck({ claim: 'a.b', operator: 'isDefined', because: 1 }),
     ['Unknown member `because` of a check. Allowed members: `claim`, `operator` or `value`.'],
   ],
   [
     'a claim that is not a string',
-    c({ claim: 1, operator: 'isDefined' }),
+    ofCheck({ claim: 1, operator: 'isDefined' }),
     [
       '`claim` must be a string (two or more names joined by dots, each a letter followed by letters, digits or `_`), not a number.',
     ],
   ],
   [
     'a claim path with an empty segment',
-    c({ claim: 'a..b', operator: 'isDefined' }),
+    ofCheck({ claim: 'a..b', operator: 'isDefined' }),
     ['`a..b` is not a valid claim path. Did you mean `a.b`?'],
   ],
   [
     'a claim path with blanks',
-    c({ claim: ' a . b ', operator: 'isDefined' }),
+    ofCheck({ claim: ' a . b ', operator: 'isDefined' }),
     ['` a . b ` is not a valid claim path. Did you mean `a.b`?'],
   ],
   [
     'a claim path of one segment',
-    c({ claim: 'a', operator: 'isDefined' }),
+    ofCheck({ claim: 'a', operator: 'isDefined' }),
     [
       '`a` is not a valid claim path. It must be two or more names joined by dots, each a letter followed by letters, digits or `_`.',
     ],
   ],
   [
     'a long claim path',
-    c({ claim: `a.${'b'.repeat(300)}`, operator: 'isDefined' }),
+    ofCheck({ claim: `a.${'b'.repeat(300)}`, operator: 'isDefined' }),
     ['A claim path must have at most 256 code units, not 302.'],
   ],
   [
     'a claim path of many segments',
-    c({ claim: 'a.b.c.d.e.f.g.h.i', operator: 'isDefined' }),
+    ofCheck({ claim: 'a.b.c.d.e.f.g.h.i', operator: 'isDefined' }),
     ['A claim path must have at most 8 segments, not 9.'],
   ],
   [
     'an operator that resembles a valid one',
-    c({ claim: 'a.b', operator: 'startWith', value: 'x' }),
+    ofCheck({ claim: 'a.b', operator: 'startWith', value: 'x' }),
     ['Unknown operator `startWith`. Did you mean `startsWith`?'],
   ],
   [
     'an operator of another language',
-    c({ claim: 'a.b', operator: 'gte', value: 1 }),
+    ofCheck({ claim: 'a.b', operator: 'gte', value: 1 }),
     ['Unknown operator `gte`. Did you mean `>=`?'],
   ],
   [
     'an operator that resembles none',
-    c({ claim: 'a.b', operator: '~', value: 1 }),
+    ofCheck({ claim: 'a.b', operator: '~', value: 1 }),
     [
       'Unknown operator `~`. It must be one of `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `notIn`, `contains`, `startsWith`, `matchRegex` or `isDefined`.',
     ],
   ],
   [
     'an operator that is not a string',
-    c({ claim: 'a.b', operator: null, value: 1 }),
+    ofCheck({ claim: 'a.b', operator: null, value: 1 }),
     [
       '`operator` must be one of `==`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `notIn`, `contains`, `startsWith`, `matchRegex` or `isDefined`, not null.',
     ],
   ],
   [
     'isDefined with an operand',
-    c({ claim: 'a.b', operator: 'isDefined', value: 1 }),
+    ofCheck({ claim: 'a.b', operator: 'isDefined', value: 1 }),
     ['`isDefined` must not have a `value`; remove it.'],
   ],
   [
     'an operand that is not a string',
-    c({ claim: 'a.b', operator: 'startsWith', value: null }),
+    ofCheck({ claim: 'a.b', operator: 'startsWith', value: null }),
     ['The `value` of `startsWith` must be a string, not null.'],
   ],
   [
     'an operand that is not an array',
-    c({ claim: 'a.b', operator: 'in', value: {} }),
+    ofCheck({ claim: 'a.b', operator: 'in', value: {} }),
     ['The `value` of `in` must be an array, not an object.'],
   ],
   [
     'an operand that is not a number',
-    c({ claim: 'a.b', operator: '<', value: [1] }),
+    ofCheck({ claim: 'a.b', operator: '<', value: [1] }),
     [
       'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not an array.',
     ],
   ],
   [
     'an operand that is not a date',
-    c({ claim: 'a.b', operator: '<', value: '2026-02-30' }),
+    ofCheck({ claim: 'a.b', operator: '<', value: '2026-02-30' }),
     [
       'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not `2026-02-30`.',
     ],
   ],
   [
     'an operand that is not finite',
-    c({ claim: 'a.b', operator: '==', value: Number.POSITIVE_INFINITY }),
+    ofCheck({ claim: 'a.b', operator: '==', value: Number.POSITIVE_INFINITY }),
     ['An operand must be a finite number, not Infinity.'],
   ],
   [
     'an operand that is not JSON',
-    c({ claim: 'a.b', operator: '==', value: 1n }),
+    ofCheck({ claim: 'a.b', operator: '==', value: 1n }),
     ['An operand must be a JSON value, not a bigint.'],
   ],
   [
     'an operand that is an instance',
-    c({ claim: 'a.b', operator: '==', value: new Date(0) }),
+    ofCheck({ claim: 'a.b', operator: '==', value: new Date(0) }),
     ['An operand must be a JSON value, not an instance of a class.'],
   ],
   [
     'a pattern that is not a string',
-    c({ claim: 'a.b', operator: 'matchRegex', value: 1 }),
+    ofCheck({ claim: 'a.b', operator: 'matchRegex', value: 1 }),
     ['The `value` of `matchRegex` must be an RE2 pattern, not a number.'],
   ],
   [
     'an invalid pattern',
-    c({ claim: 'a.b', operator: 'matchRegex', value: '(a' }),
+    ofCheck({ claim: 'a.b', operator: 'matchRegex', value: '(a' }),
     [
       'The `value` of `matchRegex` is not a valid RE2 pattern: missing closing ). RE2 has no look-around and no back-references.',
     ],
   ],
   [
     'a pattern that is long',
-    c({ claim: 'a.b', operator: 'matchRegex', value: 'a'.repeat(513) }),
+    ofCheck({ claim: 'a.b', operator: 'matchRegex', value: 'a'.repeat(513) }),
     ['A pattern must have at most 512 code units, not 513.'],
   ],
   [
     'a pattern that is large',
-    c({ claim: 'a.b', operator: 'matchRegex', value: 'a{300}' }),
+    ofCheck({ claim: 'a.b', operator: 'matchRegex', value: 'a{300}' }),
     ['A pattern must compile to at most 256 instructions, not 302.'],
   ],
   [
     'a deep operand',
-    c({ claim: 'a.b', operator: '==', value: JSON.parse('['.repeat(17) + ']'.repeat(17)) }),
+    ofCheck({ claim: 'a.b', operator: '==', value: JSON.parse('['.repeat(17) + ']'.repeat(17)) }),
     ['An operand must nest at most 16 deep, not 17.'],
   ],
   [
     'a wide operand',
-    c({ claim: 'a.b', operator: 'in', value: Array(1001).fill(1) }),
+    ofCheck({ claim: 'a.b', operator: 'in', value: Array(1001).fill(1) }),
     ['An operand must have at most 1000 entries in all, not 1001.'],
   ],
   [
     'a long string',
-    c({ claim: 'a.b', operator: '==', value: 'x'.repeat(4097) }),
+    ofCheck({ claim: 'a.b', operator: '==', value: 'x'.repeat(4097) }),
     ['A string in an operand must have at most 4096 code units, not 4097.'],
   ],
   [
@@ -214,7 +214,11 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     { policy: { anyOf: {} } },
     ['`anyOf` must be an array of one or more items, not an object.'],
   ],
-  ['no items', { policy: { anyOf: [] } }, ['`anyOf` must have at least one item; it is empty.']],
+  [
+    'an empty list of items',
+    { policy: { anyOf: [] } },
+    ['`anyOf` must have at least one item; it is empty.'],
+  ],
   [
     'not with several items',
     { policy: { not: [1, 2] } },
@@ -246,7 +250,11 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
     { projections: {} },
     ['`projections` must be an array of one or more projections, not an object.'],
   ],
-  ['no projections', { projections: [] }, ['`projections` must have at least one projection; it is empty.']],
+  [
+    'an empty list of projections',
+    { projections: [] },
+    ['`projections` must have at least one projection; it is empty.'],
+  ],
   [
     'a projection that is not an object',
     { projections: [1] },
@@ -326,13 +334,13 @@ const SENTENCES: readonly [what: string, query: unknown, sentences: readonly str
 
 describe('the message for', () => {
   // L8
-  it.each(SENTENCES)('%s', (_what, query, sentences) => {
-    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual(sentences);
+  it.each(MESSAGES)('%s names the requirement', (_fault, query, expected) => {
+    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual(expected);
   });
 });
 
-describe('of two similar names, the more similar one', () => {
-  it('is suggested', () => {
+describe('the suggestion for a misspelled name', () => {
+  it('is the most similar name', () => {
     const { problems } = queryErrorOf({ policy: { alnyof: [{ claim: 'a.b', operator: 'isDefined' }] } });
     expect(problems.map(({ message }) => message)).toEqual([
       'Unknown member `alnyof` of a policy. Did you mean `anyOf`?',
@@ -348,10 +356,10 @@ describe('the error of a query', () => {
     expect(queryErrorOf({ policy: { anyOf: [] } }).message).toBe(
       '`anyOf` must have at least one item; it is empty. (at /policy/anyOf)',
     );
-    expect(queryErrorOf(c({})).message).toBe(
+    expect(queryErrorOf(ofCheck({})).message).toBe(
       'A check must have the member `claim`; it is missing. (at /check) (and 1 more)',
     );
-    expect(queryErrorOf(c({})).missing).toEqual([]);
+    expect(queryErrorOf(ofCheck({})).missing).toEqual([]);
   });
 
   // L20
@@ -372,7 +380,7 @@ describe('the error of a query', () => {
       });
       return;
     }
-    throw new Error('the query should have been refused');
+    throw new Error('the query must be rejected');
   });
 
   // L7
@@ -380,12 +388,12 @@ describe('the error of a query', () => {
     [{ depth: 0 }, 'limit `depth` must be a whole number of 1 or more (got 0)'],
     [{ depth: 257 }, '`depth` and `operandDepth` must be at most 256'],
     [{ operandDepth: 257 }, '`depth` and `operandDepth` must be at most 256'],
-  ])('rejects the limits %j', (limits, sentence) => {
-    expect(() => compile({}, { limits })).toThrow(new RangeError(sentence));
+  ])('rejects the limits %j', (limits, expected) => {
+    expect(() => compile({}, { limits })).toThrow(new RangeError(expected));
   });
 
   it('accepts depth limits up to the maximum', () => {
-    const query = c({ claim: 'a.b', operator: 'isDefined' });
+    const query = ofCheck({ claim: 'a.b', operator: 'isDefined' });
     expect(compile(query, { limits: { depth: 256, operandDepth: 256 } }).query).toEqual(query);
   });
 });
@@ -425,8 +433,8 @@ describe('the message for a query that is too large', () => {
       },
       'A check must have at most 32 members, not 33.',
     ],
-  ])('%#: %s', (query, sentence) => {
-    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual([sentence]);
+  ])('%#: %s', (query, expected) => {
+    expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual([expected]);
   });
 
   // S156
@@ -436,10 +444,10 @@ describe('the message for a query that is too large', () => {
       { check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } },
       { limits: { matchCost: 1 } },
     );
-    const sentence =
+    const expected =
       'Matching these patterns on these claims must take at most 1 steps; use fewer or shorter patterns. (at /check)';
     expect(() => costly.test(claims)).toThrow(
-      expect.objectContaining({ name: 'QueryError', message: sentence }),
+      expect.objectContaining({ name: 'QueryError', message: expected }),
     );
   });
 });
@@ -451,7 +459,7 @@ describe('the message for misuse of the API', () => {
 
   it.each([
     [
-      () => compileWithout({ check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } }),
+      () => compileWithoutRegex({ check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } }),
       '`matchRegex` requires a regular-expression engine; pass one as the option `regex`',
     ],
     [() => projecting.test(claims), '`test` requires a check or a policy; use `evaluate` for projections'],
@@ -471,8 +479,8 @@ describe('the message for misuse of the API', () => {
       () => ClaimSet.at([], 0.5),
       '`now` must be a whole number of milliseconds in the years 0000 to 9999 (got 0.5)',
     ],
-  ])('%#: %s', (mistake, sentence) => {
-    expect(mistake).toThrow(sentence);
+  ])('%#: %s', (misuse, expected) => {
+    expect(misuse).toThrow(expected);
   });
 });
 
@@ -517,33 +525,33 @@ describe('the message for invalid credentials', () => {
       [{ ...VALID, source: 1 }, 7],
       '`source` must be a string that is not empty. (at /0/source) A credential must be an object. (at /1)',
     ],
-  ])('%j', (json, sentence) => {
+  ])('%j names the requirement', (json, expected) => {
     expect(() => parseCredentials(json)).toThrow(
-      expect.objectContaining({ name: 'CredentialError', message: sentence }),
+      expect.objectContaining({ name: 'CredentialError', message: expected }),
     );
   });
 });
 
 // S153
-describe('the limits of what messages repeat', () => {
+describe('messages', () => {
   const unknown = (name: string) =>
     queryErrorOf({ check: { claim: 'a.b', operator: 'isDefined', [name]: 1 } }).problems[0];
 
-  it('a name of 256 code units is part of the pointer, a longer one is not', () => {
+  it('include a name of 256 code units in the pointer, but not a longer one', () => {
     expect([unknown('x'.repeat(256))?.pointer, unknown('x'.repeat(257))?.pointer]).toEqual([
       `/check/${'x'.repeat(256)}`,
       '/check',
     ]);
   });
 
-  it('64 code units are quoted, a longer string is truncated', () => {
+  it('quote up to 64 code units of a string, and truncate longer ones', () => {
     expect(unknown('x'.repeat(64))?.message).toContain(`Unknown member \`${'x'.repeat(64)}\` of`);
     expect(unknown('x'.repeat(65))?.message).toContain(`Unknown member \`${'x'.repeat(64)}…\` of`);
   });
 
-  it('suggestions are made for names of up to 32 code units', () => {
+  it('make suggestions for names of up to 32 code units', () => {
     const operator = (name: string) =>
-      queryErrorOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
+      queryErrorOf(ofCheck({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
     expect(operator(`contains${' '.repeat(24)}`)).toContain('Did you mean `contains`?');
     expect(operator(`contains${' '.repeat(25)}`)).not.toContain('Did you mean `contains`?');
   });
@@ -561,8 +569,9 @@ describe('the limits of what messages repeat', () => {
     ['on', 'in'],
     ['> ', '>'],
     ['==>', undefined],
-  ])('the suggestion for %s is %s', (name, right) => {
-    const message = queryErrorOf(c({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
-    expect(/Did you mean `([^`]*)`\?$/.exec(message)?.[1]).toBe(right);
+  ])('suggest for %s the operator %s', (name, suggestion) => {
+    const message =
+      queryErrorOf(ofCheck({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message ?? '';
+    expect(/Did you mean `([^`]*)`\?$/.exec(message)?.[1]).toBe(suggestion);
   });
 });

@@ -1,4 +1,4 @@
-/** Moving a claim set to another instant, while the same credentials are active (L10, L21, L22). */
+/** Moves claim sets to other instants at which the same credentials are active (L10, L21, L22). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, compile } from '../../../src/index.js';
 
@@ -14,26 +14,26 @@ const query = compile(
 );
 
 describe('a claim set that is moved to another instant', () => {
-  it.each([200, 251, 299])('gives the same results at %d as one that is indexed for it', (now) => {
+  it.each([200, 251, 299])('gives the same results at %d as one that is indexed for that instant', (now) => {
     const claims = ClaimSet.at(CREDENTIALS, 250);
-    // What was written before is written again, but for the instants.
+    // Fills the cache of JSON, which the moved claim set reuses.
     query.evaluateToJson(claims, { now: 250, scopes: [] });
     const moved = ClaimSet.move(claims, now) as ClaimSet;
-    const anew = ClaimSet.at(CREDENTIALS, now);
+    const indexed = ClaimSet.at(CREDENTIALS, now);
     expect(query.evaluateToJson(moved, { now, scopes: [] })).toBe(
-      query.evaluateToJson(anew, { now, scopes: [] }),
+      query.evaluateToJson(indexed, { now, scopes: [] }),
     );
-    expect(query.evaluate(moved, { now, scopes: [] })).toEqual(query.evaluate(anew, { now, scopes: [] }));
+    expect(query.evaluate(moved, { now, scopes: [] })).toEqual(query.evaluate(indexed, { now, scopes: [] }));
   });
 
   it.each([
-    [250, 199, 'before a credential was issued'],
-    [250, 300, 'from when one is revoked'],
-    [350, 299, 'before one was revoked'],
-    [350, 400, 'from when one expires'],
-    [450, 399, 'before one expired'],
-    [50, 100, 'from when one is issued'],
-    [250, 250.5, 'at what is no instant'],
+    [250, 199, 'before the issuance of a credential'],
+    [250, 300, 'at the revocation of a credential'],
+    [350, 299, 'before the revocation of a credential'],
+    [350, 400, 'at the expiry of a credential'],
+    [450, 399, 'before the expiry of a credential'],
+    [50, 100, 'at the issuance of a credential'],
+    [250, 250.5, 'not a valid instant'],
   ])('cannot be moved from %d to %d: %s', (from, to) => {
     expect(ClaimSet.move(ClaimSet.at(CREDENTIALS, from), to)).toBeUndefined();
   });

@@ -14,7 +14,7 @@ describe('JSON equality', () => {
 });
 
 // L16, L18
-it('a string that is a pattern elsewhere in the query is compared as a string', () => {
+it('a string that is also a pattern in the same query is compared as a string', () => {
   const items = [
     { claim: 'a.b', operator: 'matchRegex', value: 'x+' },
     { claim: 'a.b', operator: '==', value: 'x+' },
@@ -24,7 +24,7 @@ it('a string that is a pattern elsewhere in the query is compared as a string', 
 });
 
 // L6, L8
-it('a misspelled member is not read as a member that is present', () => {
+it('a misspelled member is not corrected to a member that is present', () => {
   const { problems } = queryErrorOf({
     policy: { alOf: [], allOf: [{ claim: 'a.b', operator: 'isDefined' }] },
   });
@@ -33,7 +33,7 @@ it('a misspelled member is not read as a member that is present', () => {
   ]);
 });
 
-describe('credentials', () => {
+describe('credentials as JavaScript values', () => {
   const credential = (changes: object) => [
     { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {}, ...changes },
   ];

@@ -1,4 +1,4 @@
-/** Credentials from JSON, with every problem at once (L9, L10). */
+/** Parsing of credentials, which reports every problem at once (L9, L10). */
 import { describe, expect, it } from 'vitest';
 import { CredentialError, parseCredentials } from '../../../src/engine/index.js';
 
@@ -12,7 +12,7 @@ function problemsOf(json: unknown): readonly (readonly [string, string])[] {
 }
 
 // L10
-it('reads instants as epoch milliseconds and leaves absent ones absent', () => {
+it('parseCredentials converts instants to epoch milliseconds, and omits absent ones', () => {
   const [credential] = parseCredentials([
     {
       id: 'c1',
@@ -32,7 +32,7 @@ it('reads instants as epoch milliseconds and leaves absent ones absent', () => {
 });
 
 // L9, L10
-it('reports every problem with its pointer', () => {
+it('parseCredentials reports every problem with its pointer', () => {
   const deep = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`);
   const json = [
     {
@@ -64,7 +64,7 @@ it('reports every problem with its pointer', () => {
 });
 
 // L11
-it('rejects a second credential with the same id, since the smallest id takes precedence', () => {
+it('parseCredentials rejects duplicate ids, since the smallest id takes precedence', () => {
   const credential = { id: 'c1', source: 's', issuedAt: '2026-01-01', claims: {} };
   expect(problemsOf([credential, credential])).toEqual([['id_repeated', '/1/id']]);
 });

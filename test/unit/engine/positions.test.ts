@@ -1,4 +1,4 @@
-/** A check has the same outcome in every position: alone, before or after another, in groups of either kind (L14–L19). */
+/** Checks that a check has the same outcome in every position: alone, before or after another, in groups of either kind (L14–L19). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compile, type JsonValue } from '../../../src/index.js';
 
@@ -13,7 +13,7 @@ function claimsOf(value: JsonValue | undefined): ClaimSet {
   return ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims }], NOW);
 }
 
-/** Each form of a check's closure: operator, operand, values that pass, values that fail. */
+/** Every kind of compiled check: operator, operand, passing values, failing values. */
 const FORMS: readonly [
   operator: string,
   operand: JsonValue | undefined,
@@ -57,44 +57,54 @@ const FORMS: readonly [
   ['isDefined', undefined, [null, 0, ''], []],
 ];
 
-describe.each(FORMS)('%s %j', (operator, operand, passing, failing) => {
+describe.each(FORMS)('the check %s %j', (operator, operand, passing, failing) => {
   const check = { claim: 'a.claim', operator, ...(operand === undefined ? {} : { value: operand }) };
   const [pass, fail] = [
     { claim: 'a.other', operator: '==', value: 1 },
     { claim: 'a.other', operator: '==', value: 2 },
   ];
-  // The cheapest is asked first: what is to come after a check takes longer than any.
+  // Cheaper checks are evaluated first, so these are costlier than any check under test.
   const [passLater, failLater] = [
     { claim: 'a.text', operator: 'matchRegex', value: 'x{20,40}y?' },
     { claim: 'a.text', operator: 'matchRegex', value: 'x{30,40}y?' },
   ];
-  const policies: readonly [what: string, policy: unknown, expected: (passes: boolean) => boolean][] = [
+  const policies: readonly [position: string, policy: unknown, expected: (passes: boolean) => boolean][] = [
     ['alone', { allOf: [check] }, (passes) => passes],
-    ['before one that passes, all wanted', { allOf: [check, passLater] }, (passes) => passes],
-    ['before one that fails, all wanted', { allOf: [check, failLater] }, () => false],
-    ['before one that passes, any wanted', { anyOf: [check, passLater] }, () => true],
-    ['before one that fails, any wanted', { anyOf: [check, failLater] }, (passes) => passes],
-    ['after one, all wanted', { allOf: [pass, check] }, (passes) => passes],
-    ['after one, any wanted', { anyOf: [fail, check] }, (passes) => passes],
-    ['negated, before another', { allOf: [{ not: check }, passLater] }, (passes) => !passes],
-    ['negated, before another, any wanted', { anyOf: [{ not: check }, failLater] }, (passes) => !passes],
-    ['in a group before another', { allOf: [{ anyOf: [check, failLater] }, passLater] }, (passes) => passes],
-    ['in a group after another', { anyOf: [fail, { allOf: [pass, check] }] }, (passes) => passes],
-    ['in a group of its own kind', { allOf: [{ allOf: [check, passLater] }, passLater] }, (passes) => passes],
+    ['before a passing check in allOf', { allOf: [check, passLater] }, (passes) => passes],
+    ['before a failing check in allOf', { allOf: [check, failLater] }, () => false],
+    ['before a passing check in anyOf', { anyOf: [check, passLater] }, () => true],
+    ['before a failing check in anyOf', { anyOf: [check, failLater] }, (passes) => passes],
+    ['after another check in allOf', { allOf: [pass, check] }, (passes) => passes],
+    ['after another check in anyOf', { anyOf: [fail, check] }, (passes) => passes],
+    ['negated before another check in allOf', { allOf: [{ not: check }, passLater] }, (passes) => !passes],
+    ['negated before another check in anyOf', { anyOf: [{ not: check }, failLater] }, (passes) => !passes],
+    [
+      'in a group before another check',
+      { allOf: [{ anyOf: [check, failLater] }, passLater] },
+      (passes) => passes,
+    ],
+    ['in a group after another check', { anyOf: [fail, { allOf: [pass, check] }] }, (passes) => passes],
+    [
+      'in a group within a group of the same kind',
+      { allOf: [{ allOf: [check, passLater] }, passLater] },
+      (passes) => passes,
+    ],
   ];
 
-  it.each(policies)('%s', (_what, policy, expected) => {
+  it.each(policies)('has the same outcome %s', (_title, policy, expected) => {
     const query = compile({ policy });
     const scopes: string[] = [];
     const values = [...passing.map((value) => [value, true]), ...failing.map((value) => [value, false])];
     for (const [value, passes] of [...values, [undefined, false]] as [JsonValue | undefined, boolean][]) {
       const claims = claimsOf(value);
       expect(query.test(claims), JSON.stringify(value)).toBe(expected(passes));
-      const free = compile(
+      const withAllScopes = compile(
         { policy },
         { catalogue: { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] } },
       );
-      expect(free.evaluate(claims, { now: NOW, scopes })).toMatchObject({ passed: expected(passes) });
+      expect(withAllScopes.evaluate(claims, { now: NOW, scopes })).toMatchObject({
+        passed: expected(passes),
+      });
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Scopes that are implied and claims that are covered, and invalid catalogues (L20, S167). */
+/** Implied scopes, covered claims and invalid scope catalogues (L20, S167). */
 import { describe, expect, it } from 'vitest';
 import {
   createScopeCatalogue,
@@ -8,7 +8,7 @@ import {
   toScopeDefinitions,
 } from '../../../src/engine/index.js';
 
-describe('a catalogue', () => {
+describe('a scope catalogue', () => {
   const catalogue = createScopeCatalogue([
     { name: 'all', implies: ['staff:read', 'pay:read'] },
     { name: 'staff:read', covers: ['staff'] },
@@ -23,11 +23,11 @@ describe('a catalogue', () => {
   });
 
   // S167
-  it('expands granted scopes by those that they imply, and omits unknown scopes', () => {
+  it('expands granted scopes by implied ones, and omits unknown scopes', () => {
     expect([...catalogue.expand(['all', 'nope'])]).toEqual(['all', 'staff:read', 'pay:read']);
   });
 
-  it('accepts a scope that two others imply', () => {
+  it('accepts a scope that is implied by two others', () => {
     const diamond = createScopeCatalogue([
       { name: 'top', implies: ['left', 'right'] },
       { name: 'left', implies: ['bottom'] },
@@ -39,19 +39,19 @@ describe('a catalogue', () => {
     expect([diamond.coveringScopes('a.b'), diamond.coveringScopes('b.a')]).toEqual([['bottom'], []]);
   });
 
-  it('lists a scope once that covers a path twice', () => {
+  it('lists a scope once even if it covers a path twice', () => {
     expect(createScopeCatalogue([{ name: 's', covers: ['a.b', 'a.b'] }]).coveringScopes('a.b')).toEqual([
       's',
     ]);
   });
 
   it('names the cycle in which a scope implies itself', () => {
-    const round = [
+    const cycle = [
       { name: 'a', implies: ['b'] },
       { name: 'b', implies: ['c'] },
       { name: 'c', implies: ['b'] },
     ];
-    expect(() => createScopeCatalogue(round)).toThrow('scope implies itself: a → b → c → b');
+    expect(() => createScopeCatalogue(cycle)).toThrow('scope implies itself: a → b → c → b');
     expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow('scope is defined twice: `a`');
     expect(() => createScopeCatalogue([{ name: 'a', implies: ['b'] }])).toThrow(
       'implied scope is not defined: `b`',
@@ -69,14 +69,14 @@ describe('a catalogue', () => {
         { name: 'b', implies: ['a'] },
       ],
     ],
-  ])('rejects %s', (_case, definitions) => {
+  ])('rejects %s', (_title, definitions) => {
     expect(() => createScopeCatalogue(definitions)).toThrow(RangeError);
   });
 });
 
-describe('the default catalogue', () => {
+describe('the default scope catalogue', () => {
   // S167, S240
-  it('covers each of its claims by the scope that the claim names, and two of them by a narrower one too', () => {
+  it('covers each claim by the scope that it names, and two claims also by a narrower scope', () => {
     const narrower = new Map([
       ['identity.email', ['email']],
       ['identity.phone', ['phone']],
@@ -88,14 +88,14 @@ describe('the default catalogue', () => {
   });
 
   // L20
-  it('has the scopes that follow from the definitions of scopes and claims', () => {
-    const told = createScopeCatalogue(toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS));
-    expect(told.scopes).toEqual(defaultScopeCatalogue.scopes);
-    for (const scope of told.scopes) {
-      expect([...told.expand([scope])], scope).toEqual([...defaultScopeCatalogue.expand([scope])]);
+  it('equals the catalogue that is created from the definitions of scopes and claims', () => {
+    const derived = createScopeCatalogue(toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS));
+    expect(derived.scopes).toEqual(defaultScopeCatalogue.scopes);
+    for (const scope of derived.scopes) {
+      expect([...derived.expand([scope])], scope).toEqual([...defaultScopeCatalogue.expand([scope])]);
     }
     for (const { path } of DEFAULT_CLAIMS) {
-      expect(told.coveringScopes(path), path).toEqual(defaultScopeCatalogue.coveringScopes(path));
+      expect(derived.coveringScopes(path), path).toEqual(defaultScopeCatalogue.coveringScopes(path));
     }
   });
 
@@ -106,8 +106,8 @@ describe('the default catalogue', () => {
         ({ name }) => name,
       ),
     );
-    const held = defaultScopeCatalogue.expand(['profile.full']);
-    expect([...held].filter((scope) => high.has(scope))).toEqual([]);
+    const expanded = defaultScopeCatalogue.expand(['profile.full']);
+    expect([...expanded].filter((scope) => high.has(scope))).toEqual([]);
   });
 
   // S160

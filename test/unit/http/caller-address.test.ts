@@ -1,10 +1,10 @@
-/** Whom a request comes from, in the one form by which callers are counted (S24, S197). */
+/** The normalized address of a caller, by which requests are counted (S24, S197). */
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createAddressReader, toCallerAddress } from '../../../src/http/caller-address.js';
 
-describe('an address', () => {
+describe('the address of a caller', () => {
   // S197
   it.each([
     ['192.0.2.7', '192.0.2.7'],
@@ -19,8 +19,8 @@ describe('an address', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('%s counts as %s, mapped IPv4 as IPv4 and IPv6 by its network', (address, counted) => {
-    expect(toCallerAddress(address)).toBe(counted);
+  ])('%s is normalized to %s (mapped IPv4 to IPv4, IPv6 to its /64 network)', (address, normalized) => {
+    expect(toCallerAddress(address)).toBe(normalized);
   });
 });
 
@@ -48,12 +48,15 @@ describe('a forwarded address', () => {
     ['10.0.0.1', '198.51.100.1, 0:0:0:0:0:ffff:10.0.0.2', '198.51.100.1'],
     ['10.0.0.1', '198.51.100.1:', '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
-  ])('from %s saying %j is that of %s, as far as proxies of ours vouch for it', (peer, said, who) => {
-    expect(from(peer, said, trusted)).toBe(who);
-  });
+  ])(
+    'from the peer %s with X-Forwarded-For %j is %s: the last hop that is not a trusted proxy',
+    (peer, forwarded, expected) => {
+      expect(from(peer, forwarded, trusted)).toBe(expected);
+    },
+  );
 
   // S24
-  it('counts for nothing where no proxy is trusted', () => {
+  it('is ignored if no proxy is trusted', () => {
     expect(from('10.0.0.1', '198.51.100.1')).toBe('10.0.0.1');
   });
 });

@@ -1,4 +1,4 @@
-/** Compiled queries are kept by their whole text, bounded (L25, S172). */
+/** The cache of compiled queries: keyed by canonical text, with a maximum size (L25, S172). */
 import { expect, it } from 'vitest';
 import { defaultScopeCatalogue, QueryError } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
@@ -6,7 +6,7 @@ import { createCompiledQueryCache } from '../../../src/service/queries/compiled-
 
 const check = (value: unknown) => ({ check: { claim: 'a.b', operator: '==', value } });
 
-it('two spellings of one query are compiled once', () => {
+it('two forms of the same query are compiled once', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   const canonical = { policy: { not: { check: { claim: 'a.b', operator: '==', value: { x: 1, y: 2 } } } } };
   const bare = { policy: { not: [{ operator: '==', value: { y: 2, x: 1 }, claim: 'a.b' }] } };
@@ -14,12 +14,12 @@ it('two spellings of one query are compiled once', () => {
 });
 
 // L25, S172
-it('queries that differ in anything are compiled separately', () => {
+it('different queries are compiled separately', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 10);
   expect(cache.compile(check(1))).not.toBe(cache.compile(check('1')));
 });
 
-it('the least recently used query is evicted first', () => {
+it('the least recently used query is evicted first from the cache', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const [one, two] = [cache.compile(check(1)), cache.compile(check(2))];
   expect(cache.compile(check(1))).toBe(one);
@@ -29,7 +29,7 @@ it('the least recently used query is evicted first', () => {
 });
 
 // L8
-it('an invalid query is rejected with every problem, the pattern included', () => {
+it('an invalid query is rejected with every problem, including invalid patterns', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 2);
   const query = {
     policy: {

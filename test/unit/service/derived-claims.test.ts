@@ -1,4 +1,4 @@
-/** Claims that are worked out from others: defined with their parent, gone when they would change (contract §5). */
+/** Claims that are derived from others: defined with their parent, and expiring when their value would change. */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, findClaim, toClaimReference } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
@@ -9,15 +9,15 @@ const catalogue = createServiceCatalogue();
 const derivedClaims = createDerivedClaims(catalogue, re2js);
 const all = catalogue.definition.claims.map(({ path }) => path);
 
-function derived(claims: Credential['claims'], now: string, more: Partial<Credential> = {}) {
-  const credential: Credential = { id: 'c1', source: 's', issuedAt: 0, claims, ...more };
+function derived(claims: Credential['claims'], now: string, overrides: Partial<Credential> = {}) {
+  const credential: Credential = { id: 'c1', source: 's', issuedAt: 0, claims, ...overrides };
   return derivedClaims.addTo([credential], Date.parse(now), all).slice(1);
 }
 
-/** Each derived claim with its value, and until when it holds. */
-function values(claims: Credential['claims'], now: string, more: Partial<Credential> = {}) {
+/** Each derived claim with its value and, if it has one, its expiry. */
+function values(claims: Credential['claims'], now: string, overrides: Partial<Credential> = {}) {
   return Object.fromEntries(
-    derived(claims, now, more).flatMap(({ claims: found, expiresAt }) =>
+    derived(claims, now, overrides).flatMap(({ claims: found, expiresAt }) =>
       Object.entries(found).map(([path, value]) => [
         path,
         expiresAt === undefined ? [value] : [value, new Date(expiresAt).toISOString()],
@@ -26,7 +26,7 @@ function values(claims: Credential['claims'], now: string, more: Partial<Credent
   );
 }
 
-describe('age', () => {
+describe('the derived age', () => {
   it.each([
     ['2008-06-01', '2026-05-31T23:59:59.999Z', 17, '2026-06-01T00:00:00.000Z'],
     ['2008-06-01', '2026-06-01T00:00:00.000Z', 18, '2027-06-01T00:00:00.000Z'],
@@ -35,7 +35,7 @@ describe('age', () => {
     ['2008-02-29', '2028-02-29T00:00:00.000Z', 20, '2029-03-01T00:00:00.000Z'],
     ['2008-03-01', '2028-02-29T23:59:59.999Z', 19, '2028-03-01T00:00:00.000Z'],
     ['1899-12-31', '2026-06-01T00:00:00.000Z', 126, '2026-12-31T00:00:00.000Z'],
-  ])('of who was born on %s is, at %s, %d until %s', (born, now, age, until) => {
+  ])('of a person born on %s is, at %s, %d until %s', (born, now, age, until) => {
     const found = values({ 'identity.date_of_birth': born }, now);
     expect(found['identity.age']).toEqual([age, until]);
     expect(found['identity.age_over_18']?.[0]).toBe(age >= 18);
@@ -48,20 +48,17 @@ describe('age', () => {
     ['2004-02-29', 21, '2025-03-01T00:00:00.000Z'],
     ['2007-02-28', 21, '2028-02-28T00:00:00.000Z'],
     ['2007-03-01', 21, '2028-03-01T00:00:00.000Z'],
-  ])(
-    'who was born on %s is over %d from %s on, and says until when not, and then for good',
-    (born, years, from) => {
-      const path = `identity.age_over_${years}`;
-      const at = (instant: number) =>
-        values({ 'identity.date_of_birth': born }, new Date(instant).toISOString())[path];
-      expect(at(Date.parse(from) - 1)).toEqual([false, from]);
-      expect(at(Date.parse(from))).toEqual([true]);
-      expect(at(Date.parse(from) - 86_400_000)).toEqual([false, from]);
-    },
-  );
+  ])('of a person born on %s is over %d from %s on, without an expiry from then on', (born, years, from) => {
+    const path = `identity.age_over_${years}`;
+    const at = (instant: number) =>
+      values({ 'identity.date_of_birth': born }, new Date(instant).toISOString())[path];
+    expect(at(Date.parse(from) - 1)).toEqual([false, from]);
+    expect(at(Date.parse(from))).toEqual([true]);
+    expect(at(Date.parse(from) - 86_400_000)).toEqual([false, from]);
+  });
 
   // L22
-  it('ends with its credential where that is sooner', () => {
+  it('expires with its credential if that is sooner', () => {
     const [credential] = derived({ 'identity.date_of_birth': '2008-06-01' }, '2026-06-01', {
       expiresAt: Date.parse('2026-07-01'),
     });
@@ -69,9 +66,9 @@ describe('age', () => {
   });
 });
 
-describe('what is derived', () => {
+describe('a derived claim', () => {
   // L12
-  it('is defined where its parent is, whatever the parent says', () => {
+  it('is defined if its parent is, and null if the value of the parent is invalid', () => {
     const parents = {
       'identity.date_of_birth': 'unknown',
       'identity.country_of_residence': 'XX',
@@ -87,7 +84,7 @@ describe('what is derived', () => {
     ['JP', 'Asia'],
     ['NG', 'Africa'],
     ['NZ', 'Oceania'],
-  ])('%s lies in %s', (country, region) => {
+  ])('from the country %s is the region %s', (country, region) => {
     const found = values({ 'identity.country_of_residence': country }, '2026-06-01');
     expect(found).toEqual({ 'identity.residency_region': [region] });
   });
@@ -97,14 +94,17 @@ describe('what is derived', () => {
     [10_000.01, true, false],
     [100_000, true, false],
     [100_001, true, true],
-  ])('a net worth of %d is above 10k: %j, above 100k: %j', (worth, ten, hundred) => {
-    expect(values({ 'financial.net_worth': worth }, '2026-06-01')).toEqual({
-      'financial.net_worth_above_10k': [ten],
-      'financial.net_worth_above_100k': [hundred],
-    });
-  });
+  ])(
+    'from a net worth of %d is whether it is above 10k (%j) and above 100k (%j)',
+    (worth, above10k, above100k) => {
+      expect(values({ 'financial.net_worth': worth }, '2026-06-01')).toEqual({
+        'financial.net_worth_above_10k': [above10k],
+        'financial.net_worth_above_100k': [above100k],
+      });
+    },
+  );
 
-  it('is computed only where it is read', () => {
+  it('is computed only if the query reads it', () => {
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'financial.net_worth': 1 } };
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth'])).toEqual([credential]);
     expect(derivedClaims.addTo([credential], 1, ['financial.net_worth_above_10k'])).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** The expiry sweeper: timing of steps, and what is removed (S194). */
+/** The expiry sweeper: timing of its steps, and the records that it removes (S194). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createFixedClock } from '../../support/fixed-clock.js';
 import { createManualTimer } from '../../support/manual-timer.js';
 
 const DAY_MS = 86_400_000;
-const ENDED_AT = 2_000;
+const EXPIRED_AT = 2_000;
 
 const auditChain = createAuditChain('key', systemDigest);
 
@@ -35,7 +35,7 @@ afterEach(async () => {
 async function grant(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const tokenHash = `t${index}`.padEnd(43, '_');
-    const token = { tokenHash, scopes: [], issuedAt: 1, expiresAt: ENDED_AT };
+    const token = { tokenHash, scopes: [], issuedAt: 1, expiresAt: EXPIRED_AT };
     await store.recordDirectGrant({
       authorizationId: `a${index}`,
       clientId: 'c',
@@ -49,60 +49,60 @@ async function grant(count: number): Promise<void> {
 
 const unexpected = (error: unknown) => expect.unreachable(String(error));
 
-const isKept = async (index: number) =>
+const exists = async (index: number) =>
   (await store.findPresentedToken(`t${index}`.padEnd(43, '_'))) !== undefined;
 
 // S194
-it('sweeps step by step while there are expired records, and then waits a minute', async () => {
+it('the expiry sweeper removes records step by step, and then waits a minute', async () => {
   await grant(201);
   const { timer, pending: waiting, fire } = createManualTimer();
-  const clock = createFixedClock(ENDED_AT + DAY_MS - 1);
+  const clock = createFixedClock(EXPIRED_AT + DAY_MS - 1);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  expect(await isKept(0)).toBe(true);
-  clock.moveTo(ENDED_AT + DAY_MS);
+  expect(await exists(0)).toBe(true);
+  clock.moveTo(EXPIRED_AT + DAY_MS);
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   fire();
   await expect.poll(() => waiting.length).toBe(1);
-  expect([await isKept(0), await isKept(200)]).toEqual([false, false]);
+  expect([await exists(0), await exists(200)]).toEqual([false, false]);
   await stop();
 });
 
-it('removes what callers add without authentication five minutes after its end', async () => {
+it('the expiry sweeper removes unauthenticated requests and usage five minutes after their expiry', async () => {
   const request = { clientId: 'c', status: 'pending_admin', redirectUri: 'r', requestedScopes: [] } as const;
   const codeChallenge = 'x'.repeat(43);
   await store.createAuthorization({
-    ...{ ...request, id: 'a', codeChallenge, createdAt: 1, requestExpiresAt: ENDED_AT, updatedAt: 1 },
+    ...{ ...request, id: 'a', codeChallenge, createdAt: 1, requestExpiresAt: EXPIRED_AT, updatedAt: 1 },
   });
-  await store.addUsage([{ id: 'caller', ms: 1_000 }], ENDED_AT - 1_000);
-  await store.consumeAssertion('assertion', ENDED_AT);
+  await store.addUsage([{ id: 'caller', ms: 1_000 }], EXPIRED_AT - 1_000);
+  await store.consumeAssertion('assertion', EXPIRED_AT);
   const { timer, pending: waiting, fire } = createManualTimer();
-  const clock = createFixedClock(ENDED_AT + 299_999);
+  const clock = createFixedClock(EXPIRED_AT + 299_999);
   const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await store.findAuthorization('a')).toBeDefined();
-  clock.moveTo(ENDED_AT + 300_000);
+  clock.moveTo(EXPIRED_AT + 300_000);
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   expect(await store.findAuthorization('a')).toBeUndefined();
-  expect(await store.consumeAssertion('assertion', ENDED_AT)).toBe(true);
+  expect(await store.consumeAssertion('assertion', EXPIRED_AT)).toBe(true);
   await stop();
 });
 
-it('removes entries of the audit log once they are older than they are kept, and none where they are kept for ever', async () => {
+it('the expiry sweeper removes audit entries after the retention period, if there is one', async () => {
   await store.recordAudit(
     Array.from({ length: 201 }, (_, index) => ({ at: index === 200 ? 2 : 1, kind: 'client_refused' })),
   );
-  const kept = async () => (await store.listAudit({ limit: 1_000 })).length;
+  const countEntries = async () => (await store.listAudit({ limit: 1_000 })).length;
   const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(DAY_MS + 1);
-  const forever = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
+  const stopWithoutRetention = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  await forever();
+  await stopWithoutRetention();
   const stop = startExpirySweeper({
     store,
     clock,
@@ -113,17 +113,17 @@ it('removes entries of the audit log once they are older than they are kept, and
   });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  expect(await kept()).toBe(201);
+  expect(await countEntries()).toBe(201);
   clock.moveTo(DAY_MS + 2);
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   fire();
   await expect.poll(() => waiting.length).toBe(1);
-  expect(await kept()).toBe(1);
+  expect(await countEntries()).toBe(1);
   await stop();
 });
 
-it('reports a failed step and continues', async () => {
+it('the expiry sweeper reports a failed step and continues', async () => {
   const { timer, pending: waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
   await store.close();
@@ -140,7 +140,7 @@ it('reports a failed step and continues', async () => {
   await stop();
 });
 
-it('leaves no pending work when it is stopped, even during a step', async () => {
+it('the expiry sweeper leaves no timer when it is stopped, even during a step', async () => {
   const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(0);
   await startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain })();

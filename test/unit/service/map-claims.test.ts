@@ -1,4 +1,4 @@
-/** Claims by JSON Pointers into credentials with withheld array elements. */
+/** Mapping of claims by JSON Pointers into credentials with withheld array elements. */
 import { expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/engine/index.js';
 import { mapClaims } from '../../../src/service/credentials/signed-credentials.js';
@@ -9,19 +9,19 @@ function claimsAt(content: Readonly<Record<string, JsonValue>>, claims: Readonly
 }
 
 /** An array with a value at one index and holes before it. */
-function heldAt(index: number, value: JsonValue): JsonValue[] {
+function arrayWithHoles(index: number, value: JsonValue): JsonValue[] {
   const array = new Array<JsonValue>(index + 1);
   array[index] = value;
   return array;
 }
 
-it('counts withheld elements of arrays when it resolves a pointer', () => {
-  const list = heldAt(1, heldAt(2, 'x'));
+it('a JSON Pointer counts withheld elements of arrays', () => {
+  const list = arrayWithHoles(1, arrayWithHoles(2, 'x'));
   expect(claimsAt({ list }, { '/list/0': 'a', '/list/1/2': 'b', '/list/1/0': 'c' })).toEqual({ b: 'x' });
 });
 
-it('maps an array to the elements that were disclosed, at every depth', () => {
-  const list = heldAt(1, { inner: heldAt(2, 'x') });
+it('an array is mapped to its disclosed elements, at every depth', () => {
+  const list = arrayWithHoles(1, { inner: arrayWithHoles(2, 'x') });
   const { a } = claimsAt({ list }, { '/list': 'a' });
   expect(JSON.stringify(a)).toBe('[{"inner":["x"]}]');
 });

@@ -14,7 +14,7 @@ const instant = (epochMs: number) => new Date(epochMs).toISOString();
 
 const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('an expiry as an organization sees it', () => {
+describe('the expiry that an organization receives', () => {
   const NOW = at('2026-06-01T12:34:56.789Z');
 
   it.each([
@@ -27,18 +27,18 @@ describe('an expiry as an organization sees it', () => {
     ['2026-06-01T12:34:56.789Z', '2026-06-01T00:00:00.000Z'],
     ['2026-05-31T10:00:00.001Z', '2026-05-31T00:00:00.000Z'],
     ['1969-12-31T10:00:00.001Z', '1969-12-31T00:00:00.000Z'],
-  ])('of %s is %s', (expiresAt, seen) => {
-    expect(instant(daily.roundExpiry(at(expiresAt), NOW))).toBe(seen);
+  ])('is for %s rounded down to %s', (expiresAt, rounded) => {
+    expect(instant(daily.roundExpiry(at(expiresAt), NOW))).toBe(rounded);
   });
 
-  it('is never later than the real one, and is in the future where the real one is', () => {
+  it('is never later than the real expiry, and is in the future if the real one is', () => {
     for (let offset = 1; offset < 400_000_000; offset = Math.ceil(offset * 1.07)) {
-      const seen = daily.roundExpiry(NOW + offset, NOW);
-      expect([seen <= NOW + offset, seen > NOW]).toEqual([true, true]);
+      const rounded = daily.roundExpiry(NOW + offset, NOW);
+      expect([rounded <= NOW + offset, rounded > NOW]).toEqual([true, true]);
     }
   });
 
-  it('is as coarse as the deployment configures', () => {
+  it('is rounded to the configured precision', () => {
     const hourly = createOrganizationView(identifiers, 3_600);
     expect(instant(hourly.roundExpiry(at('2027-01-02T03:04:05.678Z'), NOW))).toBe('2027-01-02T03:00:00.000Z');
     expect(instant(hourly.roundExpiry(at('2026-06-01T12:59:59.999Z'), NOW))).toBe('2026-06-01T12:59:00.000Z');
@@ -47,40 +47,40 @@ describe('an expiry as an organization sees it', () => {
   });
 });
 
-it('no instant is rounded to before the year 0000, which RFC 3339 cannot write', () => {
+it('an instant is not rounded to before the year 0000, which RFC 3339 cannot represent', () => {
   const monthly = createOrganizationView(identifiers, 30 * 86_400);
   expect(instant(monthly.roundDown(at('0000-01-01T00:00:00Z')))).toBe('0000-01-01T00:00:00.000Z');
 });
 
-describe('a claim that identifies a person everywhere', () => {
+describe('a globally unique identifier in a claim', () => {
   const credential: Credential = {
     id: 'c1',
     source: 's',
     issuedAt: 5,
     claims: { 'identity.service_uuid': 'u-1', 'identity.email': 'ada@example.org' },
   };
-  const seenBy = (organizationId: string, given = credential) =>
-    daily.of([given], organizationId, 10)[0]?.claims['identity.service_uuid'];
+  const viewOf = (organizationId: string, subject = credential) =>
+    daily.of([subject], organizationId, 10)[0]?.claims['identity.service_uuid'];
 
-  it('is a stable UUID per organization', () => {
-    const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
-    expect(here).toMatch(UUID_V8);
-    expect(there).toMatch(UUID_V8);
-    expect(here).not.toBe(there);
-    expect(seenBy('org-harbour')).toBe(here);
+  it('is replaced by a stable UUID per organization', () => {
+    const [first, second] = [viewOf('org-harbour'), viewOf('org-meridian')];
+    expect(first).toMatch(UUID_V8);
+    expect(second).toMatch(UUID_V8);
+    expect(first).not.toBe(second);
+    expect(viewOf('org-harbour')).toBe(first);
   });
 
-  it('differs for every value', () => {
+  it('is replaced by a different UUID for each value', () => {
     const values = ['u-1', 'u-2', '', 1, ['u-1'], { u: 1 }].map((value) =>
-      seenBy('org-harbour', { ...credential, claims: { 'identity.service_uuid': value } }),
+      viewOf('org-harbour', { ...credential, claims: { 'identity.service_uuid': value } }),
     );
     expect(new Set(values).size).toBe(values.length);
   });
 
-  it('is null where the issuer says null, and absent where the issuer says nothing', () => {
+  it('remains null or absent', () => {
     const { 'identity.email': email } = credential.claims;
-    expect(seenBy('org-harbour', { ...credential, claims: { 'identity.service_uuid': null } })).toBeNull();
-    expect(seenBy('org-harbour', { ...credential, claims: {} })).toBeUndefined();
+    expect(viewOf('org-harbour', { ...credential, claims: { 'identity.service_uuid': null } })).toBeNull();
+    expect(viewOf('org-harbour', { ...credential, claims: {} })).toBeUndefined();
     expect(daily.of([credential], 'org-harbour', 10)[0]?.claims['identity.email']).toBe(email);
   });
 });

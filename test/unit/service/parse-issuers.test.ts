@@ -1,4 +1,4 @@
-/** The issuers whose credentials are taken: read from a file, and refused with every problem at once. */
+/** Parsing of trusted issuers, with every problem reported at once. */
 import { describe, expect, it } from 'vitest';
 import { createServiceCatalogue, IssuersError, parseIssuers } from '../../../src/service/index.js';
 
@@ -22,7 +22,7 @@ function problemsOf(json: unknown): readonly (readonly [string, string])[] {
   return [];
 }
 
-it('issuers are read with their keys and mappings', () => {
+it('parseIssuers returns issuers with their keys and mappings', () => {
   expect(parseIssuers({ issuers: [ISSUER] }, catalogue)).toEqual([
     {
       issuer: 'https://issuer.example',
@@ -33,21 +33,21 @@ it('issuers are read with their keys and mappings', () => {
   ]);
 });
 
-it('an issuer may have holder binding elsewhere, and credentials without subject or typ', () => {
-  const given = { ...ISSUER, holder_binding: 'external', subject: 'optional', accept_missing_typ: true };
-  expect(parseIssuers({ issuers: [given] }, catalogue)).toMatchObject([
+it('an issuer may have external holder binding, and credentials without subject or typ', () => {
+  const issuer = { ...ISSUER, holder_binding: 'external', subject: 'optional', accept_missing_typ: true };
+  expect(parseIssuers({ issuers: [issuer] }, catalogue)).toMatchObject([
     { holderBinding: 'external', subject: 'optional', acceptMissingTyp: true },
   ]);
 });
 
-describe('what is wrong is told with its place:', () => {
+describe('an invalid file of issuers', () => {
   const claims = (mapping: unknown) => ({
     issuers: [{ ...ISSUER, credentials: [{ type: 'Pid', claims: mapping }] }],
   });
 
   it.each([
-    ['no file of issuers', [], 'not_an_object', ''],
-    ['another member', { issuer: [] }, 'member_unknown', '/issuer'],
+    ['an array', [], 'not_an_object', ''],
+    ['an unknown member', { issuer: [] }, 'member_unknown', '/issuer'],
     [
       'an issuer without a name',
       { issuers: [{ ...ISSUER, issuer: '' }] },
@@ -67,13 +67,8 @@ describe('what is wrong is told with its place:', () => {
       'key_malformed',
       '/issuers/0/keys/0',
     ],
-    ['an issuer twice', { issuers: [ISSUER, ISSUER] }, 'name_repeated', '/issuers/1/issuer'],
-    [
-      'a claim that there is not',
-      claims({ '/a': 'a.b' }),
-      'claim_unknown',
-      '/issuers/0/credentials/0/claims/~1a',
-    ],
+    ['a repeated issuer', { issuers: [ISSUER, ISSUER] }, 'name_repeated', '/issuers/1/issuer'],
+    ['an unknown claim', claims({ '/a': 'a.b' }), 'claim_unknown', '/issuers/0/credentials/0/claims/~1a'],
     [
       'a derived claim',
       claims({ '/age': 'identity.age' }),
@@ -81,25 +76,25 @@ describe('what is wrong is told with its place:', () => {
       '/issuers/0/credentials/0/claims/~1age',
     ],
     [
-      'no pointer',
+      'a malformed pointer',
       claims({ birthdate: 'identity.date_of_birth' }),
       'pointer_malformed',
       '/issuers/0/credentials/0/claims/birthdate',
     ],
     [
-      'the document',
+      'the pointer to the whole credential',
       claims({ '': 'identity.address_full' }),
       'pointer_malformed',
       '/issuers/0/credentials/0/claims/',
     ],
     [
-      'holder binding of another kind',
+      'an unknown value of holder_binding',
       { issuers: [{ ...ISSUER, holder_binding: 'none' }] },
       'value_unknown',
       '/issuers/0/holder_binding',
     ],
     [
-      'a subject setting of another kind',
+      'an unknown value of subject',
       { issuers: [{ ...ISSUER, subject: 'absent' }] },
       'value_unknown',
       '/issuers/0/subject',
@@ -110,8 +105,8 @@ describe('what is wrong is told with its place:', () => {
       'not_a_boolean',
       '/issuers/0/accept_missing_typ',
     ],
-    ['claims that are none', claims([]), 'not_an_object', '/issuers/0/credentials/0/claims'],
-  ])('%s', (_what, json, code, pointer) => {
+    ['claims that are an array', claims([]), 'not_an_object', '/issuers/0/credentials/0/claims'],
+  ])('is rejected with the pointer of the problem: %s', (_title, json, code, pointer) => {
     expect(problemsOf(json)).toContainEqual([code, pointer]);
   });
 });

@@ -1,4 +1,4 @@
-/** Proof of possession of a code (RFC 7636, V8, S53, S85). */
+/** Proof Key for Code Exchange, PKCE (RFC 7636, V8, S53, S85). */
 import { describe, expect, it } from 'vitest';
 import {
   isCodeChallenge,
@@ -18,19 +18,19 @@ describe('PKCE', () => {
   });
 
   // S85
-  it.each([42, 129])('refuses a verifier of %d characters', (length) => {
+  it.each([42, 129])('rejects a verifier of %d characters', (length) => {
     expect(isCodeVerifier('a'.repeat(length))).toBe(false);
   });
 
   // S53, S85
-  it.each(['+', '/', '=', ' ', 'é', '\n'])('refuses %j in a verifier and in a challenge', (character) => {
+  it.each(['+', '/', '=', ' ', 'é', '\n'])('rejects %j in a verifier and in a challenge', (character) => {
     expect([isCodeVerifier('a'.repeat(43) + character), isCodeChallenge('a'.repeat(42) + character)]).toEqual(
       [false, false],
     );
   });
 
   // S53
-  it.each([42, 44])('refuses a challenge of %d characters', (length) => {
+  it.each([42, 44])('rejects a challenge of %d characters', (length) => {
     expect(isCodeChallenge('a'.repeat(length))).toBe(false);
   });
 });

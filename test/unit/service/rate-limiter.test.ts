@@ -12,24 +12,24 @@ const NONE = { address: 0, client: 0, token: 0, failures: 0, authorizations: 0, 
 
 let clock: FixedClock;
 let shared: Map<string, number>;
-let isAway: boolean;
+let storeIsDown: boolean;
 
 beforeEach(() => {
   clock = createFixedClock(NOW);
   shared = new Map();
-  isAway = false;
+  storeIsDown = false;
 });
 
-/** Collects garbage at once. */
-function exposedCollector(): () => void {
+/** Returns a function that collects garbage at once. */
+function exposeGarbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
-/** An instance that counts; all of them on one store, which does what the port says. */
-function instance(perMinute: Partial<typeof NONE>): RateLimiter {
+/** Creates the rate limiter of an instance; all instances share one store. */
+function createInstance(perMinute: Partial<typeof NONE>): RateLimiter {
   const addUsage = async (uses: readonly BucketUsage[], now: number) => {
-    if (isAway) throw new StoreUnavailable('away');
+    if (storeIsDown) throw new StoreUnavailable('store is down');
     for (const { id, ms } of uses) shared.set(id, Math.max(shared.get(id) ?? 0, now) + ms);
     return new Map(uses.map(({ id }) => [id, shared.get(id) ?? 0]));
   };
@@ -46,9 +46,9 @@ function instance(perMinute: Partial<typeof NONE>): RateLimiter {
   });
 }
 
-describe('a limit', () => {
+describe('a rate limit', () => {
   it('allows a burst of the limit, then requests at an even rate', () => {
-    const limiter = instance({ token: 3 });
+    const limiter = createInstance({ token: 3 });
     const remaining = [1, 2, 3].map(() => limiter.consume('token', 't')?.remaining);
     expect(remaining).toEqual([2, 1, 0]);
     expect(limiter.consume('token', 't')).toMatchObject({
@@ -66,7 +66,7 @@ describe('a limit', () => {
   });
 
   it('counts each caller separately, and nothing without a limit', () => {
-    const limiter = instance({ token: 1 });
+    const limiter = createInstance({ token: 1 });
     expect(['a', 'b', 'a'].map((key) => limiter.consume('token', key)?.exceeded)).toEqual([
       false,
       false,
@@ -76,7 +76,7 @@ describe('a limit', () => {
   });
 
   it('can be read without counting', () => {
-    const limiter = instance({ failures: 1 });
+    const limiter = createInstance({ failures: 1 });
     expect([limiter.peek('failures', 'a')?.exceeded, limiter.peek('failures', 'a')?.exceeded]).toEqual([
       false,
       false,
@@ -85,8 +85,8 @@ describe('a limit', () => {
     expect(limiter.peek('failures', 'a')?.exceeded).toBe(true);
   });
 
-  it('is not reset by a clock that jumps back, nor does it last longer than the greatest debt for it', () => {
-    const limiter = instance({ token: 2 });
+  it('is not reset by a clock that jumps back, and lasts at most as long as the maximum debt', () => {
+    const limiter = createInstance({ token: 2 });
     limiter.consume('token', 't');
     limiter.consume('token', 't');
     clock.moveTo(NOW - 3_600_000);
@@ -95,9 +95,9 @@ describe('a limit', () => {
     expect(limiter.consume('token', 't')?.exceeded).toBe(false);
   });
 
-  it('keeps long keys as hashes, so that callers cannot choose how much memory they take', () => {
-    const limiter = instance({ failures: 10, token: 10 });
-    const collect = exposedCollector();
+  it('stores long keys as hashes, so that callers cannot control memory use', () => {
+    const limiter = createInstance({ failures: 10, token: 10 });
+    const collect = exposeGarbageCollector();
     collect();
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 1_000; index += 1) {
@@ -111,8 +111,8 @@ describe('a limit', () => {
     expect(limiter.peek('token', `${'k'.repeat(65_536)}none`)?.remaining).toBe(10);
   });
 
-  it('takes at most a whole bucket for a request of many units', () => {
-    const limiter = instance({ client: 5 });
+  it('consumes at most a full bucket for a request of many units', () => {
+    const limiter = createInstance({ client: 5 });
     expect(limiter.consume('client', 'c', 3)).toMatchObject({ exceeded: false, remaining: 2 });
     expect(limiter.consume('client', 'c', 3)).toMatchObject({
       exceeded: true,
@@ -124,14 +124,14 @@ describe('a limit', () => {
   });
 
   it('charges units above the limit up to a debt of a full bucket, and returns unused units', () => {
-    const limiter = instance({ token: 10 });
+    const limiter = createInstance({ token: 10 });
     expect(limiter.charge('token', 't', 4)).toMatchObject({ exceeded: false, remaining: 6 });
     expect(limiter.charge('token', 't', 40)).toMatchObject({ exceeded: true, resetSeconds: 120 });
     expect(limiter.charge('token', 't', -12)).toMatchObject({ exceeded: false, remaining: 2 });
   });
 
-  it('lets a caller spend no more over time than the limit refills, however much each request costs', () => {
-    const limiter = instance({ token: 10 });
+  it('lets a caller spend over time no more than the refill rate, whatever each request costs', () => {
+    const limiter = createInstance({ token: 10 });
     let spent = 0;
     for (let second = 0; second < 600; second += 1) {
       clock.moveTo(NOW + second * 1_000);
@@ -139,13 +139,13 @@ describe('a limit', () => {
       limiter.charge('token', 't', 4);
       spent += 5;
     }
-    // A bucket of 10 at once, 10 for each of ten minutes, and one request beyond.
+    // A full bucket of 10, 10 for each of ten minutes, and one more request.
     expect(spent).toBeLessThanOrEqual(10 + 100 + 5);
     expect(spent).toBeGreaterThan(95);
   });
 
   it('shares a debt with the other instances', async () => {
-    const [one, other] = [instance({ token: 10 }), instance({ token: 10 })];
+    const [one, other] = [createInstance({ token: 10 }), createInstance({ token: 10 })];
     one.charge('token', 't', 20);
     await one.synchronize();
     other.charge('token', 't', 1);
@@ -155,8 +155,8 @@ describe('a limit', () => {
   });
 
   // S197
-  it('keeps at most 100,000 callers', async () => {
-    const limiter = instance({ address: 1_000 });
+  it('tracks at most 100,000 callers', async () => {
+    const limiter = createInstance({ address: 1_000 });
     for (let index = 0; index <= 100_000; index += 1) limiter.consume('address', `a${index}`);
     expect(limiter.peek('address', 'a0')?.remaining).toBe(1_000);
     expect(limiter.peek('address', 'a1')?.remaining).toBe(999);
@@ -164,10 +164,10 @@ describe('a limit', () => {
   });
 });
 
-describe('several instances', () => {
+describe('several instances with rate limits', () => {
   // S190
   it('synchronize significant counts, under keyed hashes', async () => {
-    const [one, other] = [instance({ failures: 10 }), instance({ failures: 10 })];
+    const [one, other] = [createInstance({ failures: 10 }), createInstance({ failures: 10 })];
     for (let count = 0; count < 10; count += 1) one.consume('failures', 'client 192.0.2.7');
     await one.synchronize();
     expect(other.peek('failures', 'client 192.0.2.7')?.exceeded).toBe(false);
@@ -178,7 +178,7 @@ describe('several instances', () => {
   });
 
   it('do not write to the store for few requests', async () => {
-    const limiter = instance({ token: 300 });
+    const limiter = createInstance({ token: 300 });
     for (let count = 0; count < 14; count += 1) limiter.consume('token', 't');
     await limiter.synchronize();
     expect(shared.size).toBe(0);
@@ -189,13 +189,13 @@ describe('several instances', () => {
 
   // S190
   it('use their own counts while the store is unavailable, and synchronize later', async () => {
-    const limiter = instance({ failures: 2 });
+    const limiter = createInstance({ failures: 2 });
     limiter.consume('failures', 'a');
-    isAway = true;
+    storeIsDown = true;
     await expect(limiter.synchronize()).rejects.toThrow(StoreUnavailable);
     limiter.consume('failures', 'a');
     expect(limiter.peek('failures', 'a')?.exceeded).toBe(true);
-    isAway = false;
+    storeIsDown = false;
     await limiter.synchronize();
     expect([...shared.values()]).toEqual([NOW + 60_000]);
   });

@@ -1,4 +1,4 @@
-/** Redirect URIs: equal as strings, but for the port of a loopback IP literal (S46–S49). */
+/** Redirect URIs are compared as strings, except for the port of a loopback IP literal (S46–S49). */
 import { describe, expect, it } from 'vitest';
 import { isRegisteredRedirectUri, redirectUriFault } from '../../../src/service/clients/application.js';
 
@@ -10,7 +10,7 @@ const REGISTERED = [
   'http://localhost:3000/cb',
 ];
 
-const TAKEN = [
+const MATCHING = [
   ...REGISTERED,
   'http://127.0.0.1:49152/cb',
   'http://127.0.0.1:1/cb',
@@ -65,19 +65,19 @@ const NEAR_MISSES = [
 
 describe('a redirect URI of a request', () => {
   // S46, S47, S48
-  it.each(TAKEN)('%s is a registered one', (uri) => {
+  it.each(MATCHING)('%s matches a registered URI', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(true);
   });
 
   // S46, S47
-  it.each(NEAR_MISSES)('%j is not registered', (uri) => {
+  it.each(NEAR_MISSES)('%j does not match a registered URI', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(false);
   });
 });
 
-describe('a redirect URI to be registered', () => {
+describe('the registration of a redirect URI', () => {
   // S49
-  it.each(REGISTERED)('%s is accepted', (uri) => {
+  it.each(REGISTERED)('accepts %s', (uri) => {
     expect(redirectUriFault(uri)).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe('a redirect URI to be registered', () => {
     'https://a.example/ö',
     '/cb',
     'https:///cb',
-  ])('%j may not', (uri) => {
+  ])('rejects %j', (uri) => {
     expect(redirectUriFault(uri)).toMatch(/^(it|plain http) /);
   });
 });

@@ -1,4 +1,4 @@
-/** An application is registered once under an id, and its secret is the one that was shown (V2, V7). */
+/** Registration of applications: unique ids, secrets and flags (V2, V7). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,9 +28,9 @@ afterAll(async () => {
 });
 
 // V2, V7
-it('of concurrent registrations of one id, exactly one gets the secret that the store has', async () => {
+it('exactly one of several concurrent registrations of an id succeeds, with the stored secret', async () => {
   const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest };
-  const asked = {
+  const request = {
     clientId: 'at-once',
     name: 'At once',
     redirectUris: ['https://once.example/back'],
@@ -39,12 +39,15 @@ it('of concurrent registrations of one id, exactly one gets the secret that the 
   } as const;
   const catalogue = createServiceCatalogue();
   const outcomes = await Promise.allSettled(
-    [1, 2, 3].map(() => registerApplication(asked, { ...ports, catalogue })),
+    [1, 2, 3].map(() => registerApplication(request, { ...ports, catalogue })),
   );
-  const given = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  expect([given.length, refused.every((reason) => reason instanceof ApplicationsError)]).toEqual([1, true]);
-  const hash = systemDigest.sha256(given[0]?.clientSecret ?? '');
+  const registered = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const rejected = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect([registered.length, rejected.every((reason) => reason instanceof ApplicationsError)]).toEqual([
+    1,
+    true,
+  ]);
+  const hash = systemDigest.sha256(registered[0]?.clientSecret ?? '');
   expect((await store.findApplication('at-once'))?.secretHash).toBe(hash);
 });
 
@@ -53,21 +56,18 @@ it.each([
   [undefined, undefined],
   [false, undefined],
   [true, true],
-])(
-  'described with `require_pushed_authorization_requests: %s` must push its requests: %s',
-  (given, required) => {
-    const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
-    const described = {
-      ...application,
-      ...(given === undefined ? {} : { require_pushed_authorization_requests: given }),
-    };
-    const [read] = parseApplications({ applications: [described] }, createServiceCatalogue(), (hash) => hash);
-    expect(read?.requirePushedAuthorizationRequests).toBe(required);
-  },
-);
+])('an application with `require_pushed_authorization_requests: %s` has the flag %s', (flag, required) => {
+  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+  const described = {
+    ...application,
+    ...(flag === undefined ? {} : { require_pushed_authorization_requests: flag }),
+  };
+  const [read] = parseApplications({ applications: [described] }, createServiceCatalogue(), (hash) => hash);
+  expect(read?.requirePushedAuthorizationRequests).toBe(required);
+});
 
 // S268
-it('described with `require_pushed_authorization_requests` that is not a boolean is refused', () => {
+it('an application whose `require_pushed_authorization_requests` is not a boolean is rejected', () => {
   const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
   const applications = [{ ...application, require_pushed_authorization_requests: 'true' }];
   expect(() => parseApplications({ applications }, createServiceCatalogue(), (hash) => hash)).toThrow(
@@ -76,7 +76,7 @@ it('described with `require_pushed_authorization_requests` that is not a boolean
 });
 
 // S281
-it('an applications file says by `true` or `false` whether the tokens of an application must be bound to a key', () => {
+it('an applications file must have a boolean for `dpop_bound_access_tokens`', () => {
   const described = (flag: unknown) => ({
     client_id: 'file',
     name: 'File',

@@ -1,4 +1,4 @@
-/** JSON as RFC 7493 wants it (S30–S43). */
+/** Parsing of JSON with the restrictions of RFC 7493 (S30–S43). */
 import { describe, expect, it } from 'vitest';
 import { parseStrictJson } from '../../../src/service/json/strict-json.js';
 
@@ -19,7 +19,7 @@ const ACCEPTED = [
   '{"\\"a":1,"a":2}',
 ];
 
-const REFUSED: readonly [text: string, code: string, pointer: string][] = [
+const REJECTED: readonly [text: string, code: string, pointer: string][] = [
   ['', 'json_malformed', ''],
   ['{', 'json_malformed', ''],
   ['{"a":1,}', 'json_malformed', ''],
@@ -46,8 +46,8 @@ const REFUSED: readonly [text: string, code: string, pointer: string][] = [
   ['{"a":'.repeat(32_000), 'json_depth', '/a'.repeat(64)],
 ];
 
-describe('a strict JSON text', () => {
-  it.each(ACCEPTED)('%s is accepted, and parsed like JSON.parse does', (text) => {
+describe('the strict JSON text', () => {
+  it.each(ACCEPTED)('%s is accepted, and parsed as by JSON.parse', (text) => {
     expect(parseStrictJson(text)).toEqual({ accepted: true, value: JSON.parse(text) });
   });
 
@@ -55,7 +55,7 @@ describe('a strict JSON text', () => {
     expect(parseStrictJson('['.repeat(64) + ']'.repeat(64)).accepted).toBe(true);
   });
 
-  it.each(REFUSED)('%s is refused as %s at %j', (text, code, pointer) => {
+  it.each(REJECTED)('%s is rejected as %s at %j', (text, code, pointer) => {
     const outcome = parseStrictJson(text);
     expect(outcome.accepted ? undefined : [outcome.problem.code, outcome.problem.pointer]).toEqual([
       code,
@@ -80,15 +80,15 @@ describe('a strict JSON text', () => {
     expect(parseStrictJson(text).accepted).toBe(true);
   });
 
-  // Read in a square of its length, one of them takes seconds, and all of them longer than a test may.
+  // In quadratic time one of these texts would take seconds, and all of them longer than the test timeout.
   // S42
   it.each([
-    ['a text that never ends', `"${'\\"'.repeat(32_767)}`],
-    ['a member that never ends', `{"a":["${'\\"'.repeat(32_763)}`],
-    ['quotes alone', '"'.repeat(65_535)],
-    ['backslashes alone', `"${'\\'.repeat(65_535)}`],
-    ['digits and signs', '1e+-'.repeat(16_384)],
-  ])('that is %s is refused in time linear in its length, a hundred times over', (_what, text) => {
+    ['an unterminated string', `"${'\\"'.repeat(32_767)}`],
+    ['an unterminated member', `{"a":["${'\\"'.repeat(32_763)}`],
+    ['only quotes', '"'.repeat(65_535)],
+    ['only backslashes', `"${'\\'.repeat(65_535)}`],
+    ['only digits and signs', '1e+-'.repeat(16_384)],
+  ])('of %s is rejected in linear time', (_title, text) => {
     for (let round = 1; round <= 100; round += 1) {
       expect(parseStrictJson(text)).toMatchObject({ problem: { code: 'json_malformed' } });
     }

@@ -1,4 +1,4 @@
-/** A person's claims, kept from one question to the next: always those that would be worked out anew (L10, contract §5). */
+/** Cached claims of a person always equal newly computed ones (L10). */
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, type Credential, compile } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
@@ -29,7 +29,7 @@ const STORED: readonly Credential[] = [
 const OF_AGE = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } });
 const RESIDENT = compile({ check: { claim: 'identity.country_of_residence', operator: '==', value: 'PT' } });
 
-function afresh(query: typeof OF_AGE, now: number): string {
+function evaluateWithoutCache(query: typeof OF_AGE, now: number): string {
   return query.evaluateToJson(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), {
     now,
     scopes: SCOPES,
@@ -38,10 +38,10 @@ function afresh(query: typeof OF_AGE, now: number): string {
 
 const DAY_MS = 86_400_000;
 
-describe('a claim that is a check on years', () => {
-  /** Deployments may write any of these; the default catalogue has `<=`. */
+describe('a derived claim that compares years', () => {
+  // Custom catalogues may use any of these operators; the default catalogue uses `<=`.
   it.each(['<', '<=', '>', '>=', '==', '!='] as const)(
-    'by `%s` is kept for as long as it is so, over birthdays at the end of February too',
+    'by `%s` is cached until its value changes, also for birthdays at the end of February',
     (operator) => {
       const { definition } = createServiceCatalogue();
       const path = 'identity.age_over_18';
@@ -49,7 +49,7 @@ describe('a claim that is a check on years', () => {
       const claims = definition.claims.map((claim) =>
         claim.path === path ? { ...claim, derived: { parent: 'identity.date_of_birth', check } } : claim,
       );
-      const own = createDerivedClaims(createServiceCatalogue({ ...definition, claims }), re2js);
+      const derivedByCheck = createDerivedClaims(createServiceCatalogue({ ...definition, claims }), re2js);
       const query = compile({ check: { claim: path, operator: '==', value: true } });
       for (const born of [
         '2006-02-27',
@@ -61,15 +61,15 @@ describe('a claim that is a check on years', () => {
       ]) {
         const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } }];
         const birthday = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
-        const subject = createSubjectClaims(own, view);
+        const subject = createSubjectClaims(derivedByCheck, view);
         for (let now = birthday - 3 * DAY_MS; now < birthday + 40 * DAY_MS; now += DAY_MS / 2) {
-          const fresh = ClaimSet.at(own.addTo(stored, now, query.claims), now);
-          const told = [
+          const fresh = ClaimSet.at(derivedByCheck.addTo(stored, now, query.claims), now);
+          const cached = [
             born,
             new Date(now).toISOString(),
             query.test(subject.at(stored, query, ORGANIZATION, now)),
           ];
-          expect(told).toEqual([born, new Date(now).toISOString(), query.test(fresh)]);
+          expect(cached).toEqual([born, new Date(now).toISOString(), query.test(fresh)]);
         }
       }
     },
@@ -77,7 +77,7 @@ describe('a claim that is a check on years', () => {
 });
 
 describe('the claims of one person', () => {
-  it('are those of each instant, over a birthday, back again, and over an expiry', () => {
+  it('are correct at each instant, across a birthday and an expiry, also backward', () => {
     const subject = createSubjectClaims(derived, view);
     const instants = [
       '2026-05-31T23:59:59.998Z',
@@ -92,7 +92,7 @@ describe('the claims of one person', () => {
     ].map((text) => Date.parse(text));
     const passed = instants.map((now) => {
       const claims = subject.at(STORED, OF_AGE, ORGANIZATION, now);
-      expect(OF_AGE.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(afresh(OF_AGE, now));
+      expect(OF_AGE.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(evaluateWithoutCache(OF_AGE, now));
       return OF_AGE.test(claims);
     });
     expect(passed).toEqual([false, false, true, true, false, true, false, false]);
@@ -103,34 +103,34 @@ describe('the claims of one person', () => {
     const now = Date.parse('2026-06-01T00:00:00Z');
     for (const query of [RESIDENT, OF_AGE, RESIDENT, OF_AGE]) {
       const claims = subject.at(STORED, query, ORGANIZATION, now);
-      expect(query.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(afresh(query, now));
+      expect(query.evaluateToJson(claims, { now, scopes: SCOPES })).toBe(evaluateWithoutCache(query, now));
     }
   });
 
-  it('are cached for 4,096 people, and then all evicted', () => {
-    let workedOut = 0;
+  it('are cached for up to 4,096 people, and then all evicted', () => {
+    let computed = 0;
     const counting: DerivedClaims = {
-      addTo: (...asked) => {
-        workedOut += 1;
-        return derived.addTo(...asked);
+      addTo: (...parameters) => {
+        computed += 1;
+        return derived.addTo(...parameters);
       },
     };
     const subject = createSubjectClaims(counting, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
-    const timesWorkedOut = (people: readonly (readonly Credential[])[]) => {
-      const before = workedOut;
+    const timesComputed = (people: readonly (readonly Credential[])[]) => {
+      const before = computed;
       expect(people.every((stored) => RESIDENT.test(subject.at(stored, RESIDENT, ORGANIZATION, now)))).toBe(
         true,
       );
-      return workedOut - before;
+      return computed - before;
     };
     const people = Array.from({ length: 4_096 }, () => [...STORED]);
-    expect([timesWorkedOut(people), timesWorkedOut(people)]).toEqual([4_096, 0]);
-    // One more clears the cache, so that it and later ones fit.
-    expect([timesWorkedOut([[...STORED]]), timesWorkedOut(people)]).toEqual([1, 4_096]);
+    expect([timesComputed(people), timesComputed(people)]).toEqual([4_096, 0]);
+    // One more person clears the cache.
+    expect([timesComputed([[...STORED]]), timesComputed(people)]).toEqual([1, 4_096]);
   });
 
-  it('are cached by the array, not by equal contents', () => {
+  it('are cached by the identity of the array, not by its contents', () => {
     const subject = createSubjectClaims(derived, view);
     const now = Date.parse('2026-06-01T00:00:00Z');
     expect(RESIDENT.test(subject.at(STORED, RESIDENT, ORGANIZATION, now))).toBe(true);
@@ -142,10 +142,10 @@ describe('the claims of one person', () => {
     const now = Date.parse('2026-06-01T00:00:00Z');
     const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.service_uuid': 'u-1' } }];
     const query = compile({ projections: [{ claim: 'identity.service_uuid', lens: 'pluck' }] });
-    const seenBy = (organizationId: string) =>
+    const viewOf = (organizationId: string) =>
       query.evaluateToJson(subject.at(stored, query, organizationId, now), { now, scopes: SCOPES });
-    const [here, there] = [seenBy('org-harbour'), seenBy('org-meridian')];
-    expect(here).not.toBe(there);
-    expect([seenBy('org-harbour'), seenBy('org-meridian')]).toEqual([here, there]);
+    const [first, second] = [viewOf('org-harbour'), viewOf('org-meridian')];
+    expect(first).not.toBe(second);
+    expect([viewOf('org-harbour'), viewOf('org-meridian')]).toEqual([first, second]);
   });
 });

@@ -13,7 +13,7 @@ const identifiersOf = (key: string) => createPairwiseIdentifiers(systemDigest, k
 
 describe('an opaque token', () => {
   // V7, S95
-  it('is its 256 bits in base64url, as Node writes them', () => {
+  it('is 256 bits in base64url, as encoded by Node', () => {
     for (let round = 0; round < 100; round += 1) {
       const bytes = systemRandom.bytes(32);
       const { token } = createOpaqueToken({ bytes: () => bytes }, systemDigest);
@@ -43,7 +43,7 @@ describe('an opaque token', () => {
   });
 
   it.each(['', 'x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(42)} `])(
-    '%j has not the form of one',
+    'does not have the format of %j',
     (text) => {
       expect(isTokenShaped(text)).toBe(false);
     },
@@ -61,7 +61,7 @@ describe('pairwise identifiers', () => {
   const identifiers = identifiersOf('key');
 
   // S140
-  it('stay the same for an organisation, and differ between two', () => {
+  it('are stable for an organization, and differ between organizations', () => {
     expect(identifiers.subject('o1', 'p1')).toBe(identifiersOf('key').subject('o1', 'p1'));
     const all = [
       identifiers.subject('o1', 'p1'),

@@ -1,4 +1,4 @@
-/** The states of an authorization: every cell of the table, allowed or not (V3). */
+/** The transitions of an authorization: every combination of status and trigger (V3). */
 import { describe, expect, it } from 'vitest';
 import {
   AUTHORIZATION_STATUSES,
@@ -9,7 +9,7 @@ import {
   transition,
 } from '../../../src/service/authorization/authorization.js';
 
-/** The design's table, written out once more: `–` is refused. */
+/** The expected status after each trigger; `–` if the transition is not allowed. */
 const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, AuthorizationStatus | '–'>>>> = {
   pending_admin: {
     approve: 'approved',
@@ -63,9 +63,9 @@ const CELLS: Readonly<Record<AuthorizationStatus, Readonly<Record<Trigger, Autho
   },
 };
 
-describe.each(AUTHORIZATION_STATUSES)('from %s', (from) => {
+describe.each(AUTHORIZATION_STATUSES)('an authorization that is %s', (from) => {
   // V3
-  it.each(TRIGGERS)('%s', (trigger) => {
+  it.each(TRIGGERS)('has the expected status after the trigger %s', (trigger) => {
     const expected = CELLS[from][trigger];
     expect(transition(from, trigger) ?? '–').toBe(expected);
     expect(statesAllowing(trigger).includes(from)).toBe(expected !== '–');

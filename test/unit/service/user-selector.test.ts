@@ -1,8 +1,8 @@
-/** How an application names a person (S125–S129). */
+/** Parsing of identifiers by which an application names a person (S125–S129). */
 import { describe, expect, it } from 'vitest';
 import { isEvmAddress, parseIdentifier } from '../../../src/service/people/people.js';
 
-describe('an identifier', () => {
+describe('the identifier', () => {
   // S129
   it.each([
     ['id|x', { by: 'id', value: 'x' }],
@@ -12,13 +12,13 @@ describe('an identifier', () => {
     ['evm|0x', { by: 'evm_address', value: '0x' }],
     ['evm_addr|0x', { by: 'evm_address', value: '0x' }],
     ['wallet|0x', { by: 'evm_address', value: '0x' }],
-  ])('%s is split at its first bar', (identifier, selector) => {
+  ])('%s is split at its first `|`', (identifier, selector) => {
     expect(parseIdentifier(identifier)).toEqual(selector);
   });
 
   // S129
   it.each(['', '|', '|x', 'id|', 'x', 'Email|a@b', '__proto__|x', 'constructor|x'])(
-    '%j is none',
+    '%j is rejected',
     (identifier) => {
       expect(parseIdentifier(identifier)).toBeUndefined();
     },
@@ -31,7 +31,7 @@ describe('an identifier', () => {
     [`0X${'a'.repeat(40)}`, false],
     [`0x${'g'.repeat(40)}`, false],
     ['', false],
-  ])('%s is an address: %j', (text, valid) => {
+  ])('%s is a wallet address: %j', (text, valid) => {
     expect(isEvmAddress(text)).toBe(valid);
   });
 });

@@ -1,4 +1,4 @@
-/** The decimal interval of a double contains exactly the numbers that JSON reads as that double (L16). */
+/** Checks that the decimal interval of a double contains exactly the numbers that JSON parses as that double (L16). */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextNumber } from '../../../src/engine/claims/json-value.js';
@@ -6,8 +6,8 @@ import { boundsOf } from '../../../src/sql/double-bounds.js';
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
-/** Returns a slightly larger or smaller decimal, by one in a digit far behind the last. */
-function beside(decimal: string, outward: boolean): string {
+/** Returns a decimal that differs by one in the ninth additional digit. */
+function neighborOf(decimal: string, outward: boolean): string {
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
   const digits = BigInt(`${whole}${fraction}${'0'.repeat(9)}`) + (outward ? 1n : -1n);
   const text = String(digits).padStart(fraction.length + 10, '0');
@@ -16,24 +16,24 @@ function beside(decimal: string, outward: boolean): string {
 }
 
 // L16
-it('contains its bounds exactly for an even significand, and numbers just inside always', () => {
+it('the interval of a double contains its bounds only for an even significand, and always numbers just inside', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const { low, high, closed } = boundsOf(double);
       const same = double + 0;
       expect(Number(high) === same).toBe(closed);
       expect(Number(low) === same).toBe(closed);
-      expect(Number(beside(high, high.startsWith('-'))) + 0).toBe(same);
-      expect(Number(beside(low, !low.startsWith('-'))) + 0).toBe(same);
-      expect(Number(beside(high, !high.startsWith('-')))).not.toBe(same);
-      expect(Number(beside(low, low.startsWith('-')))).not.toBe(same);
+      expect(Number(neighborOf(high, high.startsWith('-'))) + 0).toBe(same);
+      expect(Number(neighborOf(low, !low.startsWith('-'))) + 0).toBe(same);
+      expect(Number(neighborOf(high, !high.startsWith('-')))).not.toBe(same);
+      expect(Number(neighborOf(low, low.startsWith('-')))).not.toBe(same);
     }),
     { examples: [[0], [5e-324], [1], [-1], [2 ** 53], [Number.MAX_VALUE], [2.2250738585072014e-308]] },
   );
 });
 
 // L16
-it('leaves no gap to the next double', () => {
+it('the intervals of adjacent doubles leave no gap', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const next = nextNumber(double);

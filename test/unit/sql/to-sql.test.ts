@@ -1,4 +1,4 @@
-/** Statements as text: bound parameters, rejected constructs, and index advice (V14, L5, L19). */
+/** SQL statements: bound parameters, rejected constructs and index advice (V14, L5, L19). */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
 import { QueryError, re2js } from '../../../src/index.js';
@@ -31,7 +31,7 @@ const COLUMNS: ColumnsLayout = {
 
 const HOSTILE = `x'"; DROP TABLE people; -- $1 ? \\`;
 
-function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): readonly string[] {
+function problemsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): readonly string[] {
   try {
     toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
     return [];
@@ -41,7 +41,7 @@ function refusalsOf(query: unknown, dialect: (typeof DIALECT_NAMES)[number]): re
   }
 }
 
-describe.each(DIALECT_NAMES)('on %s', (dialect) => {
+describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
   // V14
   it('binds operands, which are never part of the SQL text', () => {
     const checks = [
@@ -60,8 +60,9 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
       );
       expect(text).not.toMatch(/DROP|8675309|867530/);
       expect(JSON.stringify(parameters)).toContain('DROP');
-      const places = dialect === 'sqlite' ? text.split('?').length - 1 : new Set(text.match(/\$\d+/g)).size;
-      expect(places).toBe(parameters.length);
+      const placeholders =
+        dialect === 'sqlite' ? text.split('?').length - 1 : new Set(text.match(/\$\d+/g)).size;
+      expect(placeholders).toBe(parameters.length);
     }
   });
 
@@ -82,10 +83,10 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   it('rejects projections, lone surrogates and U+0000, each with its pointer', () => {
     const half = { claim: 'x.a', operator: '==', value: ['\ud83d'] };
     const nul = { claim: 'x.a', operator: 'startsWith', value: 'a\0' };
-    expect(refusalsOf({ projections: [{ claim: 'x.a', lens: 'pluck' }] }, dialect)).toEqual([
+    expect(problemsOf({ projections: [{ claim: 'x.a', lens: 'pluck' }] }, dialect)).toEqual([
       'projections /projections',
     ]);
-    expect(refusalsOf({ policy: { allOf: [half, { not: nul }] } }, dialect)).toEqual([
+    expect(problemsOf({ policy: { allOf: [half, { not: nul }] } }, dialect)).toEqual([
       'operand /policy/allOf/0/check',
       'operand /policy/allOf/1/policy/not/check',
     ]);
@@ -103,14 +104,14 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   });
 
   // V14
-  it('rejects a statement that is too large, for which everyone is a candidate', () => {
+  it('rejects a statement that is too large, and then makes everyone a candidate', () => {
     const long = Array.from({ length: 60 }, () => ({
       claim: 'x.a.b.c.d.e.f',
       operator: '>',
       value: '2026-01-01',
     }));
     const query = { policy: { allOf: long } };
-    expect(refusalsOf(query, dialect)).toEqual(['size ']);
+    expect(problemsOf(query, dialect)).toEqual(['size ']);
     const { text, problems } = toCandidateSql(query, { dialect, layout: DOCUMENTS });
     expect([text, problems.length]).toEqual(['SELECT s."id" AS id FROM "people" AS s WHERE TRUE', 1]);
   });
@@ -118,15 +119,15 @@ describe.each(DIALECT_NAMES)('on %s', (dialect) => {
   // V14
   it('omits checks that cannot be translated from the candidate statement, as if they passed', () => {
     const derived = { claim: 'x.derived', operator: '==', value: true };
-    const held = { claim: 'x.held', operator: '==', value: 'a' };
+    const stored = { claim: 'x.stored', operator: '==', value: 'a' };
     const options = { dialect, layout: DOCUMENTS, missingClaims: ['x.derived'] };
-    const both = toCandidateSql({ policy: { allOf: [derived, held] } }, options);
+    const both = toCandidateSql({ policy: { allOf: [derived, stored] } }, options);
     expect(both.problems).toMatchObject([{ code: 'layout', pointer: '/policy/allOf/0/check' }]);
     expect(both.text).not.toContain('derived');
-    expect(both.text).toContain('x.held');
-    const either = toCandidateSql({ policy: { not: { allOf: [derived, held] } } }, options);
+    expect(both.text).toContain('x.stored');
+    const either = toCandidateSql({ policy: { not: { allOf: [derived, stored] } } }, options);
     expect(either.text).toMatch(/WHERE TRUE$/);
-    expect(toCandidateSql({ check: held }, options).problems).toEqual([]);
+    expect(toCandidateSql({ check: stored }, options).problems).toEqual([]);
   });
 });
 
@@ -140,10 +141,10 @@ it.each([
   ['\\x00', ['sqlite', 'postgres']],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
-])('the pattern %s is rejected by the dialects that cannot match it exactly: %s', (pattern, refusing) => {
+])('the pattern %s is rejected by the dialects that cannot match it exactly: %s', (pattern, rejecting) => {
   const query = { check: { claim: 'x.a', operator: 'matchRegex', value: pattern } };
-  const refused = DIALECT_NAMES.filter((dialect) => refusalsOf(query, dialect).length > 0);
-  expect(refused.toSorted()).toEqual(refusing.toSorted());
+  const rejected = DIALECT_NAMES.filter((dialect) => problemsOf(query, dialect).length > 0);
+  expect(rejected.toSorted()).toEqual(rejecting.toSorted());
 });
 
 // V14
@@ -181,7 +182,7 @@ it('advises indexes for the values that checks read, without duplicates and only
 });
 
 // V14
-it('advises DuckDB an index for a query of one check, which it then uses', async () => {
+it('advises an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
   const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
   const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
   const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
@@ -198,18 +199,18 @@ it('advises DuckDB an index for a query of one check, which it then uses', async
     const plan = await connection.runAndReadAll(`EXPLAIN ANALYZE ${text}`, [...parameters]);
     return /Type: Index Scan/.test(String(plan.getRowsJson()));
   };
-  const advised = (query: unknown) => adviseIndexes(query, layout, 'duckdb').length;
-  const alone = [byName, ofAge, { policy: { anyOf: [{ policy: { allOf: [byName] } }] } }];
-  const beside = [
+  const countAdvice = (query: unknown) => adviseIndexes(query, layout, 'duckdb').length;
+  const singleChecks = [byName, ofAge, { policy: { anyOf: [{ policy: { allOf: [byName] } }] } }];
+  const combined = [
     { policy: { allOf: [byName, ofAge] } },
     { policy: { anyOf: [byName, ofAge] } },
     { policy: { not: byName } },
   ];
-  expect(alone.map(advised)).toEqual([1, 1, 1]);
-  expect(beside.map(advised)).toEqual([0, 0, 0]);
-  for (const query of alone) expect([query, await usesIndex(query)]).toEqual([query, true]);
-  // Though the indexes are there now.
-  for (const query of beside) expect([query, await usesIndex(query)]).toEqual([query, false]);
+  expect(singleChecks.map(countAdvice)).toEqual([1, 1, 1]);
+  expect(combined.map(countAdvice)).toEqual([0, 0, 0]);
+  for (const query of singleChecks) expect([query, await usesIndex(query)]).toEqual([query, true]);
+  // Although the indexes exist now.
+  for (const query of combined) expect([query, await usesIndex(query)]).toEqual([query, false]);
   connection.closeSync();
   instance.closeSync();
 });

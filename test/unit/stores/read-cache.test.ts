@@ -1,8 +1,8 @@
-/** A cached read returns what a new read would find (V11, S148). */
+/** Checks that a cached read returns the same as a new read (V11, S148). */
 import { describe, expect, it } from 'vitest';
 import { createReadCache, createRevision } from '../../../src/stores/read-cache.js';
 
-/** A database of one text by key, which counts its reads and its commits. */
+/** A key-value database that counts its reads and commits. */
 function createDatabase(weight = 0) {
   const rows = new Map<string, string>();
   const counts = { commits: 0, reads: 0 };
@@ -36,7 +36,7 @@ describe('a cached read', () => {
     expect(await read('a')).toBe('two');
   });
 
-  it('does not cache absent values, so that guessed keys fill no memory', async () => {
+  it('does not cache absent values, so that guessed keys cannot fill memory', async () => {
     const database = createDatabase();
     const read = createReadCache(database.revision)(database.read, 'check');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual([undefined, undefined, 2]);
@@ -45,18 +45,18 @@ describe('a cached read', () => {
   // V11
   it('does not return a value read during a commit', async () => {
     const database = createDatabase();
-    let arrive = (): void => undefined;
+    let finishRead = (): void => undefined;
     const slow = createReadCache(database.revision)(async (key: string) => {
       const found = await database.read(key);
       if (key === 'a' && database.counts.reads === 1)
-        await new Promise<void>((resolve) => (arrive = resolve));
+        await new Promise<void>((resolve) => (finishRead = resolve));
       return found;
     }, 'check');
     database.commit('a', 'old');
     const first = slow('a');
     database.commit('a', 'new');
     expect(await slow('a')).toBe('new');
-    arrive();
+    finishRead();
     expect([await first, await slow('a')]).toEqual(['old', 'new']);
   });
 
@@ -81,7 +81,7 @@ describe('a cached read', () => {
   });
 
   // V11, S148
-  it('follows a check in the same turn without another one, once; not after a commit of its own', async () => {
+  it('in recall mode reuses the check of the same turn once, but not after a commit of the same process', async () => {
     const database = createDatabase();
     const turnEnds: (() => void)[] = [];
     let checks = 0;
@@ -98,7 +98,7 @@ describe('a cached read', () => {
     expect([await token('a'), await credentials('a'), checks]).toEqual(['one', 'one', 1]);
     database.commit('a', 'two');
     expect([await credentials('a'), checks]).toEqual(['two', 2]);
-    // Another request checks by itself, in the same turn.
+    // Another request in the same turn makes a separate check.
     database.commit('a', 'three');
     expect([await token('a'), checks]).toEqual(['three', 3]);
     database.commit('a', 'four');
@@ -110,7 +110,7 @@ describe('a cached read', () => {
     expect([await credentials('a'), checks]).toEqual(['five', 6]);
   });
 
-  it('is the same object each time, and of two reads with one key each keeps its own', async () => {
+  it('returns the same object each time, and separate ones for different read functions', async () => {
     const memoize = createReadCache(createDatabase().revision);
     const one = memoize(async (key: string) => ({ value: { key }, weight: 0 }), 'check');
     const other = memoize(async (key: string) => ({ value: [key], weight: 0 }), 'check');

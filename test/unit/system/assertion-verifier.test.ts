@@ -1,4 +1,4 @@
-/** Assertions of a deployment's own login: genuine, for us, in their time, and by its own keys (S180, RFC 8725). */
+/** Verification of sign-in assertions: signature, audience, lifetime and keys (S180, RFC 8725). */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AssertionVerifier } from '../../../src/service/index.js';
@@ -30,7 +30,7 @@ function sign(claims: JWTPayload, header: object = {}, by = keys.privateKey): Pr
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: TYPE, ...header }).sign(by);
 }
 
-describe('an assertion', () => {
+describe('a sign-in assertion', () => {
   it('yields the person and its expiry', async () => {
     expect(
       await verifier.verify(await sign({ ...CLAIMS, email: 'ada@people.example' }), AUDIENCE, NOW),
@@ -49,39 +49,39 @@ describe('an assertion', () => {
     ['a fraction of a second ago', SECONDS - 0.25, NOW - 250],
     ['now', SECONDS, NOW],
     ['by a clock that is 5 s ahead', SECONDS + 5, NOW],
-  ])('says when the person signed in: %s', async (_when, authTime, authenticatedAt) => {
+  ])('has the instant of the sign-in: %s', async (_title, authTime, authenticatedAt) => {
     const text = await sign({ ...CLAIMS, auth_time: authTime });
     expect((await verifier.verify(text, AUDIENCE, NOW))?.authenticatedAt).toBe(authenticatedAt);
   });
 
-  it('may end amid a second, and is remembered by the whole millisecond', async () => {
+  it('may have a fractional exp, which is rounded up to a millisecond', async () => {
     const text = await sign({ ...CLAIMS, exp: SECONDS + 60.00001 });
     expect((await verifier.verify(text, AUDIENCE, NOW))?.expiresAt).toBe(NOW + 65_001);
   });
 
   it.each([
-    ['is for somebody else', { aud: 'https://other.example/v2' }],
-    ['is for several', { aud: [AUDIENCE, 'https://other.example'] }],
-    ['is over', { exp: SECONDS - 6 }],
+    ['has another audience', { aud: 'https://other.example/v2' }],
+    ['has several audiences', { aud: [AUDIENCE, 'https://other.example'] }],
+    ['has expired', { exp: SECONDS - 6 }],
     ['is older than five minutes', { iat: SECONDS - 306, exp: SECONDS + 60 }],
     ['was issued in the future', { iat: SECONDS + 60, exp: SECONDS + 120 }],
-    ['has no end', { exp: undefined }],
-    ['has no id', { jti: undefined }],
-    ['ends in the year 10000, which no store can keep', { exp: 253_402_300_800 }],
-    ['is of a sign-in in the future', { auth_time: SECONDS + 6 }],
-    ['is of a sign-in before 1970', { auth_time: -1 }],
-    ['is of a sign-in at no number', { auth_time: String(SECONDS) }],
-    ['is of a sign-in at `null`', { auth_time: null }],
-    ['names nobody', { sub: '' }],
-    ['names somebody by control characters', { sub: 'a\r\nb' }],
-  ])('that %s is none', async (_what, change) => {
+    ['has no exp', { exp: undefined }],
+    ['has no jti', { jti: undefined }],
+    ['expires in the year 10000', { exp: 253_402_300_800 }],
+    ['has an auth_time in the future', { auth_time: SECONDS + 6 }],
+    ['has an auth_time before 1970', { auth_time: -1 }],
+    ['has an auth_time that is a string', { auth_time: String(SECONDS) }],
+    ['has an auth_time of `null`', { auth_time: null }],
+    ['has an empty subject', { sub: '' }],
+    ['has a subject with control characters', { sub: 'a\r\nb' }],
+  ])('is rejected if it %s', async (_title, change) => {
     expect(
       await verifier.verify(await sign({ ...CLAIMS, ...change } as JWTPayload), AUDIENCE, NOW),
     ).toBeUndefined();
   });
 
   // S180
-  it('signed by another key is rejected, whatever keys its header names', async () => {
+  it('is rejected if it is signed by another key, whatever keys its header names', async () => {
     const jwk = await exportJWK(other.publicKey);
     const forged = [
       await sign(CLAIMS, {}, other.privateKey),
@@ -94,7 +94,7 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('without a signature, or with the public key as an HMAC secret, is rejected', async () => {
+  it('is rejected without a signature, or with the public key as an HMAC secret', async () => {
     const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)));
     const unsigned = new UnsecuredJWT(CLAIMS).encode();
     const symmetric = await new SignJWT(CLAIMS)
@@ -106,13 +106,13 @@ describe('an assertion', () => {
   });
 
   // S180
-  it('of another type is rejected, such as an ID token of the same login', async () => {
+  it('is rejected if it has another type, such as an ID token of the same login', async () => {
     expect(await verifier.verify(await sign(CLAIMS, { typ: 'JWT' }), AUDIENCE, NOW)).toBeUndefined();
   });
 });
 
-describe('the keys', () => {
-  it('are public ones, of asymmetric algorithms', async () => {
+describe('the keys of sign-in assertions', () => {
+  it('must be public keys of asymmetric algorithms', async () => {
     const secret = await exportJWK(keys.privateKey);
     for (const set of [
       undefined,

@@ -1,4 +1,4 @@
-/** DPoP proofs: accepted and rejected inputs (RFC 9449 §4.3). */
+/** Verification of DPoP proofs (RFC 9449 §4.3). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemDpopProofs } from '../../../src/system/dpop-verifier.js';
@@ -12,8 +12,8 @@ const key = createDpopKey();
 
 const verify = (text: string, expected = EXPECTED) => systemDpopProofs.verify(text, expected, NOW);
 
-describe('a proof', () => {
-  it('shows the thumbprint of its key, its identifier, its nonce and when no instance accepts it any more', async () => {
+describe('a DPoP proof', () => {
+  it('has the thumbprint of its key, its identifier, its nonce and its expiry', async () => {
     const payload = { jti: 'j1', nonce: 'n1' };
     expect(await verify(dpopProof(SERVICE, key, { path: '/oauth/token', payload }))).toEqual({
       accepted: true,
@@ -24,14 +24,14 @@ describe('a proof', () => {
     });
   });
 
-  it('may have a fractional iat, and is remembered for a whole number of milliseconds', async () => {
+  it('may have a fractional iat, for which its expiry is rounded up to a millisecond', async () => {
     const payload = { iat: NOW / 1_000 + 0.00001 };
     expect(await verify(dpopProof(SERVICE, key, { path: '/oauth/token', payload }))).toMatchObject({
       expiresAt: NOW + 65_001,
     });
   });
 
-  it('is compared with the URL of the request by what it means: default port, dot segments, percent-encoding', async () => {
+  it('is compared with the URL of the request after normalization: default port, dot segments, percent-encoding', async () => {
     const url = 'https://claims.example/v2/presets/a%2Fb~%c3%a9';
     const accepted = async (htu: string) =>
       (await verify(dpopProof(SERVICE, key, { path: '', payload: { htu } }), { method: 'POST', url }))
@@ -52,7 +52,7 @@ describe('a proof', () => {
   });
 
   // S271
-  it('by a key that is no point, too small, or of another kind than its algorithm is rejected and throws nothing', async () => {
+  it('is rejected without throwing if its key is invalid, too small, or does not fit its algorithm', async () => {
     const keys: readonly object[] = [
       { ...key.jwk, x: 'AAAA' },
       { ...key.jwk, y: key.jwk.x },
@@ -82,30 +82,30 @@ describe('a proof', () => {
       fc.jsonValue(),
       fc.constantFrom('ES256', 'dpop+jwt', 'POST', EXPECTED.url, NOW / 1_000),
     );
-    const right = {
+    const valid = {
       header: { alg: 'ES256', typ: 'dpop+jwt', jwk: key.jwk },
       payload: { jti: 'j', htm: 'POST', htu: EXPECTED.url, iat: NOW / 1_000 },
     };
-    const spoiled = fc.record({
+    const change = fc.record({
       part: fc.constantFrom('header' as const, 'payload' as const),
       name: fc.constantFrom('alg', 'typ', 'jwk', 'jti', 'htm', 'htu', 'iat'),
       value: member,
     });
     await fc.assert(
-      fc.asyncProperty(spoiled, async ({ part, name, value }) => {
-        const changed = { ...right, [part]: { ...right[part], [name]: value } };
+      fc.asyncProperty(change, async ({ part, name, value }) => {
+        const changed = { ...valid, [part]: { ...valid[part], [name]: value } };
         const outcome = await verify(signJws(changed.header, changed.payload, key));
-        // Only an identifier, an instant in time, or what was there may be exchanged; another name is ignored.
-        const same = JSON.stringify((right[part] as Record<string, unknown>)[name]) === JSON.stringify(value);
+        // A proof stays valid only with another jti or iat, an unchanged value, or an unknown member.
+        const same = JSON.stringify((valid[part] as Record<string, unknown>)[name]) === JSON.stringify(value);
         if (outcome.accepted)
-          expect(same || name === 'jti' || name === 'iat' || !(name in right[part])).toBe(true);
+          expect(same || name === 'jti' || name === 'iat' || !(name in valid[part])).toBe(true);
         else expect(outcome.fault).toMatch(/^the DPoP proof must [\x20\x21\x23-\x5b\x5d-\x7e]+$/);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('of arbitrary text is rejected', async () => {
+  it('is rejected if it is arbitrary text', async () => {
     const part = fc.oneof(
       fc.string(),
       fc.json().map(encode),

@@ -1,4 +1,4 @@
-/** The cipher of encryption at rest: what it writes is what its page says, and nothing but that is read. */
+/** The cipher of encryption at rest: its values have the documented format, and it decrypts no others. */
 import { webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/system/node-ports.js';
@@ -8,7 +8,7 @@ import { cipherOf, encryptionKey } from '../../support/encryption-keys.js';
 const TEXTS = ['', 'a', '{"a.b":"Zoë 🌍"}', 'x'.repeat(100_000)];
 
 /** Decrypts a value as documented, independent of the implementation. */
-async function readByWebCrypto(bytes: Uint8Array, encrypted: string, bound: string): Promise<string> {
+async function decryptByWebCrypto(bytes: Uint8Array, encrypted: string, bound: string): Promise<string> {
   const { subtle } = webcrypto;
   const base = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']);
   const key = await subtle.deriveKey(
@@ -23,34 +23,34 @@ async function readByWebCrypto(bytes: Uint8Array, encrypted: string, bound: stri
     false,
     ['decrypt'],
   );
-  const whole = Buffer.from(encrypted, 'base64url');
+  const ciphertext = Buffer.from(encrypted, 'base64url');
   const parameters = {
     name: 'AES-GCM',
-    iv: whole.subarray(0, 12),
+    iv: ciphertext.subarray(0, 12),
     additionalData: new TextEncoder().encode(bound),
     tagLength: 128,
   };
-  return new TextDecoder().decode(await subtle.decrypt(parameters, key, whole.subarray(12)));
+  return new TextDecoder().decode(await subtle.decrypt(parameters, key, ciphertext.subarray(12)));
 }
 
-describe('a value', () => {
+describe('an encrypted value', () => {
   it.each(TEXTS.map((text) => [text.length, text]))(
-    'of %i characters comes back, and is what AES-256-GCM gives under the key that HKDF derives',
+    'of %i characters is decrypted, also by WebCrypto with AES-256-GCM and the key that HKDF derives',
     async (_length, text) => {
       const cipher = createValueCipher([encryptionKey('one')], systemRandom);
       const encrypted = cipher.encrypt(text, 'bound');
       expect(cipher.decrypt('one', encrypted, 'bound')).toBe(text);
-      expect(await readByWebCrypto(encryptionKey('one').bytes, encrypted, 'bound')).toBe(text);
+      expect(await decryptByWebCrypto(encryptionKey('one').bytes, encrypted, 'bound')).toBe(text);
     },
   );
 
-  it('is written with another nonce each time', () => {
+  it('has a new nonce each time', () => {
     const cipher = createValueCipher([encryptionKey('one')], systemRandom);
     const nonces = Array.from({ length: 1_000 }, () => cipher.encrypt('x', '').slice(0, 16));
     expect(new Set(nonces).size).toBe(1_000);
   });
 
-  it('does not decrypt under another key, id or associated data, or with a changed bit', () => {
+  it('is not decrypted with another key, id or associated data, or with a changed bit', () => {
     const cipher = cipherOf('one', 'two');
     const encrypted = cipher.encrypt('text', 'bound');
     expect(cipher.decrypt('two', encrypted, 'bound')).toBeUndefined();
@@ -69,21 +69,21 @@ describe('a value', () => {
 });
 
 describe('a fingerprint', () => {
-  it('is the same for the same text, key and place alone', () => {
+  it('is equal only for the same text, key and context', () => {
     const cipher = cipherOf('one', 'two');
-    const whole = cipher.fingerprint('one', 'text', 'place');
-    expect(cipherOf('one').fingerprint('one', 'text', 'place')).toBe(whole);
+    const expected = cipher.fingerprint('one', 'text', 'context');
+    expect(cipherOf('one').fingerprint('one', 'text', 'context')).toBe(expected);
     const others = [
-      cipher.fingerprint('two', 'text', 'place'),
-      cipher.fingerprint('one', 'Text', 'place'),
-      cipher.fingerprint('one', 'text', 'Place'),
+      cipher.fingerprint('two', 'text', 'context'),
+      cipher.fingerprint('one', 'Text', 'context'),
+      cipher.fingerprint('one', 'text', 'Context'),
     ];
-    expect(others).not.toContain(whole);
-    expect(() => cipher.fingerprint('three', 'text', 'place')).toThrow(RangeError);
+    expect(others).not.toContain(expected);
+    expect(() => cipher.fingerprint('three', 'text', 'context')).toThrow(RangeError);
   });
 });
 
-it('keys are of 256 bits, one at least, each id once', () => {
+it('a cipher requires one or more keys of 256 bits with distinct ids', () => {
   expect(() => createValueCipher([], systemRandom)).toThrow(RangeError);
   expect(() => cipherOf('one', 'one')).toThrow(RangeError);
   const short = { id: 'short', bytes: new Uint8Array(31) };

@@ -5,12 +5,12 @@ import { isDirectHost } from '../../../src/http/request-head.js';
 import { createMetricsServer, createServiceMetrics } from '../../../src/telemetry/service-metrics.js';
 import { sendRaw } from '../../support/raw-request.js';
 
-it('counts requests by operation and status, and refusals by reason, on a port of its own', async () => {
+it('the metrics server reports requests by operation and status, and errors by reason', async () => {
   const metrics = createServiceMetrics();
-  const answered = { requestId: 'r', method: 'POST', address: 'a', durationMs: 3 };
-  metrics.recordRequest({ ...answered, operation: 'evaluateQuery', status: 200 });
-  metrics.recordRequest({ ...answered, operation: 'evaluateQuery', status: 200 });
-  metrics.recordRequest({ ...answered, status: 404, subcode: 'not_found' });
+  const entry = { requestId: 'r', method: 'POST', address: 'a', durationMs: 3 };
+  metrics.recordRequest({ ...entry, operation: 'evaluateQuery', status: 200 });
+  metrics.recordRequest({ ...entry, operation: 'evaluateQuery', status: 200 });
+  metrics.recordRequest({ ...entry, status: 404, subcode: 'not_found' });
   metrics.recordDrop('connections_per_address');
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, '127.0.0.1'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ it('counts requests by operation and status, and refusals by reason, on a port o
 });
 
 // S10
-it('answers only a Host that is a loopback name, an IP address or the configured name, against DNS rebinding', async () => {
+it('the metrics server rejects a Host other than a loopback name, an IP address or the configured name', async () => {
   const metrics = createServiceMetrics();
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, 'Metrics.internal'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

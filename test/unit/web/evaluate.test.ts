@@ -1,4 +1,4 @@
-/** What the playground makes of a text and a person: the engine's own answer, or every problem with its place. */
+/** Evaluation in the playground: the result of the engine, or every problem with its position in the text. */
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../src/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
@@ -17,63 +17,63 @@ import {
 import { countOutcomes } from '../../../src/web/playground/model/policy-tree.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
-const ask = createEvaluateText(re2js);
+const evaluateText = createEvaluateText(re2js);
 const people = playgroundPeople(NOW);
 
 function credentialsOf(name: string) {
   return people.find((person) => person.name === name)?.credentials ?? [];
 }
 
-function askAbout(name: string, query: unknown): Evaluation {
-  return ask(typeof query === 'string' ? query : JSON.stringify(query), credentialsOf(name), NOW);
+function evaluateFor(name: string, query: unknown): Evaluation {
+  return evaluateText(typeof query === 'string' ? query : JSON.stringify(query), credentialsOf(name), NOW);
 }
 
-/** The stretches that notes are about. */
-function noted(text: string): readonly string[] {
-  return askAbout('ada', text).notes.map(({ span }) => text.slice(span.from, span.to));
+/** The parts of the text to which notes refer. */
+function notedParts(text: string): readonly string[] {
+  return evaluateFor('ada', text).notes.map(({ span }) => text.slice(span.from, span.to));
 }
 
-describe('asking', () => {
+describe('the evaluation of a query text', () => {
   // L24
-  it('answers as the engine does, byte for byte', () => {
+  it('has the result of the engine, byte for byte', () => {
     const query = { policy: { anyOf: [{ claim: 'kyc.level', operator: '==', value: 'enhanced' }] } };
-    const asked = askAbout('ada', query);
+    const outcome = evaluateFor('ada', query);
     const options = { now: NOW, scopes: ['kyc:read'] };
-    expect(asked.kind === 'predicate' && JSON.stringify(asked.result)).toBe(
+    expect(outcome.kind === 'predicate' && JSON.stringify(outcome.result)).toBe(
       JSON.stringify(evaluate(query, credentialsOf('ada'), options)),
     );
   });
 
   // V1
-  it('works out derived claims as the service does', () => {
-    const asked = askAbout('bruno', { check: { claim: 'identity.age', operator: '==', value: 17 } });
-    expect(asked.kind === 'predicate' && asked.result.passed).toBe(true);
-    expect(asked.kind === 'predicate' && asked.scopes.derived).toEqual(['identity.age']);
+  it('derives claims as the service does', () => {
+    const outcome = evaluateFor('bruno', { check: { claim: 'identity.age', operator: '==', value: 17 } });
+    expect(outcome.kind === 'predicate' && outcome.result.passed).toBe(true);
+    expect(outcome.kind === 'predicate' && outcome.scopes.derived).toEqual(['identity.age']);
   });
 
-  it('answers as if it were asked for the first time, whatever was asked before', () => {
+  it('does not depend on earlier evaluations', () => {
     const ages = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const level = { check: { claim: 'kyc.level', operator: 'isDefined' } };
     const inTwoYears = NOW + 2 * 366 * 86_400_000;
-    const asks = [ages, ages, level, ages].flatMap((query) =>
+    const inputs = [ages, ages, level, ages].flatMap((query) =>
       ['ada', 'bruno', 'bruno'].flatMap((name) =>
         [NOW, inTwoYears, NOW].map((now) => [JSON.stringify(query), credentialsOf(name), now] as const),
       ),
     );
     const results = (one: EvaluateText) =>
-      asks.map((about) => {
-        const asked = one(...about);
-        return asked.kind === 'predicate' ? JSON.stringify(asked.result) : asked.kind;
+      inputs.map((input) => {
+        const outcome = one(...input);
+        return outcome.kind === 'predicate' ? JSON.stringify(outcome.result) : outcome.kind;
       });
-    const firstTimes = results((...about) => createEvaluateText(re2js)(...about));
-    expect(results(ask)).toEqual(firstTimes);
-    // Bruno comes of age in between, so that an answer that stayed would be told.
-    expect(new Set(firstTimes.map((text) => text.slice(0, 40))).size).toBe(2);
+    const independentResults = results((...input) => createEvaluateText(re2js)(...input));
+    expect(results(evaluateText)).toEqual(independentResults);
+    // Bruno comes of age in between, so that a stale result would be detected.
+    expect(new Set(independentResults.map((text) => text.slice(0, 40))).size).toBe(2);
   });
 
   // L14
-  it('tells apart what fails and what is not defined', () => {
-    const asked = askAbout('grace', {
+  it('distinguishes failed checks from undefined claims', () => {
+    const outcome = evaluateFor('grace', {
       policy: {
         allOf: [
           { claim: 'identity.is_human', operator: '==', value: true },
@@ -82,9 +82,9 @@ describe('asking', () => {
         ],
       },
     });
-    if (asked.kind !== 'predicate') throw new Error('a policy is a predicate');
-    expect(countOutcomes(asked.tree)).toEqual({ passed: 1, failed: 1, undefined: 1 });
-    expect(asked.tree).toMatchObject({
+    if (outcome.kind !== 'predicate') throw new Error('expected a predicate');
+    expect(countOutcomes(outcome.tree)).toEqual({ passed: 1, failed: 1, undefined: 1 });
+    expect(outcome.tree).toMatchObject({
       kind: 'allOf',
       passed: false,
       items: [{}, {}, { kind: 'not', passed: true }],
@@ -92,62 +92,69 @@ describe('asking', () => {
   });
 
   // L8
-  it('names every problem at its spot', () => {
-    expect(noted('{"check": {"claim": "age", "operator": ">>", "value": 1}}')).toEqual(['"age"', '">>"']);
-    expect(noted('{"check": {"claim": "a.b", "operator": "isDefined", "extra": 1}}')).toEqual(['"extra"']);
-    expect(noted('{"policy": {"allOf": []}}')).toEqual(['[]']);
-    expect(noted('{"check": {"claim": "a.b", "operator": "matchRegex", "value": "("}}')).toEqual(['"("']);
-    expect(noted('{"check": {"claim": "kyc.level" "operator"')).toEqual(['"']);
+  it('reports every problem at its position', () => {
+    expect(notedParts('{"check": {"claim": "age", "operator": ">>", "value": 1}}')).toEqual([
+      '"age"',
+      '">>"',
+    ]);
+    expect(notedParts('{"check": {"claim": "a.b", "operator": "isDefined", "extra": 1}}')).toEqual([
+      '"extra"',
+    ]);
+    expect(notedParts('{"policy": {"allOf": []}}')).toEqual(['[]']);
+    expect(notedParts('{"check": {"claim": "a.b", "operator": "matchRegex", "value": "("}}')).toEqual([
+      '"("',
+    ]);
+    expect(notedParts('{"check": {"claim": "kyc.level" "operator"')).toEqual(['"']);
   });
 
   // L20
-  it('warns at a claim that no scope covers, and answers all the same', () => {
+  it('warns about a claim that no scope covers, but evaluates the query', () => {
     const text = '{"check": {"claim": "shoe.size", "operator": "isDefined"}}';
-    const asked = askAbout('ada', text);
-    expect([asked.kind, noted(text), asked.notes[0]?.severity]).toEqual([
+    const outcome = evaluateFor('ada', text);
+    expect([outcome.kind, notedParts(text), outcome.notes[0]?.severity]).toEqual([
       'predicate',
       ['"shoe.size"'],
       'warning',
     ]);
-    expect(asked.kind === 'predicate' && asked.scopes.uncovered).toEqual(['shoe.size']);
+    expect(outcome.kind === 'predicate' && outcome.scopes.uncovered).toEqual(['shoe.size']);
   });
 
   // L20
-  it('names the grant that reaches least first', () => {
-    const asked = askAbout('ada', { check: { claim: 'kyc.level', operator: 'isDefined' } });
-    expect(asked.kind === 'predicate' && asked.scopes.sets).toEqual([['kyc:read'], ['profile.full']]);
+  it('lists the smallest set of scopes first', () => {
+    const outcome = evaluateFor('ada', { check: { claim: 'kyc.level', operator: 'isDefined' } });
+    expect(outcome.kind === 'predicate' && outcome.scopes.sets).toEqual([['kyc:read'], ['profile.full']]);
   });
 });
 
 describe('the gallery', () => {
   it.each(gallery(NOW).map((policy) => [policy.title, policy] as const))(
-    '%s is a query, reads only what the catalogue has, and tells somebody from somebody else',
+    '%s is a valid query on claims of the catalogue, with different results for different people',
     (_title, { text }) => {
-      const outcomes = people.map(({ credentials }) => ask(text, credentials, NOW));
+      const outcomes = people.map(({ credentials }) => evaluateText(text, credentials, NOW));
       expect(outcomes.flatMap(({ notes }) => notes)).toEqual([]);
-      const told = outcomes.map((asked) => {
-        if (asked.kind === 'predicate') return asked.result.passed;
-        return asked.kind === 'projection' ? JSON.stringify(asked.result.data) : '';
+      const results = outcomes.map((outcome) => {
+        if (outcome.kind === 'predicate') return outcome.result.passed;
+        return outcome.kind === 'projection' ? JSON.stringify(outcome.result.data) : '';
       });
-      expect(new Set(told).size).toBeGreaterThan(1);
+      expect(new Set(results).size).toBeGreaterThan(1);
     },
   );
 
-  it('is set so that it reads back as it was', () => {
+  it('is formatted as JSON that parses to the same value', () => {
     const value = { a: [], b: {}, c: [{ d: [1, 'x'] }], e: null };
     expect(JSON.parse(toReadableJson(value))).toEqual(value);
   });
 });
 
-describe('people', () => {
+describe('the people of the playground', () => {
   // L10
-  it('are those of the sandbox, and their credentials survive being written and pasted', () => {
+  it('have credentials that are equal after formatting and parsing', () => {
     for (const { credentials } of people)
       expect(readCredentials(credentialsText(credentials))).toEqual({ credentials, notes: [] });
   });
 
   // L10
-  it('that are pasted wrong are told at the spot', () => {
+  it('have problems of pasted credentials reported at their position', () => {
     const text = '[{"id": "1", "source": "x", "issuedAt": "soon", "claims": {"age": 1}}]';
     const { credentials, notes } = readCredentials(text);
     expect([credentials, notes.map(({ span }) => text.slice(span.from, span.to))]).toEqual([
@@ -157,9 +164,9 @@ describe('people', () => {
   });
 
   it('have credentials that are active, expired and revoked', () => {
-    const standings = people.flatMap(({ credentials }) =>
+    const statuses = people.flatMap(({ credentials }) =>
       credentials.map((one) => credentialStatusAt(one, NOW)),
     );
-    expect(new Set(standings)).toEqual(new Set(['active', 'expired', 'revoked']));
+    expect(new Set(statuses)).toEqual(new Set(['active', 'expired', 'revoked']));
   });
 });

@@ -1,22 +1,22 @@
-/** JSON that somebody is typing: what keeps it from being JSON, and where its values stand. */
+/** Parsing of JSON text in an editor: the first problem, and the positions of values and names. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pointerTo } from '../../../src/engine/problems.js';
 import { readJsonText, type Span } from '../../../src/web/playground/model/json-text.js';
 
-/** Any JSON, on one line or indented. Names that stand in a text twice are refused; `JSON.stringify` writes none. */
+/** Any JSON, on one line or indented. `JSON.stringify` produces no repeated names, which would be rejected. */
 const jsonTexts = fc
   .tuple(fc.json(), fc.constantFrom(undefined, 2))
   .map(([json, indent]) => JSON.stringify(JSON.parse(json), undefined, indent));
 
-/** The stretch of a text that a problem is about. */
-function marked(text: string): readonly [string, string] | undefined {
+/** The part of a text to which its problem refers, and the message. */
+function markedPart(text: string): readonly [string, string] | undefined {
   const { problem } = readJsonText(text);
   return problem && [text.slice(problem.span.from, problem.span.to), problem.message];
 }
 
-describe('a text that is JSON', () => {
-  it('has the value that `JSON.parse` gives, whatever it is', () => {
+describe('a valid JSON text', () => {
+  it('has the same value as with `JSON.parse`', () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
         const read = readJsonText(text);
@@ -25,7 +25,7 @@ describe('a text that is JSON', () => {
     );
   });
 
-  it('tells where each value and each name stands', () => {
+  it('has the positions of values and names by JSON Pointer', () => {
     const text = '{ "policy": { "allOf": [true, { "a/b": "x" }] } }';
     const read = readJsonText(text);
     const at = ({ from, to }: { readonly from: number; readonly to: number }) => text.slice(from, to);
@@ -36,7 +36,7 @@ describe('a text that is JSON', () => {
     expect(at(read.spanOf(''))).toBe(text);
   });
 
-  it('has each value and each name where it is told, whatever they are', () => {
+  it('has every value and every name at its reported position', () => {
     fc.assert(
       fc.property(jsonTexts, (text) => {
         const read = readJsonText(text);
@@ -45,9 +45,9 @@ describe('a text that is JSON', () => {
           expect(valueAt(read.spanOf(pointer))).toEqual(value);
           if (typeof value !== 'object' || value === null) return;
           for (const [name, inner] of Object.entries(value)) {
-            const place = pointerTo(pointer, name);
-            if (!Array.isArray(value)) expect(valueAt(read.nameOf(place))).toBe(name);
-            follow(inner, place);
+            const innerPointer = pointerTo(pointer, name);
+            if (!Array.isArray(value)) expect(valueAt(read.nameOf(innerPointer))).toBe(name);
+            follow(inner, innerPointer);
           }
         };
         follow(JSON.parse(text), '');
@@ -56,7 +56,7 @@ describe('a text that is JSON', () => {
   });
 });
 
-describe('a text that is no JSON', () => {
+describe('an invalid JSON text', () => {
   it.each([
     ['', ['', 'Expected a value.']],
     ['{"a": }', ['}', 'Expected a value.']],
@@ -71,11 +71,11 @@ describe('a text that is no JSON', () => {
     ['{"a": "\\x"}', ['"\\x"', 'The string contains a control character or an invalid escape.']],
     ['{"a": 1, "a": 2}', ['"a"', 'This name is repeated.']],
     ['{} {}', ['{', 'Unexpected text after the end of the value; remove it.']],
-  ])('%s: reports the expected token at its location', (text, problem) => {
-    expect(marked(text)).toEqual(problem);
+  ])('has a problem with the expected token at its position: %s', (text, problem) => {
+    expect(markedPart(text)).toEqual(problem);
   });
 
-  it('is told of, whatever `JSON.parse` refuses, and nothing throws', () => {
+  it('has a problem if `JSON.parse` rejects it, and does not throw', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\\ntrue1.-e \n') }), (text) => {
         const { problem } = readJsonText(text);
@@ -88,12 +88,12 @@ describe('a text that is no JSON', () => {
           }
         })();
         if (!isJson) expect(problem).toBeDefined();
-        else if (problem !== undefined) expect(problem.message).toMatch(/twice/);
+        else if (problem !== undefined) expect(problem.message).toMatch(/repeated/);
       }),
     );
   });
 
   it('is rejected if it nests too deep, instead of overflowing the stack', () => {
-    expect(marked('['.repeat(100_000))?.[1]).toMatch(/deeper than 200 levels/);
+    expect(markedPart('['.repeat(100_000))?.[1]).toMatch(/deeper than 200 levels/);
   });
 });

@@ -1,4 +1,4 @@
-/** What one takes along from the playground: a link, a line for a shell, a program. */
+/** The exports of the playground: a link, a curl command and a program. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import ts from 'typescript';
@@ -11,8 +11,8 @@ const HOSTILE = `'; touch /tmp/x; echo '"\`$(id)\\ \u202e </script>`;
 const QUERY = { check: { claim: 'identity.legal_name', operator: '==', value: HOSTILE } };
 const SCOPES = { sets: [['identity:legal_name', 'kyc:read']], uncovered: [], derived: [] };
 
-describe('a link', () => {
-  it('brings back what was shared, whatever it is', () => {
+describe('a share link', () => {
+  it('restores the shared query and person or credentials', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
     const subjects = fc.oneof(fc.record({ person: text }), fc.record({ credentials: text }));
     fc.assert(
@@ -31,23 +31,23 @@ describe('a link', () => {
     '#v1.bnVsbA',
     `#v1.${btoa('{"query":1}')}`,
     `#v1.${btoa('{"query":"x"}')}`,
-  ])('that is none of ours brings nothing back: %s', (fragment) => {
+  ])('with an invalid fragment is ignored: %s', (fragment) => {
     expect(readFragment(fragment)).toBeUndefined();
   });
 });
 
-describe('the line for a shell', () => {
-  it('sends what was written, whatever stands in it, and runs nothing of it', () => {
+describe('the curl command', () => {
+  it('sends the query as data, without running any part of it', () => {
     const line = curlLine({
       query: QUERY,
       scopes: SCOPES,
       person: 'ada',
       baseUrl: 'http://127.0.0.1:8080/v2',
     });
-    // Functions stand in for both programs: what they are handed is what they would get.
+    // Shell functions replace both programs, and print their arguments.
     const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }; npx() { printf 'T(%s)' "$*"; }\n${line}`;
-    const given = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
-    expect(given).toEqual([
+    const passedArguments = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+    expect(passedArguments).toEqual([
       '-sS',
       'http://127.0.0.1:8080/v2/queries/evaluate',
       '-H',
@@ -59,15 +59,15 @@ describe('the line for a shell', () => {
     ]);
   });
 
-  it('leaves the token of who is nobody of the sandbox to its reader', () => {
+  it('has a placeholder for the token of a person who is not in the sandbox', () => {
     expect(curlLine({ query: QUERY, scopes: SCOPES, baseUrl: 'x' })).toContain(
       '"Authorization: Bearer $TOKEN"',
     );
   });
 });
 
-describe('the program', () => {
-  it('evaluates the same query, and names the claims that the service derives', () => {
+describe('the exported program', () => {
+  it('evaluates the same query, and lists the derived claims', () => {
     const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const scopes = { sets: [['identity:date_of_birth']], uncovered: [], derived: ['identity.age'] };
     const text = typescriptProgram({ query, scopes });

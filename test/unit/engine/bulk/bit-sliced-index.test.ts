@@ -1,4 +1,4 @@
-/** Bit-sliced indexes give the same results as table lookups (V14). */
+/** Checks that bit-sliced indexes give the same results as table lookups (V14). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bitSlicedKernel, createBitSlicedIndex } from '../../../../src/engine/bulk/bit-sliced-index.js';
@@ -13,8 +13,8 @@ import {
   toClaimReference,
 } from '../../../../src/index.js';
 
-/** The rows that a kernel selects from all rows. */
-function verdictsOf(kernel: Kernel, rows: number): readonly number[] {
+/** The words of the bitmap of rows that a kernel selects. */
+function selectedWords(kernel: Kernel, rows: number): readonly number[] {
   const words: number[] = [];
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, rows - start);
@@ -43,20 +43,20 @@ describe('a bit-sliced index', () => {
           fc.array(fc.integer({ min: 0, max: entries.length - 1 }), { minLength: 1, maxLength: 200 }),
         ),
       );
-    let byPlanes = 0;
+    let indexed = 0;
     fc.assert(
       fc.property(table, ([entries, outcomes, drawn]) => {
         const codes = Uint16Array.from(drawn);
         const holds = Uint8Array.from(outcomes);
         const kernel = bitSlicedKernel(createBitSlicedIndex(codes, entries), holds);
         if (kernel === undefined) return;
-        byPlanes += 1;
-        expect(verdictsOf(kernel, codes.length)).toEqual(
-          verdictsOf(lookupKernel({ codes, holds }), codes.length),
+        indexed += 1;
+        expect(selectedWords(kernel, codes.length)).toEqual(
+          selectedWords(lookupKernel({ codes, holds }), codes.length),
         );
       }),
     );
-    expect(byPlanes).toBeGreaterThan(50);
+    expect(indexed).toBeGreaterThan(50);
   });
 
   // V14
@@ -65,27 +65,27 @@ describe('a bit-sliced index', () => {
     const entries = Array.from({ length: 90 }, (_, age) => age);
     const holds = Uint8Array.from(entries, (age) => Number(age >= 18));
     const kernel = bitSlicedKernel(createBitSlicedIndex(codes, entries), holds) as Kernel;
-    expect(verdictsOf(kernel, codes.length)).toEqual(
-      verdictsOf(lookupKernel({ codes, holds }), codes.length),
+    expect(selectedWords(kernel, codes.length)).toEqual(
+      selectedWords(lookupKernel({ codes, holds }), codes.length),
     );
   });
 
   // V14
   it('is not used for a check with scattered values, where lookups are faster', () => {
     const entries = Array.from({ length: 256 }, (_, value) => value);
-    const planes = createBitSlicedIndex(new Uint16Array(64), entries);
+    const index = createBitSlicedIndex(new Uint16Array(64), entries);
     const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
-    expect(bitSlicedKernel(planes, scattered)).toBeUndefined();
-    expect(bitSlicedKernel(planes, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
+    expect(bitSlicedKernel(index, scattered)).toBeUndefined();
+    expect(bitSlicedKernel(index, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
   });
 
   // V14
-  it('works where all values are equal, or the check holds for all or none', () => {
-    const planes = createBitSlicedIndex(new Uint16Array(40), ['DE']);
-    const answers = [0, 1].map((holds) =>
-      verdictsOf(bitSlicedKernel(planes, Uint8Array.of(holds)) as Kernel, 40),
+  it('supports equal values, and checks that all or no values pass', () => {
+    const index = createBitSlicedIndex(new Uint16Array(40), ['DE']);
+    const selections = [0, 1].map((holds) =>
+      selectedWords(bitSlicedKernel(index, Uint8Array.of(holds)) as Kernel, 40),
     );
-    expect(answers).toEqual([
+    expect(selections).toEqual([
       [0, 0],
       [0xff_ff_ff_ff, 0xff],
     ]);
@@ -123,16 +123,16 @@ describe('a bit-sliced index', () => {
       'a.level': { codes, entries: ['none', 'full', 'basic', 'never', 'nor this', 'nor that'] },
       'a.score': { codes, entries: [9, 1, 5] },
     });
-    const asked = [
+    const queries = [
       { check: { claim: 'a.level', operator: '==', value: 'full' } },
       { check: { claim: 'a.score', operator: '<', value: 6 } },
       { check: { claim: 'a.level', operator: 'in', value: ['none', 'basic', 'a', 'b'] } },
       { check: { claim: 'a.score', operator: '>=', value: 9 } },
     ];
-    const first = asked.map((query) => evaluateMany(query, columns).count);
+    const first = queries.map((query) => evaluateMany(query, columns).count);
     expect(first).toEqual([23, 46, 47, 24]);
     for (let round = 0; round < LOOKUPS_BEFORE_INDEX; round += 1) {
-      expect(asked.map((query) => evaluateMany(query, columns).count)).toEqual(first);
+      expect(queries.map((query) => evaluateMany(query, columns).count)).toEqual(first);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Bulk evaluation: slices, progress, aborts, and errors. */
+/** Slices, progress, aborts and errors of bulk evaluation. */
 import { describe, expect, it } from 'vitest';
 import { evaluateMany as evaluateManyWithoutRegex } from '../../../../src/engine/index.js';
 import {
@@ -26,7 +26,7 @@ function errorOf(action: () => unknown): unknown {
   } catch (error) {
     return error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('expected an exception');
 }
 
 function problemsOf(action: () => unknown): unknown {
@@ -38,10 +38,10 @@ function problemsOf(action: () => unknown): unknown {
 describe('evaluation in slices', () => {
   // V14
   it('reports progress after each slice', () => {
-    const told: (readonly [number, number])[] = [];
-    const onProgress = (done: number, total: number) => told.push([done, total]);
+    const reported: (readonly [number, number])[] = [];
+    const onProgress = (done: number, total: number) => reported.push([done, total]);
     expect(evaluateMany(adult, columns, { sliceRows: SLICE, onProgress })).toEqual(expected);
-    expect(told).toEqual(
+    expect(reported).toEqual(
       [1, 2, 3].map((slice) => [slice * SLICE, columns.size]).concat([[columns.size, columns.size]]),
     );
   });
@@ -49,30 +49,30 @@ describe('evaluation in slices', () => {
   // V14
   it('lets other tasks run between slices', async () => {
     const order: string[] = [];
-    const answer = await evaluateManyInSlices(adult, columns, {
+    const result = await evaluateManyInSlices(adult, columns, {
       sliceRows: 2 * SLICE,
       onProgress: (done) => order.push(`${done} done`),
       pause: async () => order.push('pause'),
     });
-    expect(answer).toEqual(expected);
+    expect(result).toEqual(expected);
     expect(order).toEqual([`${2 * SLICE} done`, 'pause', `${columns.size} done`]);
   });
 
   // V14
   it('stops before the next slice when aborted', async () => {
     const abort = new AbortController();
-    const told: number[] = [];
+    const reported: number[] = [];
     const onProgress = (done: number) => {
-      told.push(done);
+      reported.push(done);
       abort.abort(new Error('enough'));
     };
     const options = { sliceRows: SLICE, signal: abort.signal, onProgress };
     expect(() => evaluateMany(adult, columns, options)).toThrow('enough');
-    expect(told).toEqual([SLICE]);
+    expect(reported).toEqual([SLICE]);
     await expect(evaluateManyInSlices(adult, columns, { ...options, pause: async () => {} })).rejects.toThrow(
       'enough',
     );
-    expect(told).toEqual([SLICE]);
+    expect(reported).toEqual([SLICE]);
   });
 
   it('stops when a pause fails', async () => {
@@ -83,7 +83,7 @@ describe('evaluation in slices', () => {
   });
 
   it.each([0, -8_192, 100, 8_192.5, Number.NaN])(
-    'rejects the slice size %d, which is not a multiple of a block',
+    'rejects the slice size %d, which is not a multiple of the block size',
     (sliceRows) => {
       expect(() => evaluateMany(adult, columns, { sliceRows })).toThrow(RangeError);
     },
@@ -91,7 +91,7 @@ describe('evaluation in slices', () => {
 });
 
 describe('a query of a bulk evaluation', () => {
-  it('may be parsed already', () => {
+  it('may be a parsed query', () => {
     expect(evaluateMany(parse(adult), columns)).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe('the cost limit of patterns', () => {
       allOf: [
         { claim: 'a.one', operator: 'matchRegex', value: 'x' },
         { claim: 'a.two.b', operator: 'matchRegex', value: 'y' },
-        { claim: 'a.nobody', operator: 'matchRegex', value: 'z' },
+        { claim: 'a.absent', operator: 'matchRegex', value: 'z' },
         { claim: 'a.age', operator: 'matchRegex', value: '1' },
       ],
     },
@@ -135,47 +135,47 @@ describe('the cost limit of patterns', () => {
     { 'a.one': 'x'.repeat(30), 'a.two': { b: 'y'.repeat(30) }, 'a.age': 4 },
   ];
 
-  /** One by one, in their order. */
-  function oneByOne(people: readonly Row[], options: CompileOptions): readonly number[] {
+  /** Evaluates subjects one by one. */
+  function evaluateOneByOne(people: readonly Row[], options: CompileOptions): readonly number[] {
     const compiled = compile(query, options);
     return people.map((row) => Number(compiled.test(claimSetOf(row))));
   }
 
   it('fails with the error of the first subject that exceeds it', () => {
-    let refused = 0;
+    let rejected = 0;
     for (let matchCost = 1; matchCost < 400; matchCost += 1) {
       const options = { limits: { matchCost } };
       let one: unknown;
       try {
-        one = oneByOne(rows, options);
+        one = evaluateOneByOne(rows, options);
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
-        refused += 1;
+        rejected += 1;
         one = { code: error.code, message: error.message, problems: error.problems };
         expect(problemsOf(() => evaluateMany(query, columnsOf(rows), options))).toEqual(one);
         continue;
       }
       expect([...evaluateMany(query, columnsOf(rows), options).passed.toBytes()]).toEqual(one);
     }
-    expect(refused).toBeGreaterThan(0);
-    expect(refused).toBeLessThan(399);
+    expect(rejected).toBeGreaterThan(0);
+    expect(rejected).toBeLessThan(399);
   });
 
   it('applies to each subject separately', () => {
-    const apart: readonly Row[] = [{ 'a.one': 'x'.repeat(20) }, { 'a.two': { b: 'y'.repeat(20) } }];
-    const program = (limit: number) => {
+    const people: readonly Row[] = [{ 'a.one': 'x'.repeat(20) }, { 'a.two': { b: 'y'.repeat(20) } }];
+    const evaluateWithLimit = (limit: number) => {
       try {
-        return oneByOne(apart, { limits: { matchCost: limit } });
+        return evaluateOneByOne(people, { limits: { matchCost: limit } });
       } catch {
         return undefined;
       }
     };
-    const least = Array.from({ length: 400 }, (_, limit) => limit + 1).find(
-      (limit) => program(limit) !== undefined,
+    const minimum = Array.from({ length: 400 }, (_, limit) => limit + 1).find(
+      (limit) => evaluateWithLimit(limit) !== undefined,
     );
     const builder = new ClaimColumnsBuilder({ now: NOW });
-    for (const row of apart) builder.addRow(row);
-    const answer = evaluateMany(query, builder.build(), { limits: { matchCost: least as number } });
-    expect([...answer.passed.toBytes()]).toEqual([0, 0]);
+    for (const row of people) builder.addRow(row);
+    const result = evaluateMany(query, builder.build(), { limits: { matchCost: minimum as number } });
+    expect([...result.passed.toBytes()]).toEqual([0, 0]);
   });
 });

@@ -1,4 +1,4 @@
-/** Creation of columns: from credentials, claim sets, rows, and arrays. */
+/** Creation of columns from credentials, claim sets, rows and arrays. */
 import { describe, expect, it } from 'vitest';
 import {
   ClaimColumns,
@@ -28,7 +28,7 @@ function nested(depth: number): JsonValue {
 
 describe('columns built from credentials', () => {
   // L10, L11
-  it('have the active claims, those issued last', () => {
+  it('have the claims of the active credentials, of those the one issued last', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addCredentials([
       credential('1', { 'a.age': 18 }),
@@ -48,15 +48,15 @@ describe('columns built from credentials', () => {
   // L13
   it('keep the named claims and their possible parents', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW, claims: ['a.b.c', 'a.age'] });
-    builder.addCredentials([credential('1', { 'a.b': { c: 1 }, 'a.unasked': 1, 'a.age': 20 })]);
-    builder.addRow({ 'a.b.c': 1, 'a.unasked': 1 });
-    builder.addClaimSet(claimSetOf({ 'a.b': { d: 1 }, 'a.unasked': 1 }));
+    builder.addCredentials([credential('1', { 'a.b': { c: 1 }, 'a.unnamed': 1, 'a.age': 20 })]);
+    builder.addRow({ 'a.b.c': 1, 'a.unnamed': 1 });
+    builder.addClaimSet(claimSetOf({ 'a.b': { d: 1 }, 'a.unnamed': 1 }));
     const columns = builder.build();
     expect([...columns.paths].sort()).toEqual(['a.age', 'a.b', 'a.b.c']);
     expect(passed(defined('a.b.c'), columns)).toEqual([1, 1, 0]);
   });
 
-  it('are for one instant', () => {
+  it('reject claim sets of another instant, and invalid instants', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW + 1, claims: ['a.b'] });
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(RangeError);
     expect(() => new ClaimColumnsBuilder({ now: 0.5 }).addCredentials([])).toThrow(RangeError);
@@ -67,7 +67,7 @@ describe('columns built from credentials', () => {
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(TypeError);
   });
 
-  it('do not change when the source values do', () => {
+  it('do not change when the source values are modified', () => {
     const list = [1, { x: 1 }];
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addRow({ 'a.b': list });
@@ -95,13 +95,13 @@ describe('columns built from credentials', () => {
 describe('columns created from arrays', () => {
   const text = { check: { claim: 'a.text', operator: '==', value: 'x' } };
 
-  it('are numbers, with NaN for an undefined claim', () => {
+  it('may be numbers, with NaN for an undefined claim', () => {
     const columns = ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, Number.NaN) });
     expect(passed(adult, columns)).toEqual([0, 1, 0]);
     expect(passed(defined('a.age'), columns)).toEqual([1, 1, 0]);
   });
 
-  it('are booleans as bytes', () => {
+  it('may be booleans as bytes', () => {
     const columns = ClaimColumns.of({ 'a.flag': Uint8Array.of(0, 1, 1) });
     expect(passed({ check: { claim: 'a.flag', operator: '==', value: true } }, columns)).toEqual([0, 1, 1]);
     expect(() => ClaimColumns.of({ 'a.flag': Uint8Array.of(2) })).toThrow(
@@ -109,18 +109,21 @@ describe('columns created from arrays', () => {
     );
   });
 
-  it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array])('are dictionaries by %o', (Codes) => {
-    const codes = Codes.of(0, 1, 2, 1);
-    const columns = ClaimColumns.of({ 'a.text': { codes, entries: ['y', 'x', undefined] } });
-    expect(passed(text, columns)).toEqual([0, 1, 0, 1]);
-    expect(passed(defined('a.text'), columns)).toEqual([1, 1, 0, 1]);
-  });
+  it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array])(
+    'may be dictionaries with codes in %o',
+    (Codes) => {
+      const codes = Codes.of(0, 1, 2, 1);
+      const columns = ClaimColumns.of({ 'a.text': { codes, entries: ['y', 'x', undefined] } });
+      expect(passed(text, columns)).toEqual([0, 1, 0, 1]);
+      expect(passed(defined('a.text'), columns)).toEqual([1, 1, 0, 1]);
+    },
+  );
 
   it('reject a code without an entry', () => {
-    const of = (code: number) => () =>
+    const createWith = (code: number) => () =>
       ClaimColumns.of({ 'a.b': { codes: Int32Array.of(code), entries: [1] } });
-    expect(of(-1)).toThrow(RangeError);
-    expect(of(1)).toThrow(RangeError);
+    expect(createWith(-1)).toThrow(RangeError);
+    expect(createWith(1)).toThrow(RangeError);
   });
 
   it('may have more entries than 16-bit codes', () => {
@@ -129,7 +132,7 @@ describe('columns created from arrays', () => {
     expect(passed({ check: { claim: 'a.text', operator: '==', value: 'x69999' } }, columns)).toEqual([1, 0]);
   });
 
-  it('are any values', () => {
+  it('may be values of any type', () => {
     const values: readonly (JsonValue | undefined)[] = ['x', undefined, null, ['x'], nested(17)];
     expectSame(
       text,

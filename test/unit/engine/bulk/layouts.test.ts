@@ -1,4 +1,4 @@
-/** Every operator gives the same results on every column layout as for a single subject. */
+/** Checks that every operator gives the same results on every column layout as for a single subject. */
 import { describe, expect, it } from 'vitest';
 import {
   type Check,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src/index.js';
 import { columnsOf, expectSame, type Row } from './one-by-one.js';
 
-/** More than a block, not a multiple of a word, and more distinct values than codes. */
+/** More rows than a block, not a multiple of a word, and enough for more distinct values than codes. */
 const MANY = 67_003;
 
 const NUMBERS: readonly JsonValue[] = [
@@ -73,8 +73,8 @@ function rowsOf(values: readonly (JsonValue | undefined)[], count: number): read
   return Array.from({ length: count }, (_, row) => ({ 'a.b': values[row % values.length] }));
 }
 
-/** Repeated values, followed by more distinct ones than there are codes. */
-function manyOf(
+/** Rows with repeated values, followed by more distinct ones than there are codes. */
+function rowsWithManyValues(
   values: readonly (JsonValue | undefined)[],
   distinct: (row: number) => JsonValue,
 ): readonly Row[] {
@@ -87,7 +87,7 @@ function columnOf(columns: ClaimColumns): Column | undefined {
   return columns.find(toClaimReference('a.b'));
 }
 
-/** Compares every operator and its negation with the evaluation of single subjects at both ends. */
+/** Compares every operator and its negation with the evaluation of single subjects. */
 function expectAllSame(rows: readonly Row[], layout: Column['layout']): void {
   const columns = columnsOf(rows);
   expect(columnOf(columns)?.layout).toBe(layout);
@@ -136,7 +136,7 @@ describe('the twelve operators on many people', () => {
   });
 });
 
-describe('a column changes its layout', () => {
+describe('the layout of a column changes', () => {
   const query = {
     policy: {
       anyOf: [
@@ -147,23 +147,23 @@ describe('a column changes its layout', () => {
   };
 
   // V14
-  it('to numbers, where there are more than codes', () => {
-    const rows = manyOf([undefined, 1, 2], (row) => row + 0.5);
+  it('to numbers if there are more distinct numbers than codes', () => {
+    const rows = rowsWithManyValues([undefined, 1, 2], (row) => row + 0.5);
     const columns = columnsOf(rows);
     expect(columnOf(columns)).toMatchObject({ layout: 'numbers', nulls: undefined });
     expectSame(query, rows, columns);
   });
 
   // V14
-  it('to numbers with nulls, those before and those after', () => {
-    const rows = manyOf([undefined, 1, null], (row) => (row === 66_990 ? null : row + 0.5));
+  it('to numbers with nulls, before and after the change', () => {
+    const rows = rowsWithManyValues([undefined, 1, null], (row) => (row === 66_990 ? null : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('numbers');
     expectSame(query, rows, columns);
   });
 
   // V14
-  it('to nulls among numbers that grow further', () => {
+  it('to numbers with a null, after which more numbers follow', () => {
     const rows = Array.from({ length: 140_000 }, (_, row) => ({ 'a.b': row === 66_000 ? null : row + 0.5 }));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('numbers');
@@ -171,24 +171,24 @@ describe('a column changes its layout', () => {
   });
 
   // V14
-  it('from numbers to any values, when another comes', () => {
-    const rows = manyOf([1, undefined], (row) => (row === 66_990 ? 'x' : row + 0.5));
+  it('from numbers to plain values at a value of another type', () => {
+    const rows = rowsWithManyValues([1, undefined], (row) => (row === 66_990 ? 'x' : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');
     expectSame(query, rows, columns);
   });
 
   // V14
-  it('to any values, where there are more texts than codes', () => {
-    const rows = manyOf([1, undefined], (row) => `x${row}`);
+  it('to plain values if there are more distinct strings than codes', () => {
+    const rows = rowsWithManyValues([1, undefined], (row) => `x${row}`);
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');
     expectSame({ check: { claim: 'a.b', operator: 'startsWith', value: 'x669' } }, rows, columns);
   });
 
   // V14
-  it('to any values at NaN, which marks undefined claims among numbers', () => {
-    const rows = manyOf([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
+  it('to plain values at NaN, which marks undefined claims in the number layout', () => {
+    const rows = rowsWithManyValues([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
     const columns = columnsOf(rows);
     expect(columnOf(columns)?.layout).toBe('plain');
     expectSame({ check: { claim: 'a.b', operator: 'isDefined' } }, rows, columns);

@@ -14,7 +14,7 @@ export type Row = Readonly<Record<string, JsonValue | undefined>>;
 
 export const NOW = Date.UTC(2026, 5, 1);
 
-/** One person's claims, as from a credential. */
+/** The claim set of one person, attested by one credential. */
 export function claimSetOf(row: Row): ClaimSet {
   const claims = Object.entries(row).filter((claim): claim is [string, JsonValue] => claim[1] !== undefined);
   return ClaimSet.at([{ id: 'c1', source: 's', issuedAt: 0, claims: Object.fromEntries(claims) }], NOW);
@@ -26,7 +26,7 @@ export function columnsOf(rows: Iterable<Row>): ClaimColumns {
   return builder.build();
 }
 
-/** Compares columns with the rows from which they were built. */
+/** Compares bulk evaluation of columns with single evaluation of the rows from which they were built. */
 export function expectSame(
   query: unknown,
   rows: readonly Row[],
@@ -35,11 +35,11 @@ export function expectSame(
 ): void {
   const compiled = compile(query, options);
   const expected = Uint8Array.from(rows, (row) => Number(compiled.test(claimSetOf(row))));
-  const answer = evaluateMany(query, columns, options);
-  const passed = answer.passed.toBytes();
-  // Comparing the numbers first says which, where comparing many bytes is slow to say anything.
+  const result = evaluateMany(query, columns, options);
+  const passed = result.passed.toBytes();
+  // Finds the first wrong row, since a failed comparison of many bytes is slow to print.
   const wrong = rows.findIndex((_, row) => passed[row] !== expected[row]);
   expect(wrong, `row ${wrong} of ${JSON.stringify(query)}`).toBe(-1);
   expect(passed.length).toBe(rows.length);
-  expect(answer.count).toBe(expected.reduce((sum, verdict) => sum + verdict, 0));
+  expect(result.count).toBe(expected.reduce((sum, passes) => sum + passes, 0));
 }

@@ -1,9 +1,9 @@
-/** Bulk evaluation of policies: combined, negated, nested, and over members of other claims. */
+/** Bulk evaluation of policies: combined, negated, nested, and on members of other claims. */
 import { describe, expect, it } from 'vitest';
 import { ClaimColumns, type JsonValue, toClaimReference } from '../../../../src/index.js';
 import { columnsOf, expectSame, type Row } from './one-by-one.js';
 
-/** Every combination of a few values, in more than one block. */
+/** Every combination of a few values, in more rows than a block. */
 const ROWS: readonly Row[] = Array.from({ length: 8_300 }, (_, row) => ({
   'a.few': [undefined, 1, 2, null][row % 4],
   'a.same': [1, 2, undefined][row % 3],
@@ -13,13 +13,13 @@ const ROWS: readonly Row[] = Array.from({ length: 8_300 }, (_, row) => ({
 const COLUMNS = columnsOf(ROWS);
 
 const few = { claim: 'a.few', operator: '==', value: 1 };
-const fewToo = { claim: 'a.few', operator: 'isDefined' };
+const fewDefined = { claim: 'a.few', operator: 'isDefined' };
 const same = { claim: 'a.same', operator: '>', value: 1 };
 const any = { claim: 'a.any', operator: '==', value: 'x' };
 const other = { claim: 'a.other', operator: 'startsWith', value: 'x' };
-const nobody = { claim: 'a.nobody', operator: '!=', value: 1 };
+const absent = { claim: 'a.absent', operator: '!=', value: 1 };
 
-describe('policies over many people', () => {
+describe('policies in bulk evaluation', () => {
   // L14, L19
   it.each([
     { allOf: [few] },
@@ -28,31 +28,31 @@ describe('policies over many people', () => {
     { not: { not: few } },
     { not: { allOf: [few, same] } },
     { not: { anyOf: [few, same] } },
-    { allOf: [few, fewToo] },
-    { anyOf: [few, fewToo] },
-    { allOf: [{ anyOf: [few, fewToo] }, { not: { allOf: [few, fewToo] } }, same] },
-    { anyOf: [{ allOf: [few, same] }, { allOf: [fewToo, { not: same }] }] },
+    { allOf: [few, fewDefined] },
+    { anyOf: [few, fewDefined] },
+    { allOf: [{ anyOf: [few, fewDefined] }, { not: { allOf: [few, fewDefined] } }, same] },
+    { anyOf: [{ allOf: [few, same] }, { allOf: [fewDefined, { not: same }] }] },
     { anyOf: [any, other] },
     { allOf: [any, { not: other }] },
     { allOf: [{ not: any }, { anyOf: [few, { not: other }] }] },
     { anyOf: [{ allOf: [any, few] }, { anyOf: [other, { not: { anyOf: [same, any] } }] }] },
-    { allOf: [nobody, few] },
-    { anyOf: [nobody, few] },
-    { not: nobody },
-    { allOf: [{ not: nobody }, { not: { anyOf: [nobody, few] } }] },
-    { allOf: [nobody, { anyOf: [any, few] }, other] },
-  ])('%j passes for the same subjects as one by one', (policy) => {
+    { allOf: [absent, few] },
+    { anyOf: [absent, few] },
+    { not: absent },
+    { allOf: [{ not: absent }, { not: { anyOf: [absent, few] } }] },
+    { allOf: [absent, { anyOf: [any, few] }, other] },
+  ])('%j passes for the same subjects as in single evaluation', (policy) => {
     expectSame({ policy }, ROWS, COLUMNS);
   });
 
-  it('select nothing from no subjects', () => {
+  it('select no subject from empty columns', () => {
     expectSame({ check: few }, [], columnsOf([]));
     expectSame({ check: few }, [], ClaimColumns.of({}));
   });
 
   // V14
-  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('cover all of %d people', (count) => {
-    for (const policy of [{ allOf: [few] }, { not: few }, { anyOf: [any, other] }, { not: nobody }]) {
+  it.each([1, 31, 32, 33, 8_191, 8_192, 8_193])('evaluate each of %d people', (count) => {
+    for (const policy of [{ allOf: [few] }, { not: few }, { anyOf: [any, other] }, { not: absent }]) {
       expectSame({ policy }, ROWS.slice(0, count));
     }
   });
@@ -72,7 +72,7 @@ describe('claims that are members of others', () => {
   const rows = inner.flatMap((ab) =>
     inner.flatMap((abc) =>
       [undefined, 1, null, { d: 2 }].map(
-        (own): Row => ({ 'x.a': { b: ab ?? 0 }, 'x.a.b': abc, 'x.a.b.c': own }),
+        (abcValue): Row => ({ 'x.a': { b: ab ?? 0 }, 'x.a.b': abc, 'x.a.b.c': abcValue }),
       ),
     ),
   );
@@ -82,12 +82,12 @@ describe('claims that are members of others', () => {
     }),
   );
 
-  it('are found in the parent with the longest path that a subject has', () => {
+  it('are read from the parent claim with the longest path that a subject has', () => {
     for (const check of checks) expectSame({ policy: { not: check } }, rows);
     for (const check of checks) expectSame({ check }, rows);
   });
 
-  it('are found where no subject has a claim of that path', () => {
+  it('are found if no subject has a claim with the full path', () => {
     for (const check of checks)
       expectSame(
         { check },
@@ -100,7 +100,7 @@ describe('claims that are members of others', () => {
       );
   });
 
-  it('are found once for each distinct value of a dictionary', () => {
+  it('are computed once for each distinct value of a dictionary', () => {
     const column = { codes: Uint16Array.from(inner, (_, index) => index), entries: inner };
     const columns = ClaimColumns.of({ 'x.a.b': column });
     const reached = columns.find(toClaimReference('x.a.b.c'));
@@ -113,7 +113,7 @@ describe('claims that are members of others', () => {
       );
   });
 
-  it('are computed once', () => {
+  it('are cached as one column', () => {
     const columns = columnsOf(rows);
     const reference = toClaimReference('x.a.b.c');
     expect(columns.find(reference)).toBe(columns.find(reference));

@@ -1,4 +1,4 @@
-/** Sets of rows. */
+/** Iteration, conversion and membership of row sets. */
 import { expect, it } from 'vitest';
 import { RowSet } from '../../../../src/index.js';
 
@@ -12,7 +12,7 @@ it('a row set iterates in order, and converts to bytes', () => {
   expect(set.toBytes()).toHaveLength(70);
 });
 
-it('a row set has the rows that were added', () => {
+it('a row set contains exactly the rows of its bitmap', () => {
   expect([0, 1, 31, 32, 69].map((row) => set.has(row))).toEqual([true, false, true, false, true]);
   expect(set.has(1_000)).toBe(false);
 });

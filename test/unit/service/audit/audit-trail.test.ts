@@ -1,9 +1,9 @@
-/** The audit trail: batching, one write at a time, and waiting for the write. */
+/** Batching and writing of the audit trail. */
 import { describe, expect, it } from 'vitest';
 import { type AuditEntry, createAuditTrail } from '../../../../src/service/index.js';
 
-/** A store whose writes end when the test says so, and an event loop whose turns do. */
-function createByHand() {
+/** An audit trail with a store and an event loop whose writes and turns the test ends. */
+function createManualTrail() {
   const writes: { readonly entries: readonly AuditEntry[]; readonly end: (error?: Error) => void }[] = [];
   const turns: (() => void)[] = [];
   const store = {
@@ -23,9 +23,9 @@ function createByHand() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const entry = (at: number): AuditEntry => ({ at, kind: 'query_answered' });
 
-describe('the entries of a turn', () => {
-  it('are written together when it ends, in order, and their callers continue after the write', async () => {
-    const { trail, writes, turns, endTurn } = createByHand();
+describe('the audit entries of a turn', () => {
+  it('are written together at its end, and their callers continue after the write', async () => {
+    const { trail, writes, turns, endTurn } = createManualTrail();
     const done: number[] = [];
     const first = trail.record([entry(1), entry(2)]).then(() => done.push(1));
     const second = trail.record([entry(3)]).then(() => done.push(2));
@@ -40,7 +40,7 @@ describe('the entries of a turn', () => {
   });
 
   it('wait for the previous write, and include those recorded meanwhile', async () => {
-    const { trail, writes, endTurn } = createByHand();
+    const { trail, writes, endTurn } = createManualTrail();
     const first = trail.record([entry(1)]);
     await endTurn();
     const second = trail.record([entry(2)]);
@@ -56,12 +56,12 @@ describe('the entries of a turn', () => {
   });
 
   it('fail together, without failing those of the next turn', async () => {
-    const { trail, writes, endTurn } = createByHand();
+    const { trail, writes, endTurn } = createManualTrail();
     const failing = [trail.record([entry(1)]), trail.record([entry(2)])];
     const outcome = Promise.allSettled(failing);
     trail.recordInBackground(entry(3));
     await endTurn();
-    writes[0]?.end(new Error('no room'));
+    writes[0]?.end(new Error('disk full'));
     expect((await outcome).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const next = trail.record([entry(4)]);
     await endTurn();
@@ -71,10 +71,10 @@ describe('the entries of a turn', () => {
   });
 });
 
-it('an orderly stop waits for background entries, even if they fail', async () => {
-  const { trail, writes, endTurn } = createByHand();
+it('flushing the audit trail waits for background entries, even if they fail', async () => {
+  const { trail, writes, endTurn } = createManualTrail();
   await trail.flush();
-  for (const failure of [undefined, new Error('no room')]) {
+  for (const failure of [undefined, new Error('disk full')]) {
     let ended = false;
     trail.recordInBackground(entry(1));
     const stop = trail.flush().then(() => {
@@ -88,8 +88,8 @@ it('an orderly stop waits for background entries, even if they fail', async () =
   expect(writes).toHaveLength(2);
 });
 
-it('nothing to record is no write', async () => {
-  const { trail, turns } = createByHand();
+it('recording no audit entries does not write to the store', async () => {
+  const { trail, turns } = createManualTrail();
   await trail.record([]);
   expect(turns).toEqual([]);
 });

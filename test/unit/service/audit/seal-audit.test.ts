@@ -1,4 +1,4 @@
-/** Background sealing: timing of steps, and completeness at the stop (S199). */
+/** Background sealing of the audit log: timing of its steps, and completeness when it stops (S199). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const record = (count: number) =>
 const unexpected = (error: unknown) => expect.unreachable(String(error));
 const verify = () => verifyAudit({ store, chain, clock });
 
-it('seals step by step while there is a backlog, and then once a second', async () => {
+it('the audit sealer seals step by step while there is a backlog, and then once a second', async () => {
   await record(501);
   const { timer, pending, fire } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
@@ -54,7 +54,7 @@ it('seals step by step while there is a backlog, and then once a second', async 
   await stop();
 });
 
-it('seals what is left when it is stopped, and makes no seal without entries', async () => {
+it('the audit sealer seals the remaining entries when it stops, and creates no empty seal', async () => {
   const { timer, pending } = createManualTimer();
   const stop = startAuditSealer({ store, chain, clock, timer, onFailure: unexpected });
   await record(1_200);
@@ -65,7 +65,7 @@ it('seals what is left when it is stopped, and makes no seal without entries', a
   expect(await verify()).toEqual({ seals: 3, entries: 1_200, unsealed: 0 });
 });
 
-it('reports a chain that it must not continue, and waits a minute before it tries again', async () => {
+it('the audit sealer reports a chain that it must not continue, and retries after a minute', async () => {
   await record(1);
   const { timer, pending, fire } = createManualTimer();
   await startAuditSealer({ store, chain, clock, timer, onFailure: unexpected })();

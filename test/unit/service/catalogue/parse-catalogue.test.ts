@@ -1,4 +1,4 @@
-/** Catalogues of a deployment's own: read whole or as changes, and refused with every problem at once (contract §5). */
+/** Parsing of custom catalogues, complete or as extensions of the default, with every problem reported at once. */
 import { describe, expect, it } from 'vitest';
 import {
   CatalogueError,
@@ -35,7 +35,7 @@ function problemsOf(json: unknown): readonly (readonly [code: string, pointer: s
   return [];
 }
 
-const whole = (changes: Readonly<Record<string, unknown>>) => ({
+const completeCatalogue = (changes: Readonly<Record<string, unknown>>) => ({
   scopes: [SCOPE],
   claims: [CLAIM],
   presets: [PRESET],
@@ -43,30 +43,30 @@ const whole = (changes: Readonly<Record<string, unknown>>) => ({
 });
 
 describe('a catalogue', () => {
-  it('that is written is read as the same', () => {
+  it('is equal after encoding and parsing', () => {
     const text = JSON.stringify(encodeCatalogue(DEFAULT_CATALOGUE));
     expect(parseCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
   });
 
-  it('says by an example what would be seen, or by none', () => {
+  it('may have an example for a scope', () => {
     const scopesOf = (changes: object) =>
-      parseCatalogue(whole({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
+      parseCatalogue(completeCatalogue({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
     expect(scopesOf({ example: '1,250 points' })[0]?.example).toBe('1,250 points');
     expect(scopesOf({})[0]).not.toHaveProperty('example');
-    expect(problemsOf(whole({ scopes: [{ ...SCOPE, example: '' }] }))).toContainEqual([
+    expect(problemsOf(completeCatalogue({ scopes: [{ ...SCOPE, example: '' }] }))).toContainEqual([
       'not_a_string',
       '/scopes/0/example',
     ]);
   });
 
-  it('of its own is all that there is', () => {
-    const catalogue = createServiceCatalogue(parseCatalogue(whole({})));
+  it('replaces the default catalogue unless it extends it', () => {
+    const catalogue = createServiceCatalogue(parseCatalogue(completeCatalogue({})));
     expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);
     expect(catalogue.findPreset('points')).toMatchObject({ scope: 'loyalty:read', category: 'loyalty' });
     expect(catalogue.findClaim('kyc.level')).toBeUndefined();
   });
 
-  it('that extends the default one adds to it, and takes the place of what has the same name', () => {
+  it('that extends the default catalogue adds entries, and replaces those of the same name', () => {
     const changed = { ...SCOPE, name: 'kyc:read', category: 'kyc', sensitivity: 'medium' };
     const read = parseCatalogue({
       extends: 'default',
@@ -81,7 +81,7 @@ describe('a catalogue', () => {
   });
 });
 
-const over = (value: unknown, operator = '>=') => ({
+const pointsCheck = (value: unknown, operator = '>=') => ({
   ...CLAIM,
   path: 'loyalty.gold',
   type: 'boolean',
@@ -89,108 +89,124 @@ const over = (value: unknown, operator = '>=') => ({
 });
 
 describe('a derived claim', () => {
-  it('by any operator of the language is accepted', () => {
-    expect(problemsOf(whole({ claims: [CLAIM, over(1_000)] }))).toEqual([]);
+  it('is accepted with an operator of the query language', () => {
+    expect(problemsOf(completeCatalogue({ claims: [CLAIM, pointsCheck(1_000)] }))).toEqual([]);
   });
 
   it.each([
+    ['an invalid operand', pointsCheck('many', 'in'), 'derivation_malformed', '/derived/check'],
+    ['an unknown operator', pointsCheck(1, 'above'), 'value_unknown', '/derived/check/operator'],
     [
-      'an operand that the operator does not take',
-      over('many', 'in'),
+      'a type other than boolean',
+      { ...pointsCheck(1), type: 'integer' },
       'derivation_malformed',
       '/derived/check',
     ],
-    ['an operator that there is not', over(1, 'above'), 'value_unknown', '/derived/check/operator'],
-    ['another type than boolean', { ...over(1), type: 'integer' }, 'derivation_malformed', '/derived/check'],
     [
-      'a parent that is derived itself',
-      { ...over(1), derived: { parent: 'loyalty.gold', rule: 'region' } },
+      'a derived parent',
+      { ...pointsCheck(1), derived: { parent: 'loyalty.gold', rule: 'region' } },
       'parent_unknown',
       '/derived/parent',
     ],
     [
       'both a check and a rule',
-      { ...over(1), derived: { parent: 'loyalty.points', rule: 'region', check: {} } },
+      { ...pointsCheck(1), derived: { parent: 'loyalty.points', rule: 'region', check: {} } },
       'member_missing',
       '/derived',
     ],
     [
-      'a part of a year',
-      { ...over(1), derived: { parent: 'loyalty.points', check: { operator: '<=', years_before_now: 0.5 } } },
+      'a fraction of a year',
+      {
+        ...pointsCheck(1),
+        derived: { parent: 'loyalty.points', check: { operator: '<=', years_before_now: 0.5 } },
+      },
       'derivation_malformed',
       '/derived/check/years_before_now',
     ],
-  ])('with %s is refused', (_what, claim, code, pointer) => {
-    expect(problemsOf(whole({ claims: [CLAIM, claim] }))).toContainEqual([code, `/claims/1${pointer}`]);
+  ])('is rejected with %s', (_title, claim, code, pointer) => {
+    expect(problemsOf(completeCatalogue({ claims: [CLAIM, claim] }))).toContainEqual([
+      code,
+      `/claims/1${pointer}`,
+    ]);
   });
 });
 
-describe('what is wrong is told with its place:', () => {
+describe('an invalid catalogue', () => {
   it.each([
-    ['no catalogue', [], 'not_an_object', ''],
-    ['another base', { extends: 'other' }, 'value_unknown', '/extends'],
-    ['a list that is none', whole({ scopes: {} }), 'not_an_array', '/scopes'],
-    ['an unknown member', whole({ scope: [] }), 'member_unknown', '/scope'],
+    ['an array', [], 'not_an_object', ''],
+    ['an unknown base', { extends: 'other' }, 'value_unknown', '/extends'],
+    ['scopes that are an object', completeCatalogue({ scopes: {} }), 'not_an_array', '/scopes'],
+    ['an unknown member', completeCatalogue({ scope: [] }), 'member_unknown', '/scope'],
     [
       'a scope without a name',
-      whole({ scopes: [{ ...SCOPE, name: undefined }] }),
+      completeCatalogue({ scopes: [{ ...SCOPE, name: undefined }] }),
       'member_missing',
       '/scopes/0',
     ],
     [
-      'a scope with a blank',
-      whole({ scopes: [{ ...SCOPE, name: 'a b' }] }),
+      'a scope name with a blank',
+      completeCatalogue({ scopes: [{ ...SCOPE, name: 'a b' }] }),
       'name_malformed',
       '/scopes/0/name',
     ],
     [
-      'a sensitivity',
-      whole({ scopes: [{ ...SCOPE, sensitivity: 'huge' }] }),
+      'an unknown sensitivity',
+      completeCatalogue({ scopes: [{ ...SCOPE, sensitivity: 'huge' }] }),
       'value_unknown',
       '/scopes/0/sensitivity',
     ],
-    ['a path', whole({ claims: [{ ...CLAIM, path: 'points' }] }), 'name_malformed', '/claims/0/path'],
-    ['a type', whole({ claims: [{ ...CLAIM, type: 'date-time' }] }), 'value_unknown', '/claims/0/type'],
     [
-      'a claim of no scope',
-      whole({ claims: [{ ...CLAIM, scope: 'x' }] }),
+      'a malformed claim path',
+      completeCatalogue({ claims: [{ ...CLAIM, path: 'points' }] }),
+      'name_malformed',
+      '/claims/0/path',
+    ],
+    [
+      'an unknown type',
+      completeCatalogue({ claims: [{ ...CLAIM, type: 'date-time' }] }),
+      'value_unknown',
+      '/claims/0/type',
+    ],
+    [
+      'a claim with an unknown scope',
+      completeCatalogue({ claims: [{ ...CLAIM, scope: 'x' }] }),
       'scope_unknown',
       '/claims/0/scope',
     ],
-    ['a claim twice', whole({ claims: [CLAIM, CLAIM] }), 'name_repeated', '/claims/1/path'],
+    ['a repeated claim', completeCatalogue({ claims: [CLAIM, CLAIM] }), 'name_repeated', '/claims/1/path'],
     [
-      'a claim inside of another',
-      whole({ claims: [CLAIM, { ...CLAIM, path: 'loyalty.points.gold' }] }),
+      'a claim within another claim',
+      completeCatalogue({ claims: [CLAIM, { ...CLAIM, path: 'loyalty.points.gold' }] }),
       'claim_nested',
       '/claims/1/path',
     ],
     [
       'a claim more sensitive than its scope',
-      whole({ claims: [{ ...CLAIM, sensitivity: 'high' }] }),
+      completeCatalogue({ claims: [{ ...CLAIM, sensitivity: 'high' }] }),
       'sensitivity_above_scope',
       '/claims/0/sensitivity',
     ],
     [
-      'a preset of no claim',
-      whole({ presets: [{ ...PRESET, claim: 'a.b' }] }),
+      'a preset of an unknown claim',
+      completeCatalogue({ presets: [{ ...PRESET, claim: 'a.b' }] }),
       'preset_claim_unknown',
       '/presets/0/claim',
     ],
     [
       'a preset called batch',
-      whole({ presets: [{ ...PRESET, name: 'batch' }] }),
+      completeCatalogue({ presets: [{ ...PRESET, name: 'batch' }] }),
       'name_reserved',
       '/presets/0/name',
     ],
     [
-      'an implied scope that is none',
-      whole({ scopes: [{ ...SCOPE, implied_scopes: ['x'] }] }),
+      'an unknown implied scope',
+      completeCatalogue({ scopes: [{ ...SCOPE, implied_scopes: ['x'] }] }),
       'implied_scope_unknown',
       '/scopes/0/implied_scopes/0',
     ],
     [
       'a covered claim that is not in the catalogue',
-      whole({ scopes: [{ ...SCOPE, also_covers: ['a.b'] }] }),
+      completeCatalogue({ scopes: [{ ...SCOPE, also_covers: ['a.b'] }] }),
       'covered_claim_unknown',
       '/scopes/0/also_covers/0',
     ],
@@ -201,16 +217,16 @@ describe('what is wrong is told with its place:', () => {
       '/scopes/0/also_covers/0',
     ],
     [
-      'what a change breaks elsewhere',
+      'an extension that makes a default claim more sensitive than its scope',
       { extends: 'default', scopes: [{ ...SCOPE, name: 'kyc:read' }] },
       'sensitivity_above_scope',
       '',
     ],
-  ])('%s', (_what, json, code, pointer) => {
+  ])('is rejected with the pointer of the problem: %s', (_title, json, code, pointer) => {
     expect(problemsOf(json)).toContainEqual([code, pointer]);
   });
 
-  it('rejects a scope that implies a more sensitive one, in a chain where the sensitivity rises', () => {
+  it('is rejected for each scope that implies a more sensitive one', () => {
     const chain = (first: string, second: string) => [
       { ...SCOPE, name: 'a', sensitivity: first, implied_scopes: ['b'] },
       { ...SCOPE, name: 'b', sensitivity: second, implied_scopes: ['c'] },
@@ -226,7 +242,7 @@ describe('what is wrong is told with its place:', () => {
     expect(problemsOf({ extends: 'default', scopes: [bundle] })).toEqual([first]);
   });
 
-  it('a circle of implied scopes, at each of its arcs', () => {
+  it('is rejected for each scope of a cycle of implications', () => {
     const scopes = ['a', 'b', 'c'].map((name, index) => ({
       ...SCOPE,
       name,

@@ -26,7 +26,7 @@ function contextOf(sessionKey = 'key') {
 }
 
 describe('a session', () => {
-  it.each(['person-ada', 'a:b', 'ü"; Path=/x, ñ', '🌍'.repeat(60)])('says whose it is: %j', (userId) => {
+  it.each(['person-ada', 'a:b', 'ü"; Path=/x, ñ', '🌍'.repeat(60)])('names the person %j', (userId) => {
     const context = contextOf();
     const { token, ...session } = openSession({ id: userId }, {}, context);
     expect(token).toMatch(/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,4000}$/);
@@ -34,7 +34,7 @@ describe('a session', () => {
     expect(session).toEqual({ userId, startedAt: AT, expiresAt: AT + LIFETIME_MS });
   });
 
-  it('says when the person signed in, and for which authorization, where that is known', () => {
+  it('has the instant of the sign-in and the authorization, if known', () => {
     const context = contextOf();
     const event = { authenticatedAt: AT - 60_000, authorizationId: 'a'.repeat(22) };
     const { token } = openSession(ADA, event, context);
@@ -42,7 +42,7 @@ describe('a session', () => {
   });
 
   // S66
-  it('is new at each sign-in', () => {
+  it('has a new token at each sign-in', () => {
     const context = contextOf();
     expect(openSession(ADA, {}, context).token).not.toBe(openSession(ADA, {}, context).token);
   });
@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(readSession(token, context)).toBeUndefined();
   });
 
-  it('is invalid if any character was changed, or under another key', () => {
+  it('is invalid if any character is changed, or with another key', () => {
     const context = contextOf();
     const { token } = openSession(ADA, { authenticatedAt: AT, authorizationId: 'x' }, context);
     for (let index = 0; index < token.length; index += 1) {
@@ -73,11 +73,11 @@ describe('a session', () => {
     'x'.repeat(5_000),
     '1:2:3:4:5:6',
     `${AT}:::${'a'.repeat(22)}:%ff:${'a'.repeat(43)}`,
-  ])('is not %j, which is told without an error', (text) => {
+  ])('is not read from the malformed token %j, without an error', (text) => {
     expect(readSession(text, contextOf())).toBeUndefined();
   });
 
-  it('ends with a sign-out in the same millisecond, and one that begins after it in that millisecond is valid', () => {
+  it('ends with a sign-out in the same millisecond, after which a new one can start', () => {
     const context = contextOf();
     const before = openSession(ADA, {}, context);
     const signedOut = { ...ADA, signedOutAt: signOutInstant(before, AT) };
@@ -93,7 +93,7 @@ describe('a session', () => {
   it.each([
     ['4 s ahead', 4_000],
     ['an hour ahead', 3_600_000],
-  ])('of an instance whose clock is %s ends with a sign-out from it', (_how, ahead) => {
+  ])('of an instance whose clock is %s ends with a sign-out from that session', (_title, ahead) => {
     const context = contextOf();
     context.clock.moveTo(AT + ahead);
     const session = openSession(ADA, {}, context);
@@ -102,9 +102,9 @@ describe('a session', () => {
 
   it('of an instance whose clock is up to 5 s ahead ends with a sign-out from another session', () => {
     const context = contextOf();
-    const here = openSession(ADA, {}, context);
+    const session = openSession(ADA, {}, context);
     context.clock.moveTo(AT + 5_000);
-    const there = openSession(ADA, {}, context);
-    expect(isSignedOut(there, { ...ADA, signedOutAt: signOutInstant(here, AT) })).toBe(true);
+    const laterSession = openSession(ADA, {}, context);
+    expect(isSignedOut(laterSession, { ...ADA, signedOutAt: signOutInstant(session, AT) })).toBe(true);
   });
 });
