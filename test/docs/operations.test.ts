@@ -83,5 +83,5 @@ it('the page states the number of connections per instance', async () => {
     'select count(*)::int as connections from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   )) as { connections: number }[];
   await store.close();
-  expect(PAGE).toContain(`| connections | ${row?.connections} an instance`);
+  expect(PAGE).toContain(`| connections | ${row?.connections} per instance`);
 });
