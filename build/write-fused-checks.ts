@@ -97,6 +97,7 @@ const HEAD = `/**
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
+import { CLAIM_SET_BRAND, rejectClaims } from '../claims/claim-set.js';
 import type { CompiledPattern } from '../regex-engine.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 `;
@@ -155,17 +156,17 @@ ${cases.join('\n')}
   return [HEAD, dispatch, ...FUSIONS.map(toFunction), TAIL].join('');
 }
 
-/** Renders a fusion: one closure for each combination of continuations after a pass and after a failure. */
+/** Renders a fusion: one closure for each combination of continuations. The claim set is asserted at each end. */
 function toFunction({ name, operand, setup, holds }: Fusion): string {
-  const closure = (outcome: string) => `(claims) => {
-    const value = claims[slot];
+  const closure = (outcome: string, first = '') => `(claims) => {
+${first}    const value = claims[slot];
     return ${outcome};
   }`;
   return `
 function ${name}(slot: number, operand: ${operand}, pass: Predicate, fail: Predicate): Predicate {
-${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds)};
-  if (fail === FAIL) return ${closure(`${holds} && pass(claims)`)};
-  if (pass === PASS) return ${closure(`(${holds}) || fail(claims)`)};
+${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds, '    if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);\n')};
+  if (fail === FAIL) return ${closure(`(${holds}) ? pass(claims) : FAIL(claims)`)};
+  if (pass === PASS) return ${closure(`(${holds}) ? PASS(claims) : fail(claims)`)};
   return ${closure(`(${holds}) ? pass(claims) : fail(claims)`)};
 }
 `;

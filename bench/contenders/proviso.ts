@@ -1,6 +1,6 @@
 /** Proviso: `test` without evidence, `evaluate` with complete evidence, and the bytes of a response. */
 import manifest from '../../package.json' with { type: 'json' };
-import { ClaimSet, type CompiledQuery, compile, type QueryResult } from '../../src/index.js';
+import { ClaimSet, type CompiledQuery, compile, type QueryResult, re2js } from '../../src/index.js';
 import { NOW } from '../scenarios/people.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { keep } from '../timing/keep.js';
@@ -20,7 +20,7 @@ export const provisoTest: Contender = {
     // Raw JSON, not the frozen result of `parse`.
     const raw: unknown = JSON.parse(JSON.stringify(query));
     const claims = ClaimSet.at(people[0]?.credentials ?? [], NOW);
-    return () => compile(raw).test(claims);
+    return () => compile(raw, { regex: re2js }).test(claims);
   },
 };
 
@@ -89,7 +89,7 @@ function prepareScenario({ query, people }: Scenario): {
   claimSets: readonly ClaimSet[];
 } {
   return {
-    compiled: compile(query),
+    compiled: compile(query, { regex: re2js }),
     claimSets: people.map(({ credentials }) => ClaimSet.at(credentials, NOW)),
   };
 }

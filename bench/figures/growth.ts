@@ -6,6 +6,7 @@ import {
   compile,
   evaluateMany,
   type QueryLimits,
+  re2js,
 } from '../../src/index.js';
 import { drawPeople, NOW } from '../scenarios/people.js';
 import { createSeededNumbers } from '../scenarios/random.js';
@@ -91,24 +92,24 @@ function byChecks(count: number): Calls {
     value: -index,
   }));
   const query = { policy: { allOf: items } };
-  const compiled = compile(query, { limits: LIMITS });
+  const compiled = compile(query, { limits: LIMITS, regex: re2js });
   const options = { now: NOW, scopes: SCOPES };
   return {
     'test()': () => compiled.test(claims),
     'evaluate()': () => keep(compiled.evaluate(claims, options)),
-    'compile()': () => keep(compile(query, { limits: LIMITS })),
+    'compile()': () => keep(compile(query, { limits: LIMITS, regex: re2js })),
   };
 }
 
 function byList(length: number): Calls {
   const value = Array.from({ length }, (_, index) => `entry-${index}`);
   const query = { check: { claim: 'kyc.level', operator: 'in', value } };
-  const compiled = compile(query, { limits: LIMITS });
+  const compiled = compile(query, { limits: LIMITS, regex: re2js });
   const claims = ClaimSet.at([credential('one', 0, { 'kyc.level': `entry-${length - 1}` })], NOW);
   return {
     'test()': () => compiled.test(claims),
     'evaluate()': () => keep(compiled.evaluate(claims, { now: NOW, scopes: SCOPES })),
-    'compile()': () => keep(compile(query, { limits: LIMITS })),
+    'compile()': () => keep(compile(query, { limits: LIMITS, regex: re2js })),
   };
 }
 
@@ -145,8 +146,8 @@ function bySubjects(count: number): Calls {
   });
   const { one, six } = WORKLOADS;
   return {
-    'many, one check': () => evaluateMany(one.query, columns).count,
-    'many, six checks': () => evaluateMany(six.query, columns).count,
+    'many, one check': () => evaluateMany(one.query, columns, { regex: re2js }).count,
+    'many, six checks': () => evaluateMany(six.query, columns, { regex: re2js }).count,
   };
 }
 

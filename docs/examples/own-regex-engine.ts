@@ -1,6 +1,6 @@
 /**
- * A custom regular-expression engine, which accepts literal strings only, with optional `^` and `$`. With it the engine does not need re2js,
- * most of its size in a browser.
+ * A custom regular-expression engine, which accepts literal strings only, with optional `^` and `$`. A program that uses it does not
+ * import re2js, which would be most of its size in a browser.
  *
  * Start: `npx tsx docs/examples/own-regex-engine.ts`
  */

@@ -4,7 +4,7 @@
  *
  * Start: `npx tsx docs/examples/queue-consumer.ts`
  */
-import { ClaimSet, type CompiledQuery, compile, QueryError } from 'proviso';
+import { ClaimSet, type CompiledQuery, compilePredicate, type PredicateResult, QueryError } from 'proviso';
 import { findPerson } from './people.js';
 
 /** A message from an untrusted sender. */
@@ -29,12 +29,12 @@ async function* messages(): AsyncGenerator<Message> {
 }
 
 const CACHED_POLICIES = 100;
-const policies = new Map<string, CompiledQuery>();
+const policies = new Map<string, CompiledQuery<PredicateResult>>();
 
 /** Compiles recurring policies once; the cache is bounded, since senders are untrusted. */
-function compiled(query: unknown): CompiledQuery {
+function compiled(query: unknown): CompiledQuery<PredicateResult> {
   const text = JSON.stringify(query);
-  const policy = policies.get(text) ?? compile(query);
+  const policy = policies.get(text) ?? compilePredicate(query);
   if (policies.size >= CACHED_POLICIES) policies.clear();
   policies.set(text, policy);
   return policy;
@@ -46,10 +46,8 @@ async function consume({ person: name, query }: Message): Promise<string> {
     const policy = compiled(query);
     const person = await findPerson(name);
     if (person === undefined) return 'dead letter: nobody of that name';
-    const now = Date.now();
-    const claims = ClaimSet.at(person.credentials, now);
-    const answer = policy.evaluate(claims, { now, scopes: person.scopes });
-    if (answer.type !== 'predicate') return 'dead letter: a condition is expected';
+    const claims = ClaimSet.at(person.credentials, Date.now());
+    const answer = policy.evaluate(claims, { scopes: person.scopes });
     return answer.passed ? 'passed' : 'not passed';
   } catch (error) {
     // The sender must correct these; anything else is our failure, and the queue delivers the message again.

@@ -1,6 +1,6 @@
 /** Explains why a policy passes or fails for a person, and what would change the outcome (L10, L17, L20, L21). */
 
-import { claimSetOf } from '../engine/claims/claim-set.js';
+import { indexCredentials } from '../engine/claims/claim-set.js';
 import {
   ClaimSet,
   type CompiledQuery,
@@ -105,14 +105,14 @@ class Explainer {
     this.#credentials = credentials;
     this.#options = options;
     this.#engine = compileOptions(options);
-    const claims = ClaimSet.at(credentials, options.now);
+    const claims = indexCredentials(credentials, options.now);
     this.#current = new Map(
       compiled.claims.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]),
     );
   }
 
   explain(): Explanation {
-    const passes = this.#asked.test(ClaimSet.at(this.#credentials, this.#options.now));
+    const passes = this.#asked.test(indexCredentials(this.#credentials, this.#options.now));
     const opposite = toFormula(this.#item, !passes, this.#atoms);
     const search = new Search(
       this.#atoms.checks,
@@ -171,7 +171,7 @@ class Explainer {
   #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {
     const claims = value === undefined ? {} : { [item.check.claim]: value };
     const query = compile(item, this.#engine);
-    return query.test(claimSetOf(claims));
+    return query.test(ClaimSet.of(claims));
   }
 
   /** Finds a smallest set of claims that fixes the outcome. */
@@ -217,7 +217,7 @@ class Explainer {
       revokedAt ?? now,
     ]);
     const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
-    return coming.find((at) => this.#asked.test(ClaimSet.at(this.#credentials, at)) !== passes);
+    return coming.find((at) => this.#asked.test(indexCredentials(this.#credentials, at)) !== passes);
   }
 }
 

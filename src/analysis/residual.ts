@@ -1,6 +1,6 @@
 /** Partial evaluation: the rest of a policy once some claims are known (L13, L14, L19). */
 
-import { claimSetOf } from '../engine/claims/claim-set.js';
+import { ClaimSet } from '../engine/claims/claim-set.js';
 import {
   type Check,
   type CompileOptions,
@@ -54,5 +54,5 @@ function decideCheck(check: Check, known: KnownClaims, options: CompileOptions):
   if (!Object.hasOwn(known, check.claim)) return { check };
   const value = known[check.claim];
   const claims = value === undefined ? {} : { [check.claim]: value };
-  return compile({ check }, options).test(claimSetOf(claims));
+  return compile({ check }, options).test(ClaimSet.of(claims));
 }

@@ -70,9 +70,8 @@ export const MAX_COUNTED_PROBLEMS = 1_000;
  *
  * @see L7, L8, L20
  */
-export class QueryError extends ProblemsError<QueryProblem> {
+export class QueryError extends ProblemsError<QueryProblem, QueryErrorCode> {
   override readonly name = 'QueryError';
-  readonly code: QueryErrorCode;
   /** Number of problems found: at most 1,000, where parsing stops. */
   readonly problemCount: number;
   /** For `insufficient_scope`: every claim of the query that is not covered, in order of first use. */
@@ -85,8 +84,7 @@ export class QueryError extends ProblemsError<QueryProblem> {
     problemCount: number,
     missing: readonly MissingScope[],
   ) {
-    super(message, problems);
-    this.code = code;
+    super(code, message, problems);
     this.problemCount = problemCount;
     this.missing = missing;
   }

@@ -7,10 +7,18 @@ import {
   type EvidenceCheck,
   type EvidenceClaim,
   type EvidencePlan,
+  failingChecks,
   readClaim,
 } from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
-import type { CheckResult, ClaimUsed, PredicateResult, ProjectedClaim, ProjectionResult } from './result.js';
+import type {
+  CheckOutcome,
+  CheckResult,
+  ClaimUsed,
+  PredicateResult,
+  ProjectedClaim,
+  ProjectionResult,
+} from './result.js';
 
 const MS_PER_SECOND = 1_000;
 
@@ -44,6 +52,13 @@ export function evaluatePredicate(
     evidence: { claimsUsed, checkResults },
     expiresAt: writeExpiry(earliest, claims, resultLifetimeSeconds),
   };
+}
+
+/** Runs every check and returns those that made the item fail (L21). */
+export function checkPredicate({ checks, item }: EvidencePlan, claims: ClaimSet): CheckOutcome {
+  const results = checks.map((check) => runCheck(check, claims));
+  const failing = failingChecks(item, results);
+  return { passed: failing.length === 0, failing };
 }
 
 /** Extracts each requested claim through its lens, and nothing else (L23). */

@@ -1,5 +1,6 @@
 /** Public API of the engine: the query language and its evaluator, without a regular-expression engine. */
 
+export { ProvisoError } from '../util/proviso-error.js';
 export {
   type AbortSignalLike,
   type BulkResult,
@@ -36,9 +37,24 @@ export {
   type CompileOptions,
   type CoveredQuery,
   compile,
+  compilePredicate,
+  compileProjection,
   type EvaluateOptions,
   type EvaluateToJsonOptions,
+  type ResultOf,
+  type UngatedOptions,
+  type UngatedQuery,
 } from './compile/compile.js';
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  evaluate,
+  type SafeResult,
+  safeCompile,
+  safeParse,
+  type UngatedEngine,
+} from './engine.js';
 export {
   FORM_PROBLEM_CODES,
   type FormProblemCode,
@@ -61,6 +77,7 @@ export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } f
 export { canonicalText } from './query/query.js';
 export type { CompiledPattern, PatternOutcome, RegexEngine } from './regex-engine.js';
 export type {
+  CheckOutcome,
   CheckResult,
   ClaimUsed,
   Evidence,

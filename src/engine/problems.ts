@@ -1,4 +1,5 @@
 /** Problems of a parsed document, each with a JSON Pointer, reported all at once (L8). */
+import { ProvisoError } from '../util/proviso-error.js';
 
 /** One problem of a document: the fault, and what is required. */
 export interface Problem<Code extends string = string> {
@@ -9,11 +10,14 @@ export interface Problem<Code extends string = string> {
 }
 
 /** Thrown when a document is rejected as a whole; `problems` lists every fault with its pointer. */
-export class ProblemsError<Found extends Problem = Problem> extends Error {
+export class ProblemsError<
+  Found extends Problem = Problem,
+  Code extends string = string,
+> extends ProvisoError<Code> {
   readonly problems: readonly Found[];
 
-  constructor(message: string, problems: readonly Found[]) {
-    super(message);
+  constructor(code: Code, message: string, problems: readonly Found[]) {
+    super(code, message);
     this.problems = problems;
   }
 }

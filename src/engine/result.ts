@@ -28,6 +28,16 @@ export interface Evidence {
   readonly checkResults: readonly CheckResult[];
 }
 
+/** The outcome of a check or a policy, with the reasons of a failure. */
+export interface CheckOutcome {
+  readonly passed: boolean;
+  /**
+   * The checks that made the policy fail, in document order; empty where it passes. Under `not`, these are checks that
+   * passed.
+   */
+  readonly failing: readonly CheckResult[];
+}
+
 /** The result of a check or a policy. Instants are RFC 3339 UTC with milliseconds. */
 export interface PredicateResult {
   readonly type: 'predicate';

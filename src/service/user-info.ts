@@ -1,5 +1,6 @@
 /** User information, restricted to the granted scopes (OpenID Connect Core §5.3, S139, S241, S242). */
-import { ClaimSet, findClaim, toClaimReference } from '../engine/index.js';
+import { indexCredentials } from '../engine/claims/claim-set.js';
+import { findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
 import { coveredClaims } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
@@ -68,7 +69,7 @@ export function createUserInfo(context: ServiceContext) {
       const isShown = shownMembers(grant, context);
       const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
       const credentials = isNeeded ? await store.readCredentials(grant.userId) : [];
-      const claims = ClaimSet.at(view.of(credentials, grant.organizationId, now), now);
+      const claims = indexCredentials(view.of(credentials, grant.organizationId, now), now);
       const attestedAt: number[] = [];
       const readMember = (member: ClaimMember): unknown => {
         if (!isShown(member)) return undefined;

@@ -18,11 +18,11 @@ export type SqlProblemCode =
 export type SqlProblem = Problem<SqlProblemCode>;
 
 /** Thrown when a query cannot be translated exactly; `problems` lists every reason. */
-export class SqlTranslationError extends ProblemsError<SqlProblem> {
+export class SqlTranslationError extends ProblemsError<SqlProblem, 'not_translatable'> {
   override readonly name = 'SqlTranslationError';
 
   constructor(problems: readonly SqlProblem[]) {
-    super(joinProblems(problems), problems);
+    super('not_translatable', joinProblems(problems), problems);
   }
 }
 

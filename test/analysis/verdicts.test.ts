@@ -1,7 +1,8 @@
 /** Verdicts on pairs of policies with a known relation, and on single policies (L12–L19). */
 import { describe, expect, it } from 'vitest';
 import { equivalent, implies, satisfiable, tautology } from '../../src/analysis/index.js';
-import { ClaimSet, compile, type PolicyItemInput, QueryError } from '../../src/index.js';
+import { ClaimSet, type PolicyItemInput, QueryError } from '../../src/index.js';
+import { compile } from '../support/with-re2js.js';
 import { PAIRS } from './pairs.js';
 
 function query(item: PolicyItemInput) {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value: '@example' } }`;
 const CREDENTIAL = `{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.email': 'ada@example.org' } }`;
-const PROGRAM = `console.log(compile(${QUERY}).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
+const PROGRAM = `console.log(compile(${QUERY}, { regex: re2js }).test(ClaimSet.at([${CREDENTIAL}], 1)));`;
 
 /** The types of the builder's conditions reach the client through the published declarations. */
 const CLIENT_PROGRAM = `import { p } from 'proviso/builder';
@@ -50,12 +50,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package, outside of the checkout', () => {
   it('can be imported as ESM', () => {
-    writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}`);
+    writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}`);
     expect(run('node', 'esm.mjs')).toBe('true\n');
   });
 
   it('can be required as CJS', () => {
-    writeFileSync(join(folder, 'cjs.cjs'), `const { ClaimSet, compile } = require('proviso');\n${PROGRAM}`);
+    writeFileSync(
+      join(folder, 'cjs.cjs'),
+      `const { ClaimSet, compile, re2js } = require('proviso');\n${PROGRAM}`,
+    );
     expect(run('node', 'cjs.cjs')).toBe('true\n');
   });
 
@@ -78,7 +81,7 @@ describe('the package, outside of the checkout', () => {
       const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
       writeFileSync(
         join(folder, 'right.mts'),
-        `import { ClaimSet, compile } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}`,
+        `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}`,
       );
       writeFileSync(join(folder, 'wrong.mts'), wrong);
       const options = [

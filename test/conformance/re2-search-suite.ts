@@ -1,5 +1,6 @@
 /** Runs RE2's search tests, in the format of `re2-search.txt`, against `matchRegex` (L18). */
-import { ClaimSet, compile } from '../../src/index.js';
+import { ClaimSet } from '../../src/index.js';
+import { compile } from '../support/with-re2js.js';
 
 export interface SuiteReport {
   readonly tried: number;

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ClaimSet,
-  compile,
   type JsonValue,
   type PolicyInput,
   type PolicyItemInput,
@@ -14,6 +13,7 @@ import {
 } from '../../src/index.js';
 import { type DocumentsLayout, SqlTranslationError, toSql } from '../../src/sql/index.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
+import { compile } from '../support/with-re2js.js';
 import { checkSql } from './sql/check-sql.js';
 import { type CheckedDatabase, openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
 import { load } from './sql/tables.js';

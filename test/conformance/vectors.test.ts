@@ -5,11 +5,8 @@ import {
   type CompileOptions,
   type Credential,
   canonicalText,
-  compile,
   createScopeCatalogue,
   type EvaluateOptions,
-  evaluate,
-  parse,
   parseInstant,
   QueryError,
   type QueryResult,
@@ -23,12 +20,13 @@ import {
   type Vector,
   type VectorCredential,
 } from '../../src/testing/vector.js';
+import { compile, evaluate, parse } from '../support/with-re2js.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 
 type EvaluationMethod = (
   query: unknown,
   credentials: readonly Credential[],
-  options: EvaluateOptions & CompileOptions,
+  options: EvaluateOptions & CompileOptions & { readonly now: number },
 ) => QueryResult;
 
 const run: EvaluationMethod = (query, credentials, options) =>

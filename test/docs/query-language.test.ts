@@ -3,18 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   ClaimSet,
-  compile,
   createScopeCatalogue,
   DEFAULT_CLAIMS,
   DEFAULT_QUERY_LIMITS,
   DEFAULT_SCOPES,
-  evaluate,
   FORM_PROBLEM_CODES,
   type JsonValue,
   LIMIT_PROBLEM_CODES,
   OPERATOR_NAMES,
   QueryError,
 } from '../../src/index.js';
+import { compile, evaluate } from '../support/with-re2js.js';
 
 interface Example {
   readonly query: unknown;

@@ -1,7 +1,7 @@
 /** `POST /audiences/evaluate`: streams people whose grants cover the query, for the administrator, until the client disconnects (V14, L20). */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClaimSet, compile, re2js } from '../../src/index.js';
+import { ClaimSet, re2js } from '../../src/index.js';
 import {
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_PUBLIC_CLIENT_ID,
@@ -10,6 +10,7 @@ import {
 } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+import { compile } from '../support/with-re2js.js';
 
 const PEOPLE = ['ada', 'bruno', 'chiyo', 'dmitri', 'emeka', 'fatima', 'grace', 'hugo', 'ines', 'jun'];
 const OF_AGE = { check: { claim: 'identity.age', operator: '>=', value: 18 } };

@@ -1,7 +1,7 @@
 /** Entries of the audit log of a running service, and what they never contain (S198, S199, L25). */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalText, parse } from '../../src/index.js';
+import { canonicalText } from '../../src/index.js';
 import {
   AUDIT_KINDS,
   type AuditRecord,
@@ -24,6 +24,7 @@ import {
   type Tokens,
 } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+import { parse } from '../support/with-re2js.js';
 
 const KYC_IS_ENHANCED = { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } };
 

@@ -2,8 +2,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Condition, p } from '../../src/builder/index.js';
-import { compile, type JsonValue, parse } from '../../src/index.js';
+import type { JsonValue } from '../../src/index.js';
 import { jsonNumber, jsonString } from '../../src/testing/index.js';
+import { compile, parse } from '../support/with-re2js.js';
 import { holdsForAll, regex } from './law.js';
 
 const strings = () => fc.array(jsonString(), { minLength: 1, maxLength: 4 });

@@ -8,8 +8,6 @@ import {
   ClaimColumnsBuilder,
   ClaimSet,
   type Column,
-  compile,
-  evaluateMany,
   findClaim,
   type JsonValue,
   QueryError,
@@ -17,6 +15,7 @@ import {
 } from '../../src/index.js';
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
+import { compile, evaluateMany } from '../support/with-re2js.js';
 import { ANY_COST, holdsForAll, regex } from './law.js';
 
 /** Between two and three words of a bitmap, to cover full words and a partial one. */

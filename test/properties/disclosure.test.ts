@@ -1,7 +1,8 @@
 /** Checks that results disclose only claims that the query requests. */
 import { expect, it } from 'vitest';
-import { compile, createScopeCatalogue, type JsonValue } from '../../src/index.js';
+import { createScopeCatalogue, type JsonValue } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
+import { compile } from '../support/with-re2js.js';
 import { evaluateScenario, holdsForAll, regex } from './law.js';
 
 // L20, L21, L23, S168

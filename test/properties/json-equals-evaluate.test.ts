@@ -1,8 +1,9 @@
 /** Checks that `evaluateToJson` gives byte for byte the JSON of `evaluate` (L24). */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ClaimSet, compile, QueryError } from '../../src/index.js';
+import { ClaimSet, QueryError } from '../../src/index.js';
 import { scenario } from '../../src/testing/index.js';
+import { compile } from '../support/with-re2js.js';
 
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 

@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import {
   ClaimSet,
   type CompileOptions,
-  compile,
   createScopeCatalogue,
   type JsonValue,
   type PolicyItemInput,
@@ -20,6 +19,7 @@ import {
   type Scenario,
   toCredentials,
 } from '../../src/testing/index.js';
+import { compile } from '../support/with-re2js.js';
 
 const SEED = 11_212_026;
 const RUNS = 3_000;

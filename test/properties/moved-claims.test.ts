@@ -4,8 +4,9 @@
  */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ClaimSet, type Credential, compile, QueryError } from '../../src/index.js';
+import { ClaimSet, type Credential, QueryError } from '../../src/index.js';
 import { scenario } from '../../src/testing/index.js';
+import { compile } from '../support/with-re2js.js';
 
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const YEAR_MS = 366 * 86_400_000;

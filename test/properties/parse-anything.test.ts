@@ -1,8 +1,9 @@
 /** Checks that any input gives a query or a `QueryError`, without side effects. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalText, parse, QueryError } from '../../src/index.js';
+import { canonicalText, QueryError } from '../../src/index.js';
 import { arbitraryJsonQuery, mutatedQuery } from '../../src/testing/index.js';
+import { parse } from '../support/with-re2js.js';
 import { holdsForAll, regex } from './law.js';
 
 /** Whether the input can be parsed. Throws for any error other than a `QueryError` with problems. */

@@ -1,7 +1,7 @@
 /** Checks that claims that a query does not read have no effect. */
 import { expect, it } from 'vitest';
-import { compile } from '../../src/index.js';
 import { query, scenario } from '../../src/testing/index.js';
+import { compile } from '../support/with-re2js.js';
 import { bytes, holdsForAll, regex } from './law.js';
 
 // L21, L22, L23, S168

@@ -1,5 +1,6 @@
 /** Returns the error of an invalid query. */
-import { type CompileOptions, compile, QueryError } from '../../src/index.js';
+import { type CompileOptions, QueryError } from '../../src/index.js';
+import { compile } from './with-re2js.js';
 
 /** @throws {Error} The query is valid. */
 export function queryErrorOf(query: unknown, options: CompileOptions = {}): QueryError {

@@ -11,8 +11,6 @@ import {
   ClaimColumnsBuilder,
   ClaimSet,
   type Column,
-  compile,
-  evaluateMany,
   findClaim,
   type JsonValue,
   type QueryError as QueryErrorType,
@@ -21,6 +19,7 @@ import {
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
 import { credentialDrafts, policy, toCredentials } from '../../src/testing/index.js';
 import type * as workersEntry from '../../src/workers/index.js';
+import { compile, evaluateMany } from '../support/with-re2js.js';
 
 const NUMBERS = { 'a.age': Float64Array.from({ length: 40_000 }, (_, row) => row % 36) };
 const ADULT = { check: { claim: 'a.age', operator: '>=', value: 18 } };

@@ -1,6 +1,6 @@
 /** Representative values of a claim, which cover every combination of outcomes of its checks (L12–L18). */
 
-import { claimSetOf } from '../../engine/claims/claim-set.js';
+import { ClaimSet } from '../../engine/claims/claim-set.js';
 import {
   type Check,
   type CompileOptions,
@@ -62,7 +62,7 @@ export function createDomain(
   const compiled = checks.map((check) => compile({ check }, options));
   const bySignature = new Map<string, Candidate>();
   for (const value of values) {
-    const claims = claimSetOf(value === undefined ? {} : { [claim]: value });
+    const claims = ClaimSet.of(value === undefined ? {} : { [claim]: value });
     const passes = compiled.map((query) => query.test(claims));
     const signature = passes.map(Number).join('') + (overlaps ? shapeSignature(value) : '');
     if (!bySignature.has(signature)) bySignature.set(signature, { value, passes });

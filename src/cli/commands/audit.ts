@@ -1,7 +1,7 @@
 /** `proviso audit`: prints the audit log, page by page (S199, L25). */
 
 import type { Command } from 'commander';
-import { canonicalText, formatInstant, parse, parseInstant, QueryError } from '../../index.js';
+import { canonicalText, formatInstant, parse, parseInstant, QueryError, re2js } from '../../index.js';
 import {
   AUDIT_KINDS,
   type AuditKind,
@@ -167,7 +167,7 @@ function parseKind(text: string): AuditKind {
 function hashOf(file: string): string {
   const json = readJsonFile(file);
   try {
-    return systemDigest.sha256(canonicalText(parse(json)));
+    return systemDigest.sha256(canonicalText(parse(json, { regex: re2js })));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     throw new CommandError(formatProblems(file, error.problems, error.problemCount), EXIT.usage);

@@ -7,6 +7,7 @@ import {
   parseCredentials,
   parseInstant,
   QueryError,
+  re2js,
 } from '../../index.js';
 import { systemClock } from '../../system/clock.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
@@ -53,7 +54,11 @@ function evaluateFiles(queryFile: string, credentialsFile: string, { scope, at }
   const query = readJsonFile(queryFile);
   const json = readJsonFile(credentialsFile);
   try {
-    const result = evaluate(query, parseCredentials(json), { now, scopes: parseScopeList(scope) });
+    const result = evaluate(query, parseCredentials(json), {
+      now,
+      scopes: parseScopeList(scope),
+      regex: re2js,
+    });
     printResult(JSON.stringify(result, undefined, 2));
     return result.type === 'projection' || result.passed ? EXIT.ok : EXIT.failed;
   } catch (error) {

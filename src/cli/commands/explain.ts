@@ -12,6 +12,7 @@ import {
   type JsonValue,
   parseCredentials,
   QueryError,
+  re2js,
 } from '../../index.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
@@ -68,7 +69,10 @@ function explainFiles(
     const credentials = parseCredentials(person);
     const options = { now, scopes: parseScopeList(scope) };
     const explained = explain(query, credentials, options);
-    const result = compile(explained.query).evaluate(ClaimSet.at(credentials, now), options);
+    const result = compile(explained.query, { regex: re2js }).evaluate(
+      ClaimSet.at(credentials, now),
+      options,
+    );
     if (result.type !== 'predicate')
       throw new TypeError('the result of a predicate must be a predicate result');
     if (json) {

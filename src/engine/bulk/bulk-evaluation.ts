@@ -5,7 +5,8 @@ import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext } from '../query/parse-context.js';
-import type { ClaimColumns } from './claim-columns.js';
+import { wrongType } from '../value-types.js';
+import { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
 import type { Kernel } from './kernels.js';
@@ -59,7 +60,8 @@ const DEFAULT_SLICE_ROWS = 65_536;
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does; `query_too_large` before any pattern
  *   is matched where matching would exceed the cost limit for a subject (S156).
- * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent.
+ * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent; when
+ *   `columns` are no claim columns.
  * @throws {RangeError} When a limit or `sliceRows` is out of range.
  * @throws What `options.signal` throws.
  * @see V14
@@ -102,6 +104,8 @@ function* evaluateSlices(
   columns: ClaimColumns,
   options: EvaluateManyOptions,
 ): Generator<void, BulkResult> {
+  if (!(columns instanceof ClaimColumns))
+    throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
   const { signal, onProgress } = options;
   const rows = sliceRows(options.sliceRows);
   const kernel = prepare(query, columns, options);

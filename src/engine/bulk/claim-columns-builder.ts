@@ -1,9 +1,9 @@
 /** Builds columns subject by subject, without a list of all subjects in memory (V14, L10–L13). */
-import { type ClaimReference, toClaimReference } from '../claims/claim-path.js';
-import { ClaimSet, findClaim } from '../claims/claim-set.js';
+import { assertClaimPath, type ClaimReference, toClaimReference } from '../claims/claim-path.js';
+import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
-import { canonicalCopy, type JsonValue } from '../claims/json-value.js';
-import { assertClaimPath, ClaimColumns } from './claim-columns.js';
+import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
+import { ClaimColumns } from './claim-columns.js';
 import type { Column } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
 
@@ -51,6 +51,7 @@ export class ClaimColumnsBuilder {
       throw new TypeError(
         '`addClaimSet` requires the option `claims`, since a claim set does not list its paths',
       );
+    assertClaimSet(claims);
     if (claims.metadata.at !== this.#now) {
       throw new RangeError(`the claim set must be for the instant ${this.#now} (got ${claims.metadata.at})`);
     }
@@ -63,12 +64,14 @@ export class ClaimColumnsBuilder {
    * A value that nests deeper than 16 arrays and objects counts as not defined, as in a credential (S152).
    *
    * @throws {RangeError} When a member is not a claim path (L9).
+   * @throws {TypeError} When a value is not JSON.
    */
   addRow(row: Readonly<Record<string, JsonValue | undefined>>): void {
     for (const path of Object.keys(row)) {
       const value = row[path];
       if (value === undefined || !this.#keeps(path)) continue;
       if (!this.#columns.has(path)) assertClaimPath(path);
+      assertJsonClaim(path, value);
       const copy = canonicalCopy(value);
       if (copy !== undefined) this.#columnOf(path).add(this.#size, copy);
     }

@@ -1,9 +1,10 @@
 /** Claims of many subjects, one column per claim path (V14, L13). */
-import { type ClaimReference, isClaimPath, type ParentClaim } from '../claims/claim-path.js';
+import { assertClaimPath, type ClaimReference, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
 import { type Column, type DictionaryColumn, toValueReader } from './column.js';
 import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
+
 /** Number of lookups after which a bit-sliced index is built, which takes about as long as they do. */
 export const LOOKUPS_BEFORE_INDEX = 8;
 
@@ -110,13 +111,6 @@ export class ClaimColumns {
     }
     return builder.finish(this.size);
   }
-}
-
-/** @throws {RangeError} When a string is not a claim path (L9). */
-export function assertClaimPath(path: string): void {
-  if (isClaimPath(path)) return;
-  const grammar = 'two or more names joined by dots, such as `identity.age`';
-  throw new RangeError(`a claim path must be ${grammar} (got \`${path}\`)`);
 }
 
 function memberOf(parent: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {

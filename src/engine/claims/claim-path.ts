@@ -22,7 +22,18 @@ const NO_PARENTS: readonly ParentClaim[] = [];
 
 /** Returns whether a string is a claim path: two or more segments of `[A-Za-z][A-Za-z0-9_]*` joined by dots (L9). Never throws. */
 export function isClaimPath(text: string): boolean {
-  return PATH.test(text);
+  return typeof text === 'string' && PATH.test(text);
+}
+
+/**
+ * Returns a claim path.
+ *
+ * @throws {RangeError} When a string is not a claim path (L9).
+ */
+export function assertClaimPath(path: string): string {
+  if (isClaimPath(path)) return path;
+  const grammar = 'two or more names joined by dots, such as `identity.age`';
+  throw new RangeError(`a claim path must be ${grammar} (got \`${String(path)}\`)`);
 }
 
 /** Creates the reference of a valid claim path (L9), with the claims that may contain it (L13). Never throws. */
@@ -50,16 +61,21 @@ const MAX_SLOTS = 1_024;
  */
 const SLOTS = new Map<string, number>();
 
+/** Finds the slot of a claim path; `undefined` where none is assigned. Never throws. */
+export function findSlot(path: string): number | undefined {
+  return SLOTS.get(path);
+}
+
 /** Returns the slot of a claim path, assigned on first use; {@link NO_SLOT} where none is left. Never throws. */
 export function slotOf(path: string): number {
   const known = SLOTS.get(path);
   if (known !== undefined) return known;
   if (SLOTS.size === MAX_SLOTS) return NO_SLOT;
-  SLOTS.set(path, SLOTS.size);
-  return SLOTS.size - 1;
+  SLOTS.set(path, SLOTS.size + 1);
+  return SLOTS.size;
 }
 
-/** Returns the number of assigned slots. Never throws. */
+/** Returns the number of assigned slots, including slot 0, which no path has. Never throws. */
 export function slotCount(): number {
-  return SLOTS.size;
+  return SLOTS.size + 1;
 }

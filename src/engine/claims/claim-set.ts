@@ -1,8 +1,17 @@
 /** A subject’s claims at one instant, and the credential that attests each (L10–L13). */
-import { type ClaimReference, NO_SLOT, type ParentClaim, slotCount, slotOf } from './claim-path.js';
-import { type Credential, isActiveAt } from './credential.js';
-import { FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
-import { canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
+import { isPlainObject, wrongType } from '../value-types.js';
+import {
+  assertClaimPath,
+  type ClaimReference,
+  findSlot,
+  NO_SLOT,
+  type ParentClaim,
+  slotCount,
+  slotOf,
+} from './claim-path.js';
+import { assertCredential, type Credential, isActive } from './credential.js';
+import { assertInstant, FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
+import { assertJsonClaim, canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
 
 /** A defined claim: its value, and the credential that attests it. */
 export interface DefinedClaim {
@@ -30,7 +39,7 @@ export interface ClaimSet {
 
 /** Metadata of a claim set, apart from the values in its slots. */
 export interface ClaimSetMetadata {
-  /** The instant of the claim set, epoch milliseconds. */
+  /** The instant of the claim set, epoch milliseconds; `NaN` for plain claims without one. */
   readonly at: number;
   /** The interval, with exclusive end, during which the same credentials are active. */
   readonly from: number;
@@ -67,29 +76,66 @@ export const ClaimSet: {
    * Indexes the credentials that are active at an instant. Where several attest a claim, the one issued last takes
    * precedence, and of those issued together the one with the smallest `id` by code units (L11).
    *
-   * A claim whose value nests deeper than 16 arrays and objects counts as not defined (S152).
+   * A claim whose value nests deeper than 16 arrays and objects counts as not defined (S152), as does one whose value
+   * is `undefined`.
    *
-   * @param credentials - Credentials of one subject, in any order, with distinct `id`s. Not modified.
+   * @param credentials - Credentials of one subject as {@link parseCredentials} returns them, in any order, with
+   *   distinct `id`s. Not modified.
    * @param now - Epoch milliseconds.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
+   * @throws {TypeError} When `credentials` is no array of parsed credentials, two have the same `id`, or a claim has a
+   *   malformed path or a value that is not JSON.
    */
   at(credentials: readonly Credential[], now: number): ClaimSet;
+  /**
+   * Indexes plain claims, for programs that have claims but no credentials. They are valid at every instant; the
+   * evidence of an evaluation has an empty `credentialId` and `source`.
+   *
+   * @param claims - Claim path → JSON value. Not modified.
+   * @param options.now - The instant of the claim set, epoch milliseconds. Without it, `evaluate` requires `now`.
+   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
+   * @throws {TypeError} When `claims` is no plain object, or a claim has a malformed path or a value that is not JSON.
+   * @example
+   * compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).test(ClaimSet.of({ 'identity.age': 34 })) // true
+   */
+  of(claims: Credential['claims'], options?: { readonly now?: number }): ClaimSet;
   /**
    * Moves a claim set to another instant, for a fraction of the time of indexing again. Cached JSON is shared.
    *
    * @returns `undefined` where other credentials are active at that instant, so that the claims must be indexed
    *   again.
+   * @throws {TypeError} When `claims` is no claim set, or `now` is no number.
    */
   move(claims: ClaimSet, now: number): ClaimSet | undefined;
-} = Object.freeze({ at: indexCredentials, move: moveClaims });
+} = Object.freeze({ at: indexDistinctCredentials, of: indexPlainClaims, move: moveClaims });
 
-/** Indexes claims without a credential, for evaluations of which only the outcome is used. */
-export function claimSetOf(claims: Credential['claims'], now = 0): ClaimSet {
-  return indexCredentials([{ id: '', source: '', issuedAt: now, claims }], now);
+/**
+ * Marks claim sets: the element in the slot that no claim has. Without it, on a value that is no claim set, every claim
+ * would be undefined, and every negated check would pass.
+ */
+export const CLAIM_SET_BRAND: unknown = Object.freeze({});
+
+/**
+ * Asserts that a value is a claim set of this copy of the package.
+ *
+ * @throws {TypeError} For any other value.
+ */
+export function assertClaimSet(claims: ClaimSet): void {
+  if ((claims as ClaimSet | undefined | null)?.[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
 }
 
-/** Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined. */
+/** @throws {TypeError} For a value that is no claim set. */
+export function rejectClaims(claims: unknown): never {
+  throw wrongType('`claims`', 'a claim set, created by `ClaimSet.at` or `ClaimSet.of`', claims);
+}
+
+/**
+ * Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined.
+ *
+ * @throws {TypeError} When `claims` is no claim set.
+ */
 export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
+  assertClaimSet(claims);
   const value = findValue(claims, reference);
   return value === undefined
     ? undefined
@@ -116,22 +162,54 @@ export function getAttestation(metadata: ClaimSetMetadata, reference: ClaimRefer
   return parentValue.find((attestation) => attestation !== undefined) as Attestation;
 }
 
-function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
-  if (!Number.isSafeInteger(now) || now < FIRST_INSTANT || now > LAST_INSTANT) {
-    const range = 'a whole number of milliseconds in the years 0000 to 9999';
-    throw new RangeError(`\`now\` must be ${range} (got ${now})`);
+function indexDistinctCredentials(credentials: readonly Credential[], now: number): ClaimSet {
+  const claims = indexCredentials(credentials, now);
+  const ids = new Set<string>();
+  for (const { id } of credentials) {
+    if (ids.size === ids.add(id).size)
+      throw new TypeError(`\`id\` of each credential must be unique (got \`${id}\` twice)`);
   }
-  const slots = slotCount();
-  const values = new Array<JsonValue | undefined>(slots).fill(undefined);
-  const builder = createBuilder(now, slots);
-  for (const credential of credentials) {
+  return claims;
+}
+
+/**
+ * Does what {@link ClaimSet.at} does, for a list in which the claims of one credential may be distributed over several
+ * entries with the same `id`, such as derived claims that expire earlier.
+ */
+export function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
+  assertInstant(now);
+  if (!Array.isArray(credentials)) throw wrongType('`credentials`', 'an array', credentials);
+  const values = createValues();
+  const builder = createBuilder(now, values.length);
+  for (const credential of credentials as readonly Credential[]) {
+    assertCredential(credential);
     const { issuedAt, expiresAt = issuedAt, revokedAt = issuedAt } = credential;
-    if (isActiveAt(credential, now)) addClaims(builder, values, credential);
+    if (isActive(credential, now)) addClaims(builder, values, credential);
     narrowInterval(builder, issuedAt);
     narrowInterval(builder, expiresAt);
     narrowInterval(builder, revokedAt);
   }
   return toClaimSet(values, builder);
+}
+
+function indexPlainClaims(
+  claims: Credential['claims'],
+  { now = Number.NaN }: { readonly now?: number } = {},
+): ClaimSet {
+  if (!Number.isNaN(now)) assertInstant(now);
+  if (!isPlainObject(claims)) throw wrongType('`claims`', 'an object of claim paths and values', claims);
+  const values = createValues();
+  const builder = createBuilder(now, values.length);
+  addClaims(builder, values, { id: '', source: '', issuedAt: FIRST_INSTANT, claims });
+  return toClaimSet(values, builder);
+}
+
+/** Creates the values of a claim set without claims. */
+function createValues(): (JsonValue | undefined)[] {
+  const values = new Array<JsonValue | undefined>(slotCount()).fill(undefined);
+  // The type of the brand is opaque; no claim has its slot.
+  values[0] = CLAIM_SET_BRAND as JsonValue;
+  return values;
 }
 
 function createBuilder(at: number, slots: number): ClaimSetBuilder {
@@ -152,7 +230,9 @@ function narrowInterval(builder: ClaimSetBuilder, boundary: number): void {
 }
 
 function moveClaims(claims: ClaimSet, now: number): ClaimSet | undefined {
+  assertClaimSet(claims);
   const { metadata } = claims;
+  if (typeof now !== 'number') throw wrongType('`now`', 'a number', now);
   if (!Number.isSafeInteger(now) || now < metadata.from || now >= metadata.until) return undefined;
   const values = Array.prototype.slice.call(claims) as (JsonValue | undefined)[];
   return toClaimSet(values, { ...metadata, at: now }, metadata.json);
@@ -198,10 +278,13 @@ function addClaims(
 ): void {
   const attestation = new Attestation(credential);
   for (const path of Object.keys(credential.claims)) {
-    const slot = slotOf(path);
+    const given: unknown = credential.claims[path];
+    if (given === undefined) continue;
+    const slot = findSlot(path) ?? slotOf(assertClaimPath(path));
+    assertJsonClaim(path, given);
     const current = slot === NO_SLOT ? builder.others.get(path)?.attestation : builder.attestations[slot];
     if (current !== undefined && !takesPrecedenceOver(credential, current.credential)) continue;
-    const value = canonicalCopy(credential.claims[path] as JsonValue);
+    const value = canonicalCopy(given);
     if (value === undefined) continue;
     builder.longestString = Math.max(builder.longestString, longestString(value));
     if (slot === NO_SLOT) {

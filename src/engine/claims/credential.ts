@@ -1,8 +1,9 @@
 /** Credentials: the claims that issuers attested about a subject, their validity, and their JSON form (L9, L10). */
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
+import { isPlainObject, wrongType } from '../value-types.js';
 import { isClaimPath } from './claim-path.js';
-import { parseInstant } from './instant.js';
-import { canonicalCopy, isPlainObject, type JsonValue } from './json-value.js';
+import { assertInstant, parseInstant } from './instant.js';
+import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './json-value.js';
 
 /** A credential of a subject. Instants are epoch milliseconds. */
 export interface Credential {
@@ -10,7 +11,7 @@ export interface Credential {
   /** Name of the issuer, as shown in evidence. */
   readonly source: string;
   readonly issuedAt: number;
-  /** The first instant at which it is revoked; absent where it is not. */
+  /** The first instant at which it is no longer active; absent where it does not expire. */
   readonly expiresAt?: number;
   /** The first instant at which it is revoked; absent where it is not. */
   readonly revokedAt?: number;
@@ -18,8 +19,42 @@ export interface Credential {
   readonly claims: { readonly [path: string]: JsonValue };
 }
 
-/** Returns whether a credential is active at an instant: `issuedAt ≤ at < expiresAt`, and not revoked by then (L10). */
+/**
+ * Asserts that a credential has been parsed: a wrong type would compare as `false` and make its claims undefined.
+ *
+ * @throws {TypeError} When a member has another type than that of {@link Credential}. Claims are not examined.
+ */
+export function assertCredential(credential: unknown): asserts credential is Credential {
+  if (typeof credential !== 'object' || credential === null)
+    throw notParsed('A credential', 'an object', credential);
+  const { id, source, issuedAt, expiresAt = 0, revokedAt = 0, claims } = credential as Partial<Credential>;
+  if (typeof id !== 'string') throw notParsed('`id` of a credential', 'a string', id);
+  if (typeof source !== 'string') throw notParsed('`source` of a credential', 'a string', source);
+  for (const [name, instant] of Object.entries({ issuedAt, expiresAt, revokedAt })) {
+    if (!Number.isSafeInteger(instant))
+      throw notParsed(`\`${name}\` of a credential`, 'epoch milliseconds', instant);
+  }
+  if (!isPlainObject(claims)) throw notParsed('`claims` of a credential', 'an object', claims);
+}
+
+function notParsed(subject: string, required: string, received: unknown): TypeError {
+  return wrongType(subject, `${required}, as \`parseCredentials\` returns it`, received);
+}
+
+/**
+ * Returns whether a credential is active at an instant: `issuedAt ≤ at < expiresAt`, and not revoked by then (L10).
+ *
+ * @param at - Epoch milliseconds.
+ * @throws {TypeError} When the credential was not parsed, or `at` is no number.
+ */
 export function isActiveAt(credential: Credential, at: number): boolean {
+  assertCredential(credential);
+  assertInstant(at, '`at`');
+  return isActive(credential, at);
+}
+
+/** Does what {@link isActiveAt} does, for arguments that were checked. */
+export function isActive(credential: Credential, at: number): boolean {
   return (
     credential.issuedAt <= at &&
     (credential.expiresAt === undefined || at < credential.expiresAt) &&
@@ -41,11 +76,11 @@ export type CredentialProblem = Problem<
 >;
 
 /** Thrown when credentials are invalid; `problems` lists every fault with its pointer. */
-export class CredentialError extends ProblemsError<CredentialProblem> {
+export class CredentialError extends ProblemsError<CredentialProblem, 'invalid_credentials'> {
   override readonly name = 'CredentialError';
 
   constructor(problems: readonly CredentialProblem[]) {
-    super(joinProblems(problems), problems);
+    super('invalid_credentials', joinProblems(problems), problems);
   }
 }
 
@@ -168,7 +203,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
         );
         continue;
       }
-      const claim = isJson(value[path], MAX_CHECKED_DEPTH) ? canonicalCopy(value[path]) : undefined;
+      const claim = isJson(value[path], MAX_VALUE_DEPTH) ? canonicalCopy(value[path]) : undefined;
       if (claim === undefined) {
         this.add(
           'claim_value',
@@ -181,15 +216,4 @@ class CredentialReader extends ProblemList<CredentialProblem> {
     }
     return Object.fromEntries(claims);
   }
-}
-
-/** One more than the maximum depth of a claim, to detect that it is exceeded. */
-const MAX_CHECKED_DEPTH = 17;
-
-function isJson(value: unknown, depth: number): value is JsonValue {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (depth === 0) return false;
-  if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
-  return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth - 1));
 }

@@ -1,4 +1,5 @@
 /** RFC 3339 dates and date-times as epoch milliseconds, independent of the host's date parsing (L10, L17). */
+import { wrongType } from '../value-types.js';
 
 /** `full-date`, or `date-time` with an offset. Every part is in range, except that all months may have 31 days. */
 const RFC_3339 =
@@ -17,11 +18,11 @@ const DAYS_PER_ERA = 146_097;
  * Fractions are truncated to milliseconds. A leap second (`23:59:60` UTC on the last day of a month) is the instant
  * that follows it, as in POSIX time. Never throws.
  *
- * @returns Epoch milliseconds; `undefined` where the string has another form or names a day that does not exist.
+ * @returns Epoch milliseconds; `undefined` where the argument is no string, or the string has another form or names a day that does not exist.
  * @see L17
  */
 export function parseInstant(text: string): number | undefined {
-  const parts = RFC_3339.exec(text);
+  const parts = typeof text === 'string' ? RFC_3339.exec(text) : null;
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour = 0, offsetMinute = 0] =
     parts;
@@ -39,6 +40,19 @@ export function parseInstant(text: string): number | undefined {
 export const FIRST_INSTANT = -62_167_219_200_000;
 export const LAST_INSTANT = 253_402_300_799_999;
 
+/**
+ * Asserts an instant of evaluation.
+ *
+ * @throws {TypeError} When it is no number.
+ * @throws {RangeError} When it is not a whole number of milliseconds in the years 0000 to 9999.
+ */
+export function assertInstant(at: unknown, name = '`now`'): asserts at is number {
+  const required = 'a whole number of milliseconds in the years 0000 to 9999';
+  if (typeof at !== 'number') throw wrongType(name, required, at);
+  if (!Number.isSafeInteger(at) || at < FIRST_INSTANT || at > LAST_INSTANT)
+    throw new RangeError(`${name} must be ${required} (got ${at})`);
+}
+
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
 /**
@@ -46,8 +60,10 @@ const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number)
  *
  * @param at - Epoch milliseconds, within the years 0000 to 9999.
  * @throws {RangeError} Outside of those years, which RFC 3339 cannot represent.
+ * @throws {TypeError} When `at` is no number.
  */
 export function formatInstant(at: number): string {
+  if (typeof at !== 'number') throw wrongType('an instant', 'a number', at);
   // Fractions of a millisecond are truncated.
   const whole = Math.trunc(at);
   if (!(whole >= FIRST_INSTANT && whole <= LAST_INSTANT)) {

@@ -1,4 +1,5 @@
 /** JSON values of claims and operands, and their equality (L16). */
+import { isPlainObject, wrongType } from '../value-types.js';
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonArray = readonly JsonValue[];
@@ -8,7 +9,7 @@ export interface JsonObject {
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
 /** Maximum nesting depth of claim values and operands; each array or object adds one (S152). */
-const MAX_VALUE_DEPTH = 16;
+export const MAX_VALUE_DEPTH = 16;
 
 /** Returns whether a value is a JSON array. Unlike `Array.isArray`, narrows read-only arrays. */
 export function isJsonArray(value: JsonValue): value is JsonArray {
@@ -91,11 +92,24 @@ function objectsEqual(left: JsonObject, right: JsonObject): boolean {
 }
 
 /**
- * Returns whether a value is an object as `JSON.parse` creates it, of any realm and with or without a prototype; not
- * an array, not a class instance.
+ * Returns whether a value is JSON with finite numbers, down to `depth` nested arrays and objects; values nested deeper
+ * are not examined. Never throws.
  */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+export function isJson(value: unknown, depth: number): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return false;
+  if (depth === 0) return true;
+  if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
+  return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth - 1));
+}
+
+/**
+ * Asserts that the value of a claim is JSON, as far as it is examined: values nested too deep count as not defined (S152).
+ *
+ * @throws {TypeError} For any other value, such as `NaN`, a `Date` or a function.
+ */
+export function assertJsonClaim(path: string, value: unknown): asserts value is JsonValue {
+  if (!isJson(value, MAX_VALUE_DEPTH))
+    throw wrongType(`claim \`${path}\``, 'a JSON value with finite numbers', value);
 }

@@ -1,24 +1,36 @@
-/** Compiles queries, each once to run many times. The only module with a public `compile`. */
-import type { ClaimSet } from '../claims/claim-set.js';
-import { evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
+/** Compiles queries, each once to run many times. */
+import { assertClaimSet, ClaimSet } from '../claims/claim-set.js';
+import { assertInstant } from '../claims/instant.js';
+import { QueryError } from '../errors.js';
+import { checkPredicate, evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext, type QueryLimits } from '../query/parse-context.js';
 import type { PolicyItem, Query } from '../query/query.js';
 import type { RegexEngine } from '../regex-engine.js';
-import type { QueryResult } from '../result.js';
+import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
+import { wrongType } from '../value-types.js';
 import { toEvidencePlan } from './evidence.js';
-import { type MatchCostGuard, type ScopeGate, toMatchCostGuard, toScopeGate } from './guards.js';
+import {
+  type MatchCostGuard,
+  NO_SCOPE_GATE,
+  type ScopeGate,
+  toMatchCostGuard,
+  toScopeGate,
+} from './guards.js';
 import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
 import { createResultSerializer } from './result-serializer.js';
 
 /** Options of {@link compile}. */
 export interface CompileOptions {
-  /** Which scopes cover which claims (L20). Defaults to the default catalogue. */
-  readonly catalogue?: ScopeCatalogue;
-  /** Compiles the patterns of `matchRegex`. */
+  /**
+   * Which scopes cover which claims (L20). Defaults to the default catalogue. `'none'`: no scope is required, for
+   * programs that decide elsewhere which claims may be read.
+   */
+  readonly catalogue?: ScopeCatalogue | 'none';
+  /** Compiles the patterns of `matchRegex`, such as `re2js`. Required by queries that match patterns. */
   readonly regex?: RegexEngine;
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
@@ -28,8 +40,11 @@ export interface CompileOptions {
 
 /** Options of {@link CompiledQuery.evaluate}. */
 export interface EvaluateOptions {
-  /** Instant of evaluation, epoch milliseconds; must be the instant of the claim set. The engine has no clock. */
-  readonly now: number;
+  /**
+   * Instant of evaluation, epoch milliseconds. Defaults to the instant of the claim set, and must be that instant where
+   * it has one. The engine has no clock.
+   */
+  readonly now?: number;
   /** The scopes that the person granted. */
   readonly scopes: Iterable<string>;
 }
@@ -43,11 +58,20 @@ export interface EvaluateToJsonOptions extends EvaluateOptions {
 /** A query whose claims the granted scopes cover. */
 export interface CoveredQuery {
   /** As {@link CompiledQuery.evaluateToJson}, without checking the scopes again. */
-  evaluateToJson(claims: ClaimSet, options: Omit<EvaluateToJsonOptions, 'scopes'>): string;
+  evaluateToJson(claims: ClaimSet, options?: Omit<EvaluateToJsonOptions, 'scopes'>): string;
 }
 
+/** The type of a query's result, by the type of the query: any result where it is not known, such as `unknown`. */
+export type ResultOf<Input> = 0 extends 1 & Input
+  ? QueryResult
+  : [Input] extends [{ readonly projections: unknown }]
+    ? ProjectionResult
+    : [Input] extends [{ readonly check: unknown } | { readonly policy: unknown }]
+      ? PredicateResult
+      : QueryResult;
+
 /** A compiled query. Immutable; safe to share between requests. */
-export interface CompiledQuery {
+export interface CompiledQuery<Result extends QueryResult = QueryResult> {
   /** The query in canonical form. */
   readonly query: Query;
   /** The distinct claim paths that the query reads, in order of first use. */
@@ -59,6 +83,7 @@ export interface CompiledQuery {
    * @returns The query, for evaluation without another check of the scopes.
    * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would cover
    *   it (L20).
+   * @throws {TypeError} When `scopes` is no iterable of strings; a string is not a list of scopes.
    */
   assertCovered(scopes: Iterable<string>): CoveredQuery;
 
@@ -69,8 +94,9 @@ export interface CompiledQuery {
    * @throws {QueryError} `insufficient_scope` before any claim is read (L20); `query_too_large` where matching the
    *   patterns on these claims would exceed the cost limit (S156).
    * @throws {RangeError} When `now` is not the instant of the claim set.
+   * @throws {TypeError} When an argument has another type, or neither the claim set nor the options have an instant.
    */
-  evaluate(claims: ClaimSet, options: EvaluateOptions): QueryResult;
+  evaluate(claims: ClaimSet, options: EvaluateOptions): Result;
 
   /**
    * Evaluates the query to JSON text: byte for byte `JSON.stringify(evaluate(claims, options))`, in a fraction of
@@ -85,9 +111,27 @@ export interface CompiledQuery {
    * Does not check scopes: call {@link assertCovered} first wherever the claims are another person's.
    *
    * @throws {QueryError} `query_too_large` as `evaluate` does.
-   * @throws {TypeError} For projections, which have no outcome.
+   * @throws {TypeError} For projections, which have no outcome; when `claims` is no claim set.
    */
   test(claims: ClaimSet): boolean;
+
+  /**
+   * Tests the predicate as {@link test} does, and returns the checks that made it fail. Does not check scopes either.
+   *
+   * @throws As {@link test} does.
+   */
+  check(claims: ClaimSet): CheckOutcome;
+}
+
+/** A query that was compiled without a catalogue: no scope is required. */
+export interface UngatedQuery<Result extends QueryResult = QueryResult> extends CompiledQuery<Result> {
+  evaluate(claims: ClaimSet, options?: Partial<EvaluateOptions>): Result;
+  evaluateToJson(claims: ClaimSet, options?: Partial<EvaluateToJsonOptions>): string;
+}
+
+/** Options of {@link compile} for programs that decide elsewhere which claims may be read. */
+export interface UngatedOptions extends CompileOptions {
+  readonly catalogue: 'none';
 }
 
 const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
@@ -95,98 +139,140 @@ const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 /**
  * Compiles a query. All work that does not depend on claims is done here.
  *
- * @param query - Raw JSON, or a query returned by `parse`; both compile to the same.
+ * @param query - Raw JSON, or a query returned by `parse`; both compile to the same. The type of the result follows
+ *   from the type of the query; see {@link compilePredicate} and {@link compileProjection} for unknown JSON.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
- * @throws {TypeError} When the query matches a pattern and `options.regex` is absent.
+ * @throws {TypeError} When the query matches a pattern and `options.regex` is absent; when an option has another type.
  * @throws {RangeError} When a limit or the result lifetime is out of range.
  * @see L1–L25
+ * @example
+ * const adult = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } });
+ * const claims = ClaimSet.at([{ id: 'c1', source: 'registry', issuedAt: 0, claims: { 'identity.age': 34 } }], 1000);
+ * adult.test(claims) // true
  */
+export function compile<const Input>(query: Input, options: UngatedOptions): UngatedQuery<ResultOf<Input>>;
+export function compile<const Input>(query: Input, options?: CompileOptions): CompiledQuery<ResultOf<Input>>;
 export function compile(query: unknown, options: CompileOptions = {}): CompiledQuery {
   const context = new ParseContext(options);
   return compileParsed(readQuery(query, context), context, options);
 }
 
+/**
+ * Compiles a check or a policy of unknown JSON, such as a file or a request.
+ *
+ * @throws {QueryError} `invalid_query` for projections, and as {@link compile} does. Also throws what `compile` throws.
+ */
+export function compilePredicate(query: unknown, options: UngatedOptions): UngatedQuery<PredicateResult>;
+export function compilePredicate(query: unknown, options?: CompileOptions): CompiledQuery<PredicateResult>;
+export function compilePredicate(
+  query: unknown,
+  options: CompileOptions = {},
+): CompiledQuery<PredicateResult> {
+  const context = new ParseContext(options);
+  const parsed = readQuery(query, context);
+  if (!('projections' in parsed)) return compileItem(parsed, context, options);
+  context.problems.add('form_missing', '', 'The query must be a check or a policy, not projections.');
+  throw QueryError.forProblems(context.problems);
+}
+
+/**
+ * Compiles projections of unknown JSON.
+ *
+ * @throws {QueryError} `invalid_query` for a check or a policy, and as {@link compile} does. Also throws what `compile`
+ *   throws.
+ */
+export function compileProjection(query: unknown, options: UngatedOptions): UngatedQuery<ProjectionResult>;
+export function compileProjection(query: unknown, options?: CompileOptions): CompiledQuery<ProjectionResult>;
+export function compileProjection(
+  query: unknown,
+  options: CompileOptions = {},
+): CompiledQuery<ProjectionResult> {
+  const context = new ParseContext(options);
+  const parsed = readQuery(query, context);
+  if ('projections' in parsed) return compileProjections(parsed, options);
+  context.problems.add('form_missing', '', 'The query must be projections, not a check or a policy.');
+  throw QueryError.forProblems(context.problems);
+}
+
 /** Compiles a parsed query with its parse context. Throws as {@link compile} does, except for problems of the query. */
 export function compileParsed(parsed: Query, context: ParseContext, options: CompileOptions): CompiledQuery {
-  assertRegexEngine(context);
-  const lifetime = resultLifetime(options.resultLifetimeSeconds);
-  const catalogue = options.catalogue ?? defaultScopeCatalogue;
-  if ('projections' in parsed) return compileProjections(parsed, catalogue, lifetime);
-  return compilePredicate(parsed, context, catalogue, lifetime);
+  return 'projections' in parsed
+    ? compileProjections(parsed, options)
+    : compileItem(parsed, context, options);
 }
 
 /** Asserts that patterns of a parsed query have an engine. @throws {TypeError} When `regex` is absent. */
 export function assertRegexEngine({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
-    throw new TypeError('`matchRegex` requires a regular-expression engine; pass one as the option `regex`');
+    throw new TypeError(
+      "`matchRegex` requires a regular-expression engine: import { re2js } from 'proviso', and pass it as the option `regex`",
+    );
   }
 }
 
-function compilePredicate(
+function compileItem(
   query: PolicyItem,
   context: ParseContext,
-  catalogue: ScopeCatalogue,
-  resultLifetimeSeconds: number,
-): CompiledQuery {
+  options: CompileOptions,
+): CompiledQuery<PredicateResult> {
+  assertRegexEngine(context);
+  const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const checks: PlannedCheck[] = [];
   const item = planItem(query, context, checks);
   const claims = distinct(checks.map((check) => check.claim.path));
-  const gate = toScopeGate(claims, catalogue);
   const guard = toMatchCostGuard(checks, context.limits.matchCost);
   const predicate = toPredicate(item);
   // Created on first use: `test` needs neither, and `evaluate` no serializer.
   const evidence = once(() => toEvidencePlan(item, checks));
   const serializer = once(() => createResultSerializer(evidence()));
-  return toCompiledQuery(query, claims, gate, {
-    evaluateToJson: (claimSet, { now, credentialName }) => {
-      assertReady(claimSet, now, guard);
-      return serializer()(
-        claimSet,
-        (earliest) => writeExpiry(earliest, claimSet, resultLifetimeSeconds),
-        credentialName,
-      );
+  return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
+    evaluateToJson: (claimSet, options) => {
+      const ready = claimsAt(claimSet, options?.now, guard);
+      const expiry = (earliest: number) => writeExpiry(earliest, ready, lifetime);
+      return serializer()(ready, expiry, options?.credentialName);
     },
-    evaluate: (claimSet, now) => {
-      assertReady(claimSet, now, guard);
-      return evaluatePredicate(evidence(), claimSet, resultLifetimeSeconds);
-    },
+    evaluate: (claimSet, now) => evaluatePredicate(evidence(), claimsAt(claimSet, now, guard), lifetime),
     test: guard === undefined ? predicate : guarded(predicate, guard),
+    check: (claimSet) => {
+      assertClaimSet(claimSet);
+      guard?.(claimSet);
+      return checkPredicate(evidence(), claimSet);
+    },
   });
 }
 
 function compileProjections(
   query: Extract<Query, { projections: unknown }>,
-  catalogue: ScopeCatalogue,
-  resultLifetimeSeconds: number,
-): CompiledQuery {
+  options: CompileOptions,
+): CompiledQuery<ProjectionResult> {
+  const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const projections = planProjections(query.projections);
   const claims = distinct(projections.map((projection) => projection.claim.path));
-  const gate = toScopeGate(claims, catalogue);
-  const evaluate = (claimSet: ClaimSet, now: number) => {
-    assertReady(claimSet, now, undefined);
-    return evaluateProjections(projections, claimSet, resultLifetimeSeconds);
+  const evaluate = (claimSet: ClaimSet, now: number | undefined) =>
+    evaluateProjections(projections, claimsAt(claimSet, now), lifetime);
+  const rejectTest = (): never => {
+    throw new TypeError('`test` and `check` require a check or a policy; use `evaluate` for projections');
   };
-  return toCompiledQuery(query, claims, gate, {
-    evaluateToJson: (claimSet, { now }) => JSON.stringify(evaluate(claimSet, now)),
+  return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
+    evaluateToJson: (claimSet, options) => JSON.stringify(evaluate(claimSet, options?.now)),
     evaluate,
-    test: () => {
-      throw new TypeError('`test` requires a check or a policy; use `evaluate` for projections');
-    },
+    test: rejectTest,
+    check: rejectTest,
   });
 }
 
 /** The evaluation of a query after its scopes were checked. */
-interface Evaluation extends CoveredQuery, Pick<CompiledQuery, 'test'> {
-  readonly evaluate: (claims: ClaimSet, now: number) => QueryResult;
+interface Evaluation<Result extends QueryResult> extends CoveredQuery, Pick<CompiledQuery, 'test' | 'check'> {
+  readonly evaluate: (claims: ClaimSet, now: number | undefined) => Result;
 }
 
 /** Combines an evaluation with the scope gate. */
-function toCompiledQuery(
+function toCompiledQuery<Result extends QueryResult>(
   query: Query,
   claims: readonly string[],
   gate: ScopeGate,
-  evaluation: Evaluation,
-): CompiledQuery {
+  evaluation: Evaluation<Result>,
+): UngatedQuery<Result> {
   return Object.freeze({
     query,
     claims,
@@ -194,24 +280,51 @@ function toCompiledQuery(
       gate(scopes);
       return evaluation;
     },
-    evaluate: (claimSet: ClaimSet, { now, scopes }: EvaluateOptions) => {
-      gate(scopes);
-      return evaluation.evaluate(claimSet, now);
+    evaluate: (claimSet: ClaimSet, options?: Partial<EvaluateOptions>) => {
+      gate(options?.scopes);
+      return evaluation.evaluate(claimSet, options?.now);
     },
-    evaluateToJson: (claimSet: ClaimSet, options: EvaluateToJsonOptions) => {
-      gate(options.scopes);
+    evaluateToJson: (claimSet: ClaimSet, options?: Partial<EvaluateToJsonOptions>) => {
+      gate(options?.scopes);
       return evaluation.evaluateToJson(claimSet, options);
     },
     test: evaluation.test,
+    check: evaluation.check,
   });
 }
 
-function assertReady(claims: ClaimSet, now: number, guard: MatchCostGuard | undefined): void {
-  const { at } = claims.metadata;
-  if (at !== now) {
-    throw new RangeError(`\`now\` must be the instant of the claim set, ${at} (got ${now})`);
-  }
+function toGate(
+  claims: readonly string[],
+  catalogue: ScopeCatalogue | 'none' = defaultScopeCatalogue,
+): ScopeGate {
+  if (catalogue === 'none') return NO_SCOPE_GATE;
+  if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
+    return toScopeGate(claims, catalogue);
+  throw wrongType(
+    '`catalogue`',
+    "a scope catalogue, created by `createScopeCatalogue`, or `'none'`",
+    catalogue,
+  );
+}
+
+/**
+ * Returns the claims at the instant of evaluation, and asserts that matching patterns on them stays within the limit.
+ *
+ * @param now - Absent for the instant of the claim set.
+ */
+function claimsAt(claims: ClaimSet, now: number | undefined, guard?: MatchCostGuard): ClaimSet {
+  assertClaimSet(claims);
   guard?.(claims);
+  const { at } = claims.metadata;
+  if (at === now) return claims;
+  if (now === undefined) {
+    if (Number.isNaN(at)) throw new TypeError('`now` is required, since the claim set has no instant');
+    return claims;
+  }
+  assertInstant(now);
+  const moved = Number.isNaN(at) ? ClaimSet.move(claims, now) : undefined;
+  if (moved !== undefined) return moved;
+  throw new RangeError(`\`now\` must be the instant of the claim set, ${at} (got ${now})`);
 }
 
 /** Creates a value on first use. */
@@ -225,6 +338,7 @@ function once<Made>(make: () => Made): () => Made {
 
 function guarded(predicate: Predicate, guard: MatchCostGuard): Predicate {
   return (claims) => {
+    assertClaimSet(claims);
     guard(claims);
     return predicate(claims);
   };
@@ -235,6 +349,8 @@ function distinct(paths: readonly string[]): readonly string[] {
 }
 
 function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
+  const required = 'a whole number of 1 or more';
+  if (typeof seconds !== 'number') throw wrongType('`resultLifetimeSeconds`', required, seconds);
   if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
-  throw new RangeError(`\`resultLifetimeSeconds\` must be a whole number of 1 or more (got ${seconds})`);
+  throw new RangeError(`\`resultLifetimeSeconds\` must be ${required} (got ${seconds})`);
 }

@@ -25,6 +25,7 @@ export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expected
 
 /** The plan of a predicate with evidence. */
 export interface EvidencePlan {
+  readonly item: PlannedItem;
   readonly checks: readonly EvidenceCheck[];
   readonly verdict: OutcomeTest;
   /** The distinct claims, in order of first use. Since every check runs, this order is constant. */
@@ -46,7 +47,7 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
       passes: toPredicate(check),
     }),
   );
-  return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
+  return { item, checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
 }
 
 /** Returns the claim's value; `undefined` where it is not defined. */
@@ -57,6 +58,32 @@ export function readClaim(claims: ClaimSet, claim: EvidenceClaim): JsonValue | u
 /** Returns the attestation of a defined claim. */
 export function attestationOf({ metadata: about }: ClaimSet, claim: EvidenceClaim): Attestation {
   return claim.direct >= 0 ? (about.attestations[claim.direct] as Attestation) : getAttestation(about, claim);
+}
+
+/**
+ * Returns the outcomes that made an item fail, in document order: empty if and only if it passes.
+ *
+ * @param wanted - Whether the item has to pass; `false` inside of `not`.
+ */
+export function failingChecks<Outcome extends { readonly passed: boolean }>(
+  item: PlannedItem,
+  outcomes: readonly Outcome[],
+  wanted = true,
+): readonly Outcome[] {
+  switch (item.kind) {
+    case 'check': {
+      const outcome = outcomes[item.position] as Outcome;
+      return outcome.passed === wanted ? [] : [outcome];
+    }
+    case 'not':
+      return failingChecks(item.item, outcomes, !wanted);
+    case 'allOf':
+    case 'anyOf': {
+      const parts = item.items.map((part) => failingChecks(part, outcomes, wanted));
+      const oneSuffices = (item.kind === 'anyOf') === wanted;
+      return oneSuffices && parts.some(({ length }) => length === 0) ? [] : parts.flat();
+    }
+  }
 }
 
 function toVerdict(item: PlannedItem): OutcomeTest {

@@ -3,6 +3,7 @@
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
+import { CLAIM_SET_BRAND, rejectClaims } from '../claims/claim-set.js';
 import type { CompiledPattern } from '../regex-engine.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 
@@ -54,18 +55,19 @@ export function fuseCheck(
 function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return value === operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return value === operand && pass(claims);
+      return value === operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return value === operand || fail(claims);
+      return value === operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -76,18 +78,19 @@ function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): 
 function equalsString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && value === operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'string' && value === operand && pass(claims);
+      return typeof value === 'string' && value === operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' && value === operand) || fail(claims);
+      return typeof value === 'string' && value === operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -98,18 +101,23 @@ function equalsString(slot: number, operand: string, pass: Predicate, fail: Pred
 function differsFromString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' ? value !== operand : value !== undefined;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' ? value !== operand : value !== undefined) && pass(claims);
+      return (typeof value === 'string' ? value !== operand : value !== undefined)
+        ? pass(claims)
+        : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' ? value !== operand : value !== undefined) || fail(claims);
+      return (typeof value === 'string' ? value !== operand : value !== undefined)
+        ? PASS(claims)
+        : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -122,18 +130,19 @@ function differsFromString(slot: number, operand: string, pass: Predicate, fail:
 function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value > operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'number' && value > operand && pass(claims);
+      return typeof value === 'number' && value > operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'number' && value > operand) || fail(claims);
+      return typeof value === 'number' && value > operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -144,18 +153,19 @@ function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value >= operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'number' && value >= operand && pass(claims);
+      return typeof value === 'number' && value >= operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'number' && value >= operand) || fail(claims);
+      return typeof value === 'number' && value >= operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -166,18 +176,19 @@ function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predica
 function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value < operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'number' && value < operand && pass(claims);
+      return typeof value === 'number' && value < operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'number' && value < operand) || fail(claims);
+      return typeof value === 'number' && value < operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -188,18 +199,19 @@ function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtMost(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value <= operand;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'number' && value <= operand && pass(claims);
+      return typeof value === 'number' && value <= operand ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'number' && value <= operand) || fail(claims);
+      return typeof value === 'number' && value <= operand ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -212,18 +224,19 @@ function isOneOf(slot: number, operand: readonly string[], pass: Predicate, fail
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && list.has(value);
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'string' && list.has(value) && pass(claims);
+      return typeof value === 'string' && list.has(value) ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' && list.has(value)) || fail(claims);
+      return typeof value === 'string' && list.has(value) ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -235,23 +248,23 @@ function isOneOfThree(slot: number, operand: readonly string[], pass: Predicate,
   const [first, second = first, third = first] = operand;
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && (value === first || value === second || value === third);
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return (
-        typeof value === 'string' && (value === first || value === second || value === third) && pass(claims)
-      );
+      return typeof value === 'string' && (value === first || value === second || value === third)
+        ? pass(claims)
+        : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (
-        (typeof value === 'string' && (value === first || value === second || value === third)) ||
-        fail(claims)
-      );
+      return typeof value === 'string' && (value === first || value === second || value === third)
+        ? PASS(claims)
+        : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -265,18 +278,23 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' ? !list.has(value) : value !== undefined;
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' ? !list.has(value) : value !== undefined) && pass(claims);
+      return (typeof value === 'string' ? !list.has(value) : value !== undefined)
+        ? pass(claims)
+        : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' ? !list.has(value) : value !== undefined) || fail(claims);
+      return (typeof value === 'string' ? !list.has(value) : value !== undefined)
+        ? PASS(claims)
+        : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -287,18 +305,19 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
 function startsWith(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && value.startsWith(operand);
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'string' && value.startsWith(operand) && pass(claims);
+      return typeof value === 'string' && value.startsWith(operand) ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' && value.startsWith(operand)) || fail(claims);
+      return typeof value === 'string' && value.startsWith(operand) ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];
@@ -309,18 +328,19 @@ function startsWith(slot: number, operand: string, pass: Predicate, fail: Predic
 function matches(slot: number, operand: CompiledPattern, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
+      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && operand.test(value);
     };
   if (fail === FAIL)
     return (claims) => {
       const value = claims[slot];
-      return typeof value === 'string' && operand.test(value) && pass(claims);
+      return typeof value === 'string' && operand.test(value) ? pass(claims) : FAIL(claims);
     };
   if (pass === PASS)
     return (claims) => {
       const value = claims[slot];
-      return (typeof value === 'string' && operand.test(value)) || fail(claims);
+      return typeof value === 'string' && operand.test(value) ? PASS(claims) : fail(claims);
     };
   return (claims) => {
     const value = claims[slot];

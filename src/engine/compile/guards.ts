@@ -3,10 +3,14 @@ import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
 import { QueryProblems } from '../query/problem-list.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
+import { wrongType } from '../value-types.js';
 import type { PlannedCheck } from './plan.js';
 
 /** Throws where the granted scopes do not cover every claim of the query. */
-export type ScopeGate = (granted: Iterable<string>) => void;
+export type ScopeGate = (granted: Iterable<string> | undefined) => void;
+
+/** The gate of queries that are compiled without a catalogue: requires no scope. */
+export const NO_SCOPE_GATE: ScopeGate = () => undefined;
 
 /** Number of claims that fit into the bits of a small integer. */
 const MAX_MASKED_CLAIMS = 30;
@@ -35,7 +39,7 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
     if (held.size > 0) masks.set(scope, mask);
     return mask;
   };
-  const coversAll = (granted: Iterable<string>): boolean => {
+  const coversAll = (granted: readonly string[]): boolean => {
     if (claims.length > MAX_MASKED_CLAIMS) return false;
     let held = 0;
     for (const scope of granted) held |= masks.get(scope) ?? maskOf(scope);
@@ -43,19 +47,33 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
   };
   return (granted) => {
     if (isSame(granted, passedLast)) return;
-    if (!coversAll(granted)) {
-      const held = catalogue.expand(granted);
+    const scopes = toScopeList(granted);
+    if (!coversAll(scopes)) {
+      const held = catalogue.expand(scopes);
       const missing = claims
         .filter((claim) => !isCovered(claim, held))
         .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }));
       if (missing.length > 0) throw QueryError.forMissingScopes(missing);
     }
-    if (Array.isArray(granted)) passedLast = [...granted];
+    passedLast = scopes;
   };
 }
 
+/**
+ * Copies the granted scopes, which may be an iterator that can be read once.
+ *
+ * @throws {TypeError} For anything but an iterable of strings. A string is one as well, but of its characters.
+ */
+function toScopeList(granted: Iterable<string> | undefined): readonly string[] {
+  if (typeof granted !== 'object' || granted === null || !(Symbol.iterator in granted))
+    throw wrongType('`scopes`', 'an array or another iterable of scope names', granted);
+  const scopes: readonly unknown[] = [...granted];
+  for (const scope of scopes) if (typeof scope !== 'string') throw wrongType('each scope', 'a string', scope);
+  return scopes as readonly string[];
+}
+
 /** Returns whether the granted scopes are those that passed last, the frequent case. */
-function isSame(granted: Iterable<string>, last: readonly string[] | undefined): boolean {
+function isSame(granted: Iterable<string> | undefined, last: readonly string[] | undefined): boolean {
   if (last === undefined || !Array.isArray(granted) || granted.length !== last.length) return false;
   for (let index = 0; index < last.length; index += 1) {
     if (granted[index] !== last[index]) return false;

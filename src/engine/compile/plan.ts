@@ -1,6 +1,6 @@
 /** Plans of queries with prepared operands, the common source of `test` and `evaluate`. */
 import { type ClaimReference, NO_SLOT, toClaimReference } from '../claims/claim-path.js';
-import type { ClaimSet } from '../claims/claim-set.js';
+import { CLAIM_SET_BRAND, type ClaimSet, rejectClaims } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { type Extraction, type Projection, toExtraction } from '../lenses.js';
 import { OPERATORS, type Operand, type OperatorName, type ValueTest } from '../operators/operators.js';
@@ -8,11 +8,18 @@ import type { ParseContext } from '../query/parse-context.js';
 import type { Check, PolicyItem } from '../query/query.js';
 import type { CompiledPattern } from '../regex-engine.js';
 
-/** Tests a person's claims. Never throws, allocates nothing. */
+/** Tests a person's claims and allocates nothing. Throws a `TypeError` for anything but a claim set. */
 export type Predicate = (claims: ClaimSet) => boolean;
 
-export const PASS: Predicate = () => true;
-export const FAIL: Predicate = () => false;
+/** Ends a test. Each test reaches one end, which is where the claim set is asserted: a call in front would take longer than a check. */
+export const PASS: Predicate = (claims) => {
+  if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+  return true;
+};
+export const FAIL: Predicate = (claims) => {
+  if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+  return false;
+};
 
 /** A check with its prepared operand. */
 export interface PlannedCheck {

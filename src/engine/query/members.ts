@@ -1,10 +1,10 @@
 /** Reads members, names, lists and claim paths. Unknown members are rejected, since a typo must not weaken a policy (L6, L8, L9). */
 import { isClaimPath } from '../claims/claim-path.js';
-import { isPlainObject } from '../claims/json-value.js';
 import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
+import { describeType, isPlainObject } from '../value-types.js';
 import type { ParseContext } from './parse-context.js';
-import { describeType, joinNames, quote } from './problem-list.js';
+import { joinNames, quote } from './problem-list.js';
 
 /** A member's value and its JSON Pointer in the query. */
 export interface Member {

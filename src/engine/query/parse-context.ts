@@ -1,6 +1,7 @@
 /** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
 import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
+import { isPlainObject, wrongType } from '../value-types.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
@@ -25,10 +26,19 @@ export class ParseContext {
   /** The pointer of each check in the query as passed in, in document order. */
   readonly checkPointers: string[] = [];
 
-  /** @throws {RangeError} When a limit is out of range. */
+  /**
+   * @throws {RangeError} When a limit is out of range or does not exist.
+   * @throws {TypeError} When an option has another type.
+   */
   constructor(options: ParseOptions) {
+    if (typeof options !== 'object' || options === null) throw wrongType('`options`', 'an object', options);
     this.limits = resolveLimits(options.limits);
     this.regex = options.regex;
+    if (
+      this.regex !== undefined &&
+      typeof (this.regex as Partial<RegexEngine> | null)?.compile !== 'function'
+    )
+      throw wrongType('`regex`', 'a regular-expression engine such as `re2js`', this.regex);
   }
 
   /**
@@ -108,7 +118,11 @@ const MAX_RECURSION = 256;
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;
-  const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
+  if (!isPlainObject(changes)) throw wrongType('`limits`', 'an object', changes);
+  for (const name of Object.keys(changes)) {
+    if (!Object.hasOwn(DEFAULT_QUERY_LIMITS, name)) throw new RangeError(`there is no limit \`${name}\``);
+  }
+  const limits = { ...DEFAULT_QUERY_LIMITS, ...(changes as Partial<QueryLimits>) };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new RangeError(`limit \`${name}\` must be a whole number of 1 or more (got ${limit})`);

@@ -1,6 +1,4 @@
 /** Collects the problems of a query, to report all of them at once, and suggests corrections of misspelled names (L8). */
-
-import { isPlainObject } from '../claims/json-value.js';
 import {
   type FormProblemCode,
   type LimitProblemCode,
@@ -57,14 +55,6 @@ export function quote(text: string): string {
 export function joinNames(names: readonly string[], conjunction = 'or'): string {
   const quoted = names.map((name) => `\`${name}\``);
   return `${quoted.slice(0, -1).join(', ')} ${conjunction} ${quoted.slice(-1).join()}`;
-}
-
-/** Describes the type of a value for a message: `a string`, `null`, `an array`. */
-export function describeType(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value !== 'object') return `a ${typeof value}`;
-  return isPlainObject(value) ? 'an object' : 'an instance of a class';
 }
 
 /** Longer names are not compared, which bounds the work: no valid name is that long. */

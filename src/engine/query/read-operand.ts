@@ -3,14 +3,15 @@
  * (L7, L15–L18, S155, S176).
  */
 import { parseInstant } from '../claims/instant.js';
-import { isPlainObject, type JsonValue } from '../claims/json-value.js';
+import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
 import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import type { PatternOutcome } from '../regex-engine.js';
+import { describeType, isPlainObject } from '../value-types.js';
 import type { Member } from './members.js';
 import type { ParseContext, QueryLimits } from './parse-context.js';
-import { describeType, quote } from './problem-list.js';
+import { quote } from './problem-list.js';
 
 /** Reads an operand into a frozen copy with sorted members; `undefined` where it is invalid, which is reported. */
 export function readOperand(

@@ -1,6 +1,6 @@
 /** Evaluates a policy for many people: the store narrows down the candidates, and the engine evaluates those that the store cannot decide (V14). */
+import { indexCredentials } from '../../engine/claims/claim-set.js';
 import {
-  ClaimSet,
   type CompiledQuery,
   type CompileOptions,
   compile,
@@ -71,7 +71,7 @@ export function createCompiledAudience(
   const derived = catalogue.definition.claims.flatMap((claim) => (claim.derived ? [claim.path] : []));
   const satisfies = async (userId: string) => {
     const credentials = derivedClaims.addTo(await store.readCredentials(userId), at, compiled.claims);
-    return compiled.test(ClaimSet.at(credentials, at));
+    return compiled.test(indexCredentials(credentials, at));
   };
   return {
     claims: compiled.claims,

@@ -29,8 +29,12 @@ export type CatalogueProblem = Problem<
 >;
 
 /** Thrown for an invalid catalogue; `problems` lists every problem. */
-export class CatalogueError extends FileError<CatalogueProblem> {
+export class CatalogueError extends FileError<CatalogueProblem, 'invalid_catalogue'> {
   override readonly name = 'CatalogueError';
+
+  constructor(problems: readonly CatalogueProblem[]) {
+    super('invalid_catalogue', problems);
+  }
 }
 
 /** An entry of a catalogue. */

@@ -14,9 +14,9 @@ export type ShapeCode =
   | 'member_unknown';
 
 /** Thrown for an invalid file; `problems` lists every problem. */
-export class FileError<Found extends Problem> extends ProblemsError<Found> {
-  constructor(problems: readonly Found[]) {
-    super(joinProblems(problems, 'the document'), problems);
+export class FileError<Found extends Problem, Code extends string> extends ProblemsError<Found, Code> {
+  constructor(code: Code, problems: readonly Found[]) {
+    super(code, joinProblems(problems, 'the document'), problems);
   }
 }
 

@@ -3,7 +3,8 @@
 import { UTCDate } from '@date-fns/utc/date';
 import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
-import { claimSetOf } from '../../engine/claims/claim-set.js';
+import { ClaimSet } from '../../engine/claims/claim-set.js';
+import { fitsClaimType } from '../../engine/claims/claim-type.js';
 import {
   type CatalogueClaim,
   type CompiledQuery,
@@ -19,7 +20,6 @@ import {
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import { fitsClaimType } from './claim-type.js';
 
 // Single modules of date-fns are imported, since its index loads about a hundred files.
 
@@ -99,7 +99,7 @@ function toRule(claim: CatalogueClaim, parent: CatalogueClaim, regex: RegexEngin
 function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Rule['derive'] {
   const compiled = compiledCheck(check, parent, regex);
   return (value, now) => {
-    const passesAt = (at: number) => compiled(at).test(claimSetOf({ [parent]: value }, at));
+    const passesAt = (at: number) => compiled(at).test(ClaimSet.of({ [parent]: value }));
     const passes = passesAt(now);
     const changesAt =
       'yearsBeforeNow' in check

@@ -1,4 +1,5 @@
 /** A person's claims for one query: indexed at first use, then moved forward in time. */
+import { indexCredentials } from '../../engine/claims/claim-set.js';
 import { ClaimSet, type CompiledQuery, type Credential } from '../../engine/index.js';
 import type { DerivedClaims } from './derived-claims.js';
 import type { OrganizationView } from './organization-view.js';
@@ -40,7 +41,10 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
         last.at <= now;
       const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
       if (moved !== undefined) return moved;
-      const claims = ClaimSet.at(derived.addTo(view.of(stored, organizationId, now), now, query.claims), now);
+      const claims = indexCredentials(
+        derived.addTo(view.of(stored, organizationId, now), now, query.claims),
+        now,
+      );
       if (last === undefined) {
         if (indexedCount === MAX_INDEXED) {
           indexed = new WeakMap();

@@ -31,8 +31,12 @@ export interface ConfiguredApplication extends Omit<Application, 'createdAt' | '
 }
 
 /** Thrown for an invalid list of applications; `problems` lists every problem. */
-export class ApplicationsError extends FileError<ApplicationProblem> {
+export class ApplicationsError extends FileError<ApplicationProblem, 'invalid_applications'> {
   override readonly name = 'ApplicationsError';
+
+  constructor(problems: readonly ApplicationProblem[]) {
+    super('invalid_applications', problems);
+  }
 }
 
 const MEMBERS = [

@@ -18,8 +18,12 @@ type IssuerCode =
   | 'not_a_boolean';
 
 /** Thrown for an invalid list of issuers; `problems` lists every problem. */
-export class IssuersError extends FileError<IssuerProblem> {
+export class IssuersError extends FileError<IssuerProblem, 'invalid_issuers'> {
   override readonly name = 'IssuersError';
+
+  constructor(problems: readonly IssuerProblem[]) {
+    super('invalid_issuers', problems);
+  }
 }
 
 /** RFC 6901, without the pointer to the whole document. */

@@ -1,6 +1,7 @@
 /** Presets: predefined queries, evaluated on one snapshot of the data (S141, S144). */
+import { indexCredentials } from '../../engine/claims/claim-set.js';
 import {
-  ClaimSet,
+  type ClaimSet,
   type Credential,
   type Evidence,
   findClaim,
@@ -58,7 +59,7 @@ export function createPresets(context: ServiceContext) {
       const paths = presets.map(({ claim }) => claim);
       return meter.measure(() => {
         const visible = context.view.of(credentials, grant.organizationId, now);
-        const claims = ClaimSet.at(context.derivedClaims.addTo(visible, now, paths), now);
+        const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths), now);
         return outcomes.map(({ name, found }): PresetOutcome => {
           if (found instanceof ServiceError) return { preset: name, error: found };
           const result = resolve(found, claims, now, grant, context);

@@ -1,9 +1,10 @@
 /** Checks that applying an explanation changes the outcome, and that no smaller change does. */
 import fc from 'fast-check';
 import { explain } from '../../../src/analysis/index.js';
-import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
+import { ClaimSet, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
+import { compile } from '../../support/with-re2js.js';
 import { assert } from './assert.js';
 import { claimSetOf, type SeenClaims, seenClaims, valuesNear } from './people.js';
 import { type AnalysisProperty, drawnItem } from './property.js';

@@ -1,15 +1,10 @@
 /** Checks that the corrected query of each `lint` finding has the stated relation to the original. */
 import fc from 'fast-check';
 import { lint } from '../../../src/analysis/index.js';
-import {
-  ClaimSet,
-  compile,
-  DEFAULT_CLAIMS,
-  type JsonValue,
-  type PolicyItemInput,
-} from '../../../src/index.js';
+import { ClaimSet, DEFAULT_CLAIMS, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
+import { compile } from '../../support/with-re2js.js';
 import { assert } from './assert.js';
 import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';

@@ -1,9 +1,10 @@
 /** Checks that a residual has the outcome of its query, for random values of the unknown claims. */
 import fc from 'fast-check';
 import { residual } from '../../../src/analysis/index.js';
-import { ClaimSet, compile, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
+import { ClaimSet, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
+import { compile } from '../../support/with-re2js.js';
 import { assert } from './assert.js';
 import { claimSetOf, seenClaims, valuesNear } from './people.js';
 import { type AnalysisProperty, drawnItem } from './property.js';

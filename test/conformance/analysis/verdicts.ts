@@ -11,13 +11,13 @@ import {
 import {
   ClaimSet,
   type CompiledQuery,
-  compile,
   type JsonValue,
   type PolicyInput,
   type PolicyItemInput,
 } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
+import { compile } from '../../support/with-re2js.js';
 import { assert } from './assert.js';
 import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';

@@ -1,7 +1,8 @@
 /** Queries of the builder are canonical and list the scopes that they require (L1–L5, L20). */
 import { describe, expect, it } from 'vitest';
 import { createQueryBuilder, p } from '../../../src/builder/index.js';
-import { ClaimSet, compile, DEFAULT_CLAIMS, parse } from '../../../src/index.js';
+import { ClaimSet, DEFAULT_CLAIMS } from '../../../src/index.js';
+import { compile, parse } from '../../support/with-re2js.js';
 
 const policy = p.allOf(
   p.claim('identity.age').gte(18),

@@ -4,15 +4,13 @@ import { compile as compileWithoutRegex, parse as parseWithoutRegex } from '../.
 import {
   ClaimSet,
   type Credential,
-  compile,
   createScopeCatalogue,
-  evaluate,
-  parse,
   QueryError,
   type RegexEngine,
   re2js,
 } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
+import { compile, evaluate, parse } from '../../support/with-re2js.js';
 
 const CREDENTIAL: Credential = {
   id: 'c1',

@@ -1,13 +1,7 @@
 /** JavaScript values that JSON text cannot represent are converted as by `JSON.stringify`, or rejected (L8, L15). */
 import { describe, expect, it } from 'vitest';
-import {
-  ClaimSet,
-  type Credential,
-  compile,
-  parse,
-  parseCredentials,
-  QueryError,
-} from '../../../src/index.js';
+import { ClaimSet, type Credential, parseCredentials, QueryError } from '../../../src/index.js';
+import { compile, parse } from '../../support/with-re2js.js';
 
 function problemsOf(query: unknown): readonly (readonly [string, string])[] {
   try {

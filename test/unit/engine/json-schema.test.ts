@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_QUERY_LIMITS, parse, QueryError, queryJsonSchema } from '../../../src/index.js';
+import { DEFAULT_QUERY_LIMITS, QueryError, queryJsonSchema } from '../../../src/index.js';
+import { parse } from '../../support/with-re2js.js';
 
 /** Problem codes that the schema cannot detect, with the reason for each. */
 const NOT_EXPRESSIBLE = new Set([

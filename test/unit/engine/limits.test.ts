@@ -1,6 +1,7 @@
 /** Checks that queries are accepted at each limit and rejected beyond it, without stack overflow (L7). */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, compile, type JsonValue, QueryError } from '../../../src/index.js';
+import { ClaimSet, type JsonValue, QueryError } from '../../../src/index.js';
+import { compile } from '../../support/with-re2js.js';
 
 const CHECK = { claim: 'a.b', operator: 'isDefined' };
 const check = (value: unknown, operator = '==') => ({ check: { claim: 'a.b', operator, value } });

@@ -1,8 +1,9 @@
 /** Checks every message of a rejected query, which names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
 import { compile as compileWithoutRegex } from '../../../src/engine/index.js';
-import { ClaimSet, compile, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
+import { ClaimSet, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
+import { compile } from '../../support/with-re2js.js';
 
 const ofCheck = (check: unknown) => ({ check });
 
@@ -460,9 +461,12 @@ describe('the message for misuse of the API', () => {
   it.each([
     [
       () => compileWithoutRegex({ check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } }),
-      '`matchRegex` requires a regular-expression engine; pass one as the option `regex`',
+      "`matchRegex` requires a regular-expression engine: import { re2js } from 'proviso', and pass it as the option `regex`",
     ],
-    [() => projecting.test(claims), '`test` requires a check or a policy; use `evaluate` for projections'],
+    [
+      () => projecting.test(claims),
+      '`test` and `check` require a check or a policy; use `evaluate` for projections',
+    ],
     [
       () =>
         compile(query, { catalogue: createScopeCatalogue([{ name: 's', covers: ['a'] }]) }).evaluate(claims, {

@@ -1,6 +1,7 @@
 /** Moves claim sets to other instants at which the same credentials are active (L10, L21, L22). */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, type Credential, compile } from '../../../src/index.js';
+import { ClaimSet, type Credential } from '../../../src/index.js';
+import { compile } from '../../support/with-re2js.js';
 
 const EVERYTHING = { scopes: [], expand: () => new Set(['all']), coveringScopes: () => ['all'] };
 const CREDENTIALS: readonly Credential[] = [

@@ -1,7 +1,8 @@
 /** Regression tests for mutants of the engine that other tests did not detect. */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, compile, type JsonValue, jsonEquals, parseCredentials } from '../../../src/index.js';
+import { ClaimSet, type JsonValue, jsonEquals, parseCredentials } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
+import { compile } from '../../support/with-re2js.js';
 
 describe('JSON equality', () => {
   const empty: readonly JsonValue[] = [{}, [], ''];

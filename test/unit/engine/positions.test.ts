@@ -1,6 +1,7 @@
 /** Checks that a check has the same outcome in every position: alone, before or after another, in groups of either kind (L14–L19). */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, compile, type JsonValue } from '../../../src/index.js';
+import { ClaimSet, type JsonValue } from '../../../src/index.js';
+import { compile } from '../../support/with-re2js.js';
 
 const NOW = Date.UTC(2026, 5, 1);
 

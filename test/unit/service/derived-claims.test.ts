@@ -1,6 +1,7 @@
 /** Claims that are derived from others: defined with their parent, and expiring when their value would change. */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, type Credential, findClaim, toClaimReference } from '../../../src/engine/index.js';
+import { indexCredentials } from '../../../src/engine/claims/claim-set.js';
+import { type Credential, findClaim, toClaimReference } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { createDerivedClaims } from '../../../src/service/claims/derived-claims.js';
@@ -114,7 +115,7 @@ describe('a derived claim', () => {
   it('is attested by the credential that attests its parent, and by active ones only', () => {
     const now = Date.parse('2026-06-01');
     const claims = (born: string) => ({ 'identity.date_of_birth': born });
-    const set = ClaimSet.at(
+    const set = indexCredentials(
       derivedClaims.addTo(
         [
           { id: 'old', source: 's', issuedAt: 1, claims: claims('1990-01-01') },

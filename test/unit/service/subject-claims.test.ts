@@ -1,6 +1,7 @@
 /** Cached claims of a person always equal newly computed ones (L10). */
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, type Credential, compile } from '../../../src/engine/index.js';
+import { indexCredentials } from '../../../src/engine/claims/claim-set.js';
+import { type Credential, compile } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { createServiceCatalogue } from '../../../src/service/catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../../../src/service/claims/derived-claims.js';
@@ -30,7 +31,7 @@ const OF_AGE = compile({ check: { claim: 'identity.age', operator: '>=', value: 
 const RESIDENT = compile({ check: { claim: 'identity.country_of_residence', operator: '==', value: 'PT' } });
 
 function evaluateWithoutCache(query: typeof OF_AGE, now: number): string {
-  return query.evaluateToJson(ClaimSet.at(derived.addTo(STORED, now, query.claims), now), {
+  return query.evaluateToJson(indexCredentials(derived.addTo(STORED, now, query.claims), now), {
     now,
     scopes: SCOPES,
   });
@@ -63,7 +64,7 @@ describe('a derived claim that compares years', () => {
         const birthday = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
         const subject = createSubjectClaims(derivedByCheck, view);
         for (let now = birthday - 3 * DAY_MS; now < birthday + 40 * DAY_MS; now += DAY_MS / 2) {
-          const fresh = ClaimSet.at(derivedByCheck.addTo(stored, now, query.claims), now);
+          const fresh = indexCredentials(derivedByCheck.addTo(stored, now, query.claims), now);
           const cached = [
             born,
             new Date(now).toISOString(),

@@ -1,6 +1,5 @@
 /** Evaluation in the playground: the result of the engine, or every problem with its position in the text. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../../src/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import {
   createEvaluateText,
@@ -15,6 +14,7 @@ import {
   readCredentials,
 } from '../../../src/web/playground/model/people.js';
 import { countOutcomes } from '../../../src/web/playground/model/policy-tree.js';
+import { evaluate } from '../../support/with-re2js.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const evaluateText = createEvaluateText(re2js);

@@ -2,8 +2,9 @@
 
 import { type Explanation, explain, requiredScopes } from '../../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../../analysis/policy-tree.js';
+import { indexCredentials } from '../../../engine/claims/claim-set.js';
 import {
-  ClaimSet,
+  type ClaimSet,
   type CompiledQuery,
   type Credential,
   compile,
@@ -134,7 +135,7 @@ function createClaimsCache(
       !areSame(last.paths, paths)
     ) {
       const credentials = derivedClaims.addTo(of, now, paths);
-      last = { of, paths, credentials, claims: ClaimSet.at(credentials, now) };
+      last = { of, paths, credentials, claims: indexCredentials(credentials, now) };
     }
     return last;
   };

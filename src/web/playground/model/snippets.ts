@@ -30,6 +30,7 @@ export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): stri
 
 /** Returns a TypeScript program that evaluates the query with the engine. */
 export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' | 'scopes'>): string {
+  const patterns = JSON.stringify(query).includes('"matchRegex"');
   const [needed = []] = scopes.sets;
   const derived =
     scopes.derived.length === 0
@@ -39,14 +40,14 @@ export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' 
           `// ${scopes.derived.join(', ')}`,
         ];
   return [
-    `import { ClaimSet, type Credential, compile } from 'proviso';`,
+    `import { ClaimSet, type Credential, compile${patterns ? ', re2js' : ''} } from 'proviso';`,
     '',
-    `const query = compile(${toReadableJson(query)}); // once`,
+    `const query = compile(${toReadableJson(query)}${patterns ? ', { regex: re2js }' : ''}); // once`,
     '',
     ...derived,
     'export function evaluate(credentials: readonly Credential[], now: number) {',
     `  const scopes = ${toReadableJson(needed).replaceAll('"', "'")}; // what the person granted`,
-    '  return query.evaluate(ClaimSet.at(credentials, now), { now, scopes });',
+    '  return query.evaluate(ClaimSet.at(credentials, now), { scopes });',
     '}',
   ].join('\n');
 }

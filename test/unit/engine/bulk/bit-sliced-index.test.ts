@@ -8,10 +8,10 @@ import { BLOCK_ROWS, SelectionBitmap } from '../../../../src/engine/bulk/row-set
 import {
   ClaimColumns,
   type DictionaryColumn,
-  evaluateMany,
   type JsonValue,
   toClaimReference,
 } from '../../../../src/index.js';
+import { evaluateMany } from '../../../support/with-re2js.js';
 
 /** The words of the bitmap of rows that a kernel selects. */
 function selectedWords(kernel: Kernel, rows: number): readonly number[] {

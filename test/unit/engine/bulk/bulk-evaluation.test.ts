@@ -1,16 +1,8 @@
 /** Slices, progress, aborts and errors of bulk evaluation. */
 import { describe, expect, it } from 'vitest';
 import { evaluateMany as evaluateManyWithoutRegex } from '../../../../src/engine/index.js';
-import {
-  ClaimColumns,
-  ClaimColumnsBuilder,
-  type CompileOptions,
-  compile,
-  evaluateMany,
-  evaluateManyInSlices,
-  parse,
-  QueryError,
-} from '../../../../src/index.js';
+import { ClaimColumns, ClaimColumnsBuilder, type CompileOptions, QueryError } from '../../../../src/index.js';
+import { compile, evaluateMany, evaluateManyInSlices, parse } from '../../../support/with-re2js.js';
 import { claimSetOf, columnsOf, NOW, type Row } from './one-by-one.js';
 
 const SLICE = 8_192;

@@ -1,12 +1,7 @@
 /** Creation of columns from credentials, claim sets, rows and arrays. */
 import { describe, expect, it } from 'vitest';
-import {
-  ClaimColumns,
-  ClaimColumnsBuilder,
-  type Credential,
-  evaluateMany,
-  type JsonValue,
-} from '../../../../src/index.js';
+import { ClaimColumns, ClaimColumnsBuilder, type Credential, type JsonValue } from '../../../../src/index.js';
+import { evaluateMany } from '../../../support/with-re2js.js';
 import { claimSetOf, expectSame, NOW } from './one-by-one.js';
 
 const adult = { check: { claim: 'a.age', operator: '>=', value: 18 } };

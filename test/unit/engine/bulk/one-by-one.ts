@@ -5,10 +5,9 @@ import {
   ClaimColumnsBuilder,
   ClaimSet,
   type CompileOptions,
-  compile,
-  evaluateMany,
   type JsonValue,
 } from '../../../../src/index.js';
+import { compile, evaluateMany } from '../../../support/with-re2js.js';
 
 export type Row = Readonly<Record<string, JsonValue | undefined>>;
 

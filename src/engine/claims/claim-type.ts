@@ -1,5 +1,7 @@
 /** Types of claims in the catalogue. */
-import { type CatalogueClaim, type JsonValue, parseInstant } from '../../engine/index.js';
+import type { CatalogueClaim } from '../scopes/catalogue.js';
+import { parseInstant } from './instant.js';
+import type { JsonValue } from './json-value.js';
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,0 +1,213 @@
+/** Engines with fixed options, and calls that return problems instead of throwing them. */
+import {
+  type BulkResult,
+  type EvaluateManyInSlicesOptions,
+  type EvaluateManyOptions,
+  evaluateMany,
+  evaluateManyInSlices,
+} from './bulk/bulk-evaluation.js';
+import type { ClaimColumns } from './bulk/claim-columns.js';
+import { assertClaimPath } from './claims/claim-path.js';
+import { ClaimSet } from './claims/claim-set.js';
+import { describeClaimType, fitsClaimType } from './claims/claim-type.js';
+import type { Credential } from './claims/credential.js';
+import type { JsonValue } from './claims/json-value.js';
+import {
+  type CompiledQuery,
+  type CompileOptions,
+  compile,
+  compilePredicate,
+  compileProjection,
+  type EvaluateOptions,
+  type ResultOf,
+  type UngatedOptions,
+  type UngatedQuery,
+} from './compile/compile.js';
+import { QueryError, type QueryProblem } from './errors.js';
+import { parse } from './query/parse.js';
+import type { ParseOptions } from './query/parse-context.js';
+import type { Query } from './query/query.js';
+import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
+import {
+  type Catalogue,
+  createScopeCatalogue,
+  type ScopeCatalogue,
+  toScopeDefinitions,
+} from './scopes/catalogue.js';
+import { wrongType } from './value-types.js';
+
+/** The value of a call, or why there is none. */
+export type SafeResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | {
+      readonly ok: false;
+      /** At most 50 problems, each with its JSON Pointer. */
+      readonly problems: readonly QueryProblem[];
+      readonly error: QueryError;
+    };
+
+/**
+ * Parses a query as {@link parse} does, and returns the problems of an invalid one instead of throwing them.
+ *
+ * @throws {TypeError | RangeError} For wrong options, as `parse` does.
+ */
+export function safeParse(query: unknown, options: ParseOptions = {}): SafeResult<Query> {
+  return toSafeResult(() => parse(query, options));
+}
+
+/**
+ * Compiles a query as {@link compile} does, and returns the problems of an invalid one instead of throwing them.
+ *
+ * @throws {TypeError | RangeError} For wrong options, and for patterns without `regex`, as `compile` does.
+ */
+export function safeCompile<const Input>(
+  query: Input,
+  options: UngatedOptions,
+): SafeResult<UngatedQuery<ResultOf<Input>>>;
+export function safeCompile<const Input>(
+  query: Input,
+  options?: CompileOptions,
+): SafeResult<CompiledQuery<ResultOf<Input>>>;
+export function safeCompile(query: unknown, options: CompileOptions = {}): SafeResult<CompiledQuery> {
+  return toSafeResult(() => compile(query, options));
+}
+
+function toSafeResult<Value>(call: () => Value): SafeResult<Value> {
+  try {
+    return { ok: true, value: call() };
+  } catch (error) {
+    if (error instanceof QueryError) return { ok: false, problems: error.problems, error };
+    throw error;
+  }
+}
+
+/**
+ * Evaluates one query on one person's credentials, once. For more than one evaluation, keep the results of `compile`
+ * and `ClaimSet.at`.
+ *
+ * @param credentials - Credentials of one subject. Not modified.
+ * @param options.now - Instant of evaluation, epoch milliseconds.
+ * @param options.scopes - The scopes that the person granted.
+ * @throws {QueryError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any claim is read (L20).
+ * @throws {RangeError} When a limit, the result lifetime or `now` is out of range.
+ * @throws {TypeError} When an argument has another type, or the query matches a pattern and `options.regex` is absent.
+ * @see L1–L25
+ */
+export function evaluate<const Input>(
+  query: Input,
+  credentials: readonly Credential[],
+  options: EvaluateOptions & CompileOptions & { readonly now: number },
+): ResultOf<Input>;
+export function evaluate(
+  query: unknown,
+  credentials: readonly Credential[],
+  options: EvaluateOptions & CompileOptions & { readonly now: number },
+): QueryResult {
+  const compiled = compile(query, options);
+  compiled.assertCovered(options.scopes);
+  return compiled.evaluate(ClaimSet.at(credentials, options.now), options);
+}
+
+/** Options of {@link createEngine}. */
+export interface EngineOptions extends Omit<CompileOptions, 'catalogue'> {
+  /**
+   * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them; the default
+   * catalogue where absent. With claims, {@link Engine.claims} rejects values that do not fit their types. `'none'`: no
+   * scope is required.
+   */
+  readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
+}
+
+/** An engine whose queries are compiled without a catalogue: no scope is required. */
+export interface UngatedEngine extends Engine {
+  compile<const Input>(query: Input): UngatedQuery<ResultOf<Input>>;
+  compilePredicate(query: unknown): UngatedQuery<PredicateResult>;
+  compileProjection(query: unknown): UngatedQuery<ProjectionResult>;
+  safeCompile<const Input>(query: Input): SafeResult<UngatedQuery<ResultOf<Input>>>;
+}
+
+/** The functions of this package with the options of one program. Immutable; safe to share. */
+export interface Engine {
+  parse(query: unknown): Query;
+  safeParse(query: unknown): SafeResult<Query>;
+  compile<const Input>(query: Input): CompiledQuery<ResultOf<Input>>;
+  compilePredicate(query: unknown): CompiledQuery<PredicateResult>;
+  compileProjection(query: unknown): CompiledQuery<ProjectionResult>;
+  safeCompile<const Input>(query: Input): SafeResult<CompiledQuery<ResultOf<Input>>>;
+  evaluateMany(
+    query: unknown,
+    columns: ClaimColumns,
+    options?: EngineBulkOptions<EvaluateManyOptions>,
+  ): BulkResult;
+  evaluateManyInSlices(
+    query: unknown,
+    columns: ClaimColumns,
+    options: EngineBulkOptions<EvaluateManyInSlicesOptions>,
+  ): Promise<BulkResult>;
+  /**
+   * Creates claim sets as `ClaimSet` does. Where the engine's catalogue lists claims, also rejects a claim that the
+   * catalogue does not have, and a value that does not fit the claim's type.
+   */
+  readonly claims: Pick<typeof ClaimSet, 'at' | 'of'>;
+}
+
+/** The options of a bulk evaluation that an engine does not fix. */
+type EngineBulkOptions<Options> = Omit<Options, keyof CompileOptions>;
+
+/**
+ * Creates an engine: the functions of this package with the same catalogue, regular-expression engine and limits.
+ *
+ * @throws {TypeError} When an option has another type.
+ * @throws {RangeError} When a limit or the result lifetime is out of range, or the catalogue is inconsistent.
+ * @example
+ * const engine = createEngine({ catalogue: 'none', regex: re2js });
+ * engine.compile({ check: { claim: 'member.level', operator: '>=', value: 3 } }).test(ClaimSet.of({ 'member.level': 4 })) // true
+ */
+export function createEngine(options: EngineOptions & { readonly catalogue: 'none' }): UngatedEngine;
+export function createEngine(options?: EngineOptions): Engine;
+export function createEngine({ catalogue, ...others }: EngineOptions = {}): Engine {
+  const isListed = typeof catalogue === 'object' && catalogue !== null && 'claims' in catalogue;
+  const scopes = isListed
+    ? createScopeCatalogue(toScopeDefinitions(catalogue.scopes, catalogue.claims))
+    : catalogue;
+  const options: CompileOptions = scopes === undefined ? others : { ...others, catalogue: scopes };
+  // Wrong options are reported here instead of by the first query.
+  compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, options);
+  return Object.freeze<Engine>({
+    parse: (query) => parse(query, options),
+    safeParse: (query) => safeParse(query, options),
+    compile: (query) => compile(query, options),
+    compilePredicate: (query) => compilePredicate(query, options),
+    compileProjection: (query) => compileProjection(query, options),
+    safeCompile: (query) => safeCompile(query, options),
+    evaluateMany: (query, columns, bulk) => evaluateMany(query, columns, { ...bulk, ...options }),
+    evaluateManyInSlices: (query, columns, bulk) =>
+      evaluateManyInSlices(query, columns, { ...bulk, ...options }),
+    claims: isListed ? checkedClaimSets(catalogue.claims) : ClaimSet,
+  });
+}
+
+/** Creates claim sets of values that fit the types of a catalogue's claims. */
+function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
+  const byPath = new Map(claims.map((claim) => [claim.path, claim]));
+  const assertFits = (values: Credential['claims']): void => {
+    for (const [path, value] of Object.entries(values) as [string, JsonValue | undefined][]) {
+      const claim = byPath.get(assertClaimPath(path));
+      if (claim === undefined) throw new TypeError(`the catalogue has no claim \`${path}\``);
+      if (value !== undefined && !fitsClaimType(value, claim))
+        throw wrongType(`claim \`${path}\``, describeClaimType(claim), value);
+    }
+  };
+  return Object.freeze<Engine['claims']>({
+    at: (credentials, now) => {
+      const claimSet = ClaimSet.at(credentials, now);
+      for (const credential of credentials) assertFits(credential.claims);
+      return claimSet;
+    },
+    of: (values, options) => {
+      const claimSet = ClaimSet.of(values, options);
+      assertFits(values);
+      return claimSet;
+    },
+  });
+}

@@ -1,0 +1,25 @@
+/** Types of values whose static type is not known, and the error for an argument of a wrong type. */
+
+/**
+ * Returns whether a value is an object as `JSON.parse` creates it, of any realm and with or without a prototype; not
+ * an array, not a class instance.
+ */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Describes the type of a value for a message: `a string`, `null`, `an array`. */
+export function describeType(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return isPlainObject(value) ? 'an object' : 'an instance of a class';
+}
+
+/** Creates the error for an argument of a wrong type. Numbers are shown, other values are not. */
+export function wrongType(argument: string, required: string, received: unknown): TypeError {
+  const found = typeof received === 'number' ? String(received) : describeType(received);
+  return new TypeError(`${argument} must be ${required} (got ${found})`);
+}

@@ -1,0 +1,15 @@
+/** The base class of errors. */
+
+/**
+ * Base class of every error that Proviso defines. Compare `code`, which is stable, not the message. Wrong arguments of
+ * a call throw JavaScript's own `TypeError` and `RangeError` instead.
+ */
+export class ProvisoError<Code extends string = string> extends Error {
+  override readonly name: string = 'ProvisoError';
+  readonly code: Code;
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
