@@ -284,14 +284,14 @@ const POLICIES: readonly PlantedBug[] = [
   {
     name: 'the items after an equality are ignored, without evidence (L19)',
     file: 'compile/fused-checks.ts',
-    find: 'value === operand && pass(claims)',
+    find: 'value === operand ? pass(claims) : FAIL(claims)',
     replace: 'value === operand',
     everywhere: true,
   },
   {
     name: 'the items after a failed comparison count, without evidence (L19)',
     file: 'compile/fused-checks.ts',
-    find: ' operand && pass(claims)',
+    find: ' operand ? pass(claims) : FAIL(claims)',
     replace: ' operand || pass(claims)',
     everywhere: true,
   },

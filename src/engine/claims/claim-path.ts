@@ -52,7 +52,7 @@ export function toClaimReference(path: string): ClaimReference {
 /** The slot of a path beyond {@link MAX_SLOTS}, which is looked up by its text. */
 export const NO_SLOT = -1;
 
-/** Paths are caller input, so their number is bounded; each claim set has room for as many values. */
+/** Paths are caller input, so their number is bounded: the length of every claim set, slot 0 included. */
 const MAX_SLOTS = 1_024;
 
 /**
@@ -70,7 +70,7 @@ export function findSlot(path: string): number | undefined {
 export function slotOf(path: string): number {
   const known = SLOTS.get(path);
   if (known !== undefined) return known;
-  if (SLOTS.size === MAX_SLOTS) return NO_SLOT;
+  if (slotCount() === MAX_SLOTS) return NO_SLOT;
   SLOTS.set(path, SLOTS.size + 1);
   return SLOTS.size;
 }
