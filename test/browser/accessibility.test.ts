@@ -25,6 +25,7 @@ describeInBrowser('the accessibility of pages:', () => {
 
   /** Opens each page in each of its states. */
   const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+    'the landing page': (page) => page.goto(journey.origin),
     'consent without a session': (page) => journey.requestConsent(page, 'openid profile.full data.read'),
     'consent with all details open': async (page) => {
       await signIn(page, journey.origin, 'ada');

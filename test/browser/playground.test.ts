@@ -126,6 +126,20 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('removes the mark of an error when the whole text is replaced by a valid policy', async () => {
+    await withPlayground(async (visit) => {
+      const { page } = visit;
+      const marks = page.locator('.cm-lint-marker-error');
+      await replaceText(page, '{ }');
+      expect(await marks.count()).toBe(1);
+      await replaceText(page, ADULT);
+      expect([await verdict(visit), await marks.count()]).toEqual(['Ada passes', 0]);
+      expect(await page.locator('.verdict .small').textContent()).toMatch(/^1 check passes\. /);
+      await selectPerson(visit, 'Bruno');
+      expect(await page.locator('.verdict .small').textContent()).toMatch(/^1 check fails\. /);
+    });
+  });
+
   it('keeps the tree while the text is temporarily invalid', async () => {
     await withPlayground(async (visit) => {
       await replaceText(visit.page, ADULT);
@@ -235,6 +249,24 @@ describeInBrowser('the playground', () => {
       await expect
         .poll(() => editorOf(page).textContent())
         .toBe('{ "check": { "claim": "kyc.level", "operator": "==", "value": "basic" } }');
+    });
+  });
+
+  it('shows suggestions above the answer', async () => {
+    await withPlayground(async ({ page }) => {
+      await replaceText(page, '{ "check": { "claim": "identity."');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('Control+Space');
+      await page.locator('.cm-completionInfo').waitFor();
+      // The description of a claim overlaps the choice of a person.
+      const covering = await page.evaluate(`(() => {
+        const { shadowRoot } = document.querySelector('.policy .json-editor');
+        const choice = document.querySelector('.subject-panel').getBoundingClientRect();
+        const info = shadowRoot.querySelector('.cm-completionInfo').getBoundingClientRect();
+        const x = Math.max(choice.left, info.left) + 20;
+        return x < info.right && document.elementFromPoint(x, (info.top + info.bottom) / 2).className;
+      })()`);
+      expect(covering).toBe('json-editor');
     });
   });
 

@@ -24,6 +24,7 @@ import {
   REVOKE_CREDENTIAL,
   SHOW_CONSENT,
   SHOW_GRANTS,
+  SHOW_LANDING_PAGE,
   SHOW_SIGN_IN,
   SIGN_IN,
   SIGN_IN_RETURN,
@@ -142,5 +143,6 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
   signIn: [prepared([SHOW_SIGN_IN], SIGN_IN, 303)],
   returnFromSignIn: [prepared([SHOW_SIGN_IN], SIGN_IN_RETURN, 303, 'production')],
   showGrants: [prepared([SHOW_SIGN_IN, SIGN_IN], SHOW_GRANTS), prepared([], SHOW_GRANTS, 303)],
+  showLandingPage: [prepared([], SHOW_LANDING_PAGE)],
   changeGrants: [prepared([...LOG_IN, SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS], END_GRANT, 303)],
 };

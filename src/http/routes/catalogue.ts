@@ -9,6 +9,7 @@ import { discoveryRoutes, openapi } from './discovery.js';
 import { signInReturn } from './external-sign-in.js';
 import { grants } from './grants.js';
 import { healthRoutes, metrics, readyRoutes } from './health.js';
+import { landing } from './landing.js';
 import { oauthAuthorize, oauthAuthorizeResult } from './oauth-authorize.js';
 import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route[] = [
   signInReturn,
   signOut,
   grants,
+  landing,
   playground,
   assets,
   ...healthRoutes,

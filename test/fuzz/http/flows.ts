@@ -394,6 +394,12 @@ export const SIGN_IN = form('signIn', '/sign-in', [
   ['proof', '{{proof}}'],
   ['person', '{{person}}'],
 ]);
+export const SHOW_LANDING_PAGE: PlannedRequest = {
+  ...SHOW_SIGN_IN,
+  operation: 'showLandingPage',
+  path: '/',
+  headers: [['Accept', 'text/html']],
+};
 export const SHOW_GRANTS: PlannedRequest = { ...SHOW_SIGN_IN, operation: 'showGrants', path: '/grants' };
 export const END_GRANT = form('changeGrants', '/grants', [
   ['proof', '{{proof}}'],

@@ -44,6 +44,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const { frame, floating } = createFrames(root);
   let isProgrammatic = false;
+  let dispatchedCount = 0;
   const view = new EditorView({
     root,
     parent: frame,
@@ -81,8 +82,10 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
     },
     setNotes: (notes) => {
       const diagnostics = toDiagnostics(notes, view.state.doc.length);
-      // Diagnostics move with the text: most key strokes do not change them.
-      if (hasDiagnostics(diagnostics, view.state)) return;
+      // Diagnostics move with the text: most key strokes do not change them. A replacement of the text removes diagnostics, but
+      // keeps their marks in the gutter until others are set.
+      if (diagnostics.length === dispatchedCount && hasDiagnostics(diagnostics, view.state)) return;
+      dispatchedCount = diagnostics.length;
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     select,

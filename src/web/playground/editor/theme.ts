@@ -66,7 +66,13 @@ export const THEME = EditorView.theme({
     padding: 'var(--space-2) var(--space-3)',
     whiteSpace: 'pre-wrap',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '14rem' },
+  // The description of a suggestion is shown beside the list.
+  '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    borderRadius: 'inherit',
+    fontFamily: 'var(--mono)',
+    maxHeight: '14rem',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: 'var(--space-1) var(--space-3)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--accent)',

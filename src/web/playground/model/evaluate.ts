@@ -19,6 +19,7 @@ import {
 } from '../../../engine/index.js';
 import { createServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
+import { withoutSchema } from '../../../util/without-schema.js';
 import { type JsonText, readJsonText, type Span } from './json-text.js';
 
 /** A message about a span of the text. */
@@ -88,11 +89,12 @@ export function createEvaluateText(regex: RegexEngine): EvaluateText {
       return { kind: 'problems', notes: [{ ...json.problem, severity: 'error' }] };
     }
     try {
-      const compiled = compile(json.value, { regex, catalogue: EVERYTHING });
+      const source = withoutSchema(json.value);
+      const compiled = compile(source, { regex, catalogue: EVERYTHING });
       const person = claimsOf(credentials, now, compiled.claims);
       const result = compiled.evaluate(person.claims, { now, scopes: EVERYTHING.scopes });
       const scopes = scopesOf(compiled);
-      const completed = { scopes, query: json.value, notes: uncoveredNotes(json, scopes.uncovered) };
+      const completed = { scopes, query: source, notes: uncoveredNotes(json, scopes.uncovered) };
       const { query } = compiled;
       if (result.type === 'projection' || 'projections' in query) {
         return { kind: 'projection', result: result as ProjectionResult, ...completed };

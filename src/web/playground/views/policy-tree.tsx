@@ -45,7 +45,7 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
             ? passing === 0
               ? 'it does not pass'
               : 'it passes'
-            : `${passing} of ${items.length} pass`}
+            : `${passing} of ${items.length} ${passing === 1 ? 'passes' : 'pass'}`}
         </span>
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}

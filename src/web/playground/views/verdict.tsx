@@ -88,11 +88,13 @@ export function Disclosed({
 
 function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
   const { passed, failed, undefined: notDefined } = countOutcomes(tree);
-  const parts = [
-    `${passed} of ${counted(passed + failed + notDefined, 'check')} pass`,
-    ...(notDefined === 0 ? [] : [`${notDefined} with an undefined claim`]),
-  ];
-  return `${parts.join(', ')}.`;
+  const total = passed + failed + notDefined;
+  if (total === 1) {
+    if (passed === 1) return '1 check passes.';
+    return notDefined === 1 ? '1 check fails: its claim is undefined.' : '1 check fails.';
+  }
+  const undefinedClaims = notDefined === 0 ? '' : `, ${notDefined} with an undefined claim`;
+  return `${passed} of ${counted(total, 'check')} ${passed === 1 ? 'passes' : 'pass'}${undefinedClaims}.`;
 }
 
 function Problems({
