@@ -264,7 +264,11 @@ class Linter {
 }
 
 /** Returns a policy that exactly the values of a claim's type pass. */
-function typePolicy({ path, type, values }: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
+export function typePolicy({
+  path,
+  type,
+  values,
+}: Pick<CatalogueClaim, 'path' | 'type' | 'values'>): PolicyInput {
   const is = (operator: string, value: JsonValue) => ({ claim: path, operator, value }) as never;
   const isNumber: PolicyInput = { anyOf: [is('>=', 0), is('<', 0)] };
   const isString: PolicyInput = { allOf: [is('startsWith', '')] };

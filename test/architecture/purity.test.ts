@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
 const files = readSourceFiles();
-const PURE_LAYERS = ['engine', 'analysis', 'builder', 'client', 'sql', 'regex', 'testing', 'service'];
+const PURE_LAYERS = [
+  'engine',
+  'analysis',
+  'policy-tests',
+  'builder',
+  'client',
+  'sql',
+  'regex',
+  'testing',
+  'service',
+];
 
 /** Lines of code that match the pattern; comments are left out. */
 function offenders(pattern: RegExp, inLayer: (layer: string) => boolean): string[] {

@@ -1,0 +1,35 @@
+/** Alternatives to a generated value that fit the type of its claim, and read well. */
+import { fitsClaimType } from '../engine/claims/claim-type.js';
+import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
+import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
+
+/**
+ * Returns values to try in place of a generated one, the best one first. Whether a check distinguishes them is for the
+ * caller to find out.
+ *
+ * @param claim - Absent where the type is not known.
+ */
+export function adjustValue(value: JsonValue, claim: CatalogueClaim | undefined): readonly JsonValue[] {
+  const alternatives = typeof value === 'string' ? stringsLike(value, claim) : othersLike(value);
+  return claim === undefined ? alternatives : alternatives.filter((one) => fitsClaimType(one, claim));
+}
+
+function othersLike(value: JsonValue): readonly JsonValue[] {
+  if (typeof value === 'number') return [value, Math.floor(value), Math.ceil(value)];
+  return typeof value === 'object' ? [value, [], {}] : [value];
+}
+
+const DAY_MS = 86_400_000;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly string[] {
+  const instant = parseInstant(value);
+  if (instant === undefined)
+    // A short string such as `""` is a valid value, but no example of one.
+    return value === '' ? [...(claim?.values ?? []), 'other', value] : [value, ...(claim?.values ?? [])];
+  const days = [instant, instant + DAY_MS]
+    .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)
+    .map((at) => formatInstant(at).slice(0, DAY_LENGTH));
+  const start = value.length === DAY_LENGTH ? [`${value}T00:00:00Z`] : [];
+  return [value, ...start, ...days];
+}

@@ -1,0 +1,319 @@
+/** Generates boundary cases of a policy: for each check, claims on which that check alone decides the verdict. */
+import { Atoms, type Formula, readPredicate, toFormula } from '../analysis/formula.js';
+import { type PlacedItem, placedItems, replaceAt, type Simplified } from '../analysis/items.js';
+import { typePolicy } from '../analysis/lint.js';
+import { compileOptions, DEFAULT_STEPS } from '../analysis/options.js';
+import { Search } from '../analysis/search.js';
+import {
+  type CatalogueClaim,
+  type Check,
+  type CheckResult,
+  ClaimSet,
+  type CompileOptions,
+  type Credential,
+  compilePredicate,
+  type JsonValue,
+  type PolicyInput,
+  type PolicyItem,
+  type PredicateResult,
+  parse,
+  type UngatedQuery,
+} from '../engine/index.js';
+import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
+import { adjustValue } from './fit-values.js';
+import { PolicyTestError } from './policy-test.js';
+import {
+  DEFAULT_TEST_CATALOGUE,
+  isKnown,
+  type PolicyTestOptions,
+  type TestCatalogue,
+  unknownClaim,
+} from './run-policy-test.js';
+
+/** A generated case, in the form of a policy test file. */
+export interface GeneratedCase {
+  readonly title: string;
+  readonly claims: Credential['claims'];
+  readonly passes: boolean;
+  readonly failing?: readonly string[];
+}
+
+/** An outcome of a check for which no case was found: most often the check is redundant, which `lint` reports. */
+export interface MissingCase {
+  /** JSON Pointer into the canonical query. */
+  readonly pointer: string;
+  readonly check: Check;
+  readonly outcome: 'passing' | 'failing';
+}
+
+/** The generated cases of a policy. */
+export interface GeneratedCases {
+  readonly cases: readonly GeneratedCase[];
+  readonly missing: readonly MissingCase[];
+}
+
+/**
+ * Generates boundary cases: claims on which the policy passes, and for each check the nearest claims on which that
+ * check alone changes the verdict. The cases state what the policy does, so a person must review whether it should.
+ *
+ * Deterministic: the same query and catalogue give the same cases.
+ *
+ * @param options.catalogue - Generated values fit the types of its claims. Defaults to the default catalogue.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} For projections, which have no verdict.
+ * @throws {PolicyTestError} When the query reads a claim that the catalogue does not have.
+ */
+export function generateCases(
+  query: unknown,
+  options: Omit<PolicyTestOptions, 'query'> = {},
+): GeneratedCases {
+  const { catalogue = DEFAULT_TEST_CATALOGUE, ...analysis } = options;
+  const engine = compileOptions(analysis);
+  const item = readPredicate(query, engine);
+  return new Generator(item, typesOf(item, catalogue, engine), engine).generate();
+}
+
+type Claims = Credential['claims'];
+type PlacedCheck = PlacedItem & { readonly item: Extract<PolicyItem, { readonly check: unknown }> };
+type Outcome = MissingCase['outcome'];
+
+/** Claims that titles refer to by a name. */
+interface Base {
+  readonly name: string;
+  readonly claims: Claims;
+}
+
+/** Claims, with the outcome of each check on them. */
+interface Scenario {
+  readonly claims: Claims;
+  readonly passes: boolean;
+  readonly results: readonly CheckResult[];
+  readonly decisive: readonly boolean[];
+}
+
+class Generator {
+  readonly #item: PolicyItem;
+  readonly #types: ReadonlyMap<string, CatalogueClaim>;
+  readonly #engine: CompileOptions;
+  readonly #query: UngatedQuery<PredicateResult>;
+  readonly #checks: readonly PlacedCheck[];
+  readonly #bases: Base[] = [];
+  readonly #added: { readonly scenario: Scenario; readonly base: Base }[] = [];
+  readonly #cases: GeneratedCase[] = [];
+
+  constructor(item: PolicyItem, types: ReadonlyMap<string, CatalogueClaim>, engine: CompileOptions) {
+    this.#item = item;
+    this.#types = types;
+    this.#engine = engine;
+    this.#query = compilePredicate(item, { ...engine, catalogue: 'none' });
+    this.#checks = placedItems(item).filter((one): one is PlacedCheck => 'check' in one.item);
+  }
+
+  generate(): GeneratedCases {
+    for (const index of this.#checks.keys()) this.#addCasesOf(index);
+    this.#addCase(this.#scenarioOf({}), { name: 'no claims', claims: {} }, 'no claims');
+    const missing = this.#coverage().flatMap(({ pointer, check, passing, failing }): MissingCase[] => [
+      ...(passing ? [] : [{ pointer, check, outcome: 'passing' } as const]),
+      ...(failing ? [] : [{ pointer, check, outcome: 'failing' } as const]),
+    ]);
+    return { cases: this.#cases, missing };
+  }
+
+  /** Adds cases until the check decides the verdict both when it passes and when it fails. */
+  #addCasesOf(index: number): void {
+    const { isNegated } = this.#checks[index] as PlacedCheck;
+    if (this.#find(index, 'passing') === undefined && this.#find(index, 'failing') === undefined) {
+      // The policy passes on the base, so that a reader sees first what it requires.
+      const current = this.#bases[0]?.claims ?? {};
+      const found = this.#search(index, isNegated ? 'failing' : 'passing', current, { free: 'all' });
+      if (found === undefined) return;
+      const name = this.#bases.length === 0 ? 'base' : `base ${this.#bases.length + 1}`;
+      const base: Base = { name, claims: found.claims };
+      this.#bases.push(base);
+      this.#addCase(found, base, `${name}: passes`);
+    }
+    for (const [outcome, opposite] of [
+      ['passing', 'failing'],
+      ['failing', 'passing'],
+    ] as const) {
+      const from = this.#find(index, opposite);
+      if (from === undefined || this.#find(index, outcome) !== undefined) continue;
+      const flipped = this.#flip(index, outcome, from.scenario);
+      if (flipped === undefined) continue;
+      this.#addCase(flipped, from.base, this.#titleOf(index, outcome, from.base, flipped));
+    }
+  }
+
+  /** Changes the outcome of a check: that check alone if possible, otherwise together with other checks on the claim, or on others. */
+  #flip(index: number, outcome: Outcome, { claims, results }: Scenario): Scenario | undefined {
+    const claim = (this.#checks[index] as PlacedCheck).item.check.claim;
+    return (
+      this.#search(index, outcome, claims, { free: claim, others: results }) ??
+      this.#search(index, outcome, claims, { free: claim }) ??
+      this.#search(index, outcome, claims, { free: 'all' })
+    );
+  }
+
+  /** Finds an added scenario in which a check has an outcome and decides the verdict. */
+  #find(index: number, outcome: Outcome): { readonly scenario: Scenario; readonly base: Base } | undefined {
+    return this.#added.find(
+      ({ scenario: { results, decisive } }) =>
+        decisive[index] === true && results[index]?.passed === (outcome === 'passing'),
+    );
+  }
+
+  /**
+   * Searches for the claims nearest to the current ones on which a check has an outcome and decides the verdict.
+   *
+   * @param limits.free - The claim that may change.
+   * @param limits.others - Results that all other checks must keep.
+   */
+  #search(
+    index: number,
+    outcome: Outcome,
+    current: Claims,
+    { free, others }: { readonly free: string; readonly others?: readonly CheckResult[] },
+  ): Scenario | undefined {
+    const atoms = new Atoms();
+    const formulas = this.#demandsOn(index, outcome, others ?? [], current, atoms);
+    if (formulas === undefined) return undefined;
+    const search = new Search(atoms.checks, this.#engine, DEFAULT_STEPS, (claim) => ({
+      value: ownValue(current, claim),
+    }));
+    const claims = free === 'all' ? new Set(search.claims) : new Set([free]);
+    const found = search.findWithFree(formulas, claims);
+    if (found.kind !== 'found') return undefined;
+    const scenario = this.#fit(found.witness[0].claims);
+    const isFound =
+      scenario?.decisive[index] === true && scenario.results[index]?.passed === (outcome === 'passing');
+    return isFound ? scenario : undefined;
+  }
+
+  /** Returns what the claims must satisfy; `undefined` where no claims do. */
+  #demandsOn(
+    index: number,
+    outcome: Outcome,
+    others: readonly CheckResult[],
+    current: Claims,
+    atoms: Atoms,
+  ): readonly Formula[] | undefined {
+    const { item, place, isNegated } = this.#checks[index] as PlacedCheck;
+    const isDecided = (simplified: Simplified, passes: boolean) =>
+      typeof simplified === 'boolean'
+        ? simplified === passes
+          ? []
+          : undefined
+        : [toFormula(simplified, passes, atoms)];
+    const whenPassing = isDecided(replaceAt(this.#item, place, true), !isNegated);
+    const whenFailing = isDecided(replaceAt(this.#item, place, false), isNegated);
+    if (whenPassing === undefined || whenFailing === undefined) return undefined;
+    const kept = this.#checks.flatMap((one, other) =>
+      other === index || others[other] === undefined
+        ? []
+        : [toFormula(one.item, others[other].passed, atoms)],
+    );
+    const checked = toFormula(item, outcome === 'passing', atoms);
+    return [...whenPassing, ...whenFailing, checked, ...kept, ...this.#typeDemands(current, atoms)];
+  }
+
+  /** Demands that each claim is of its type, or not defined. Of these alternatives, the search tries the current one first. */
+  #typeDemands(current: Claims, atoms: Atoms): readonly Formula[] {
+    return [...this.#types.values()].map((claim): Formula => {
+      const isUndefined: PolicyInput = { not: { claim: claim.path, operator: 'isDefined' } };
+      const isTyped = typePolicy(claim);
+      const isDefinedNow = ownValue(current, claim.path) !== undefined;
+      const anyOf = isDefinedNow ? [isTyped, isUndefined] : [isUndefined, isTyped];
+      return toFormula(parse({ policy: { anyOf } }, this.#engine) as PolicyItem, true, atoms);
+    });
+  }
+
+  /** Replaces values that do not fit their types by others with the same outcomes; `undefined` where there are none. */
+  #fit(found: Claims): Scenario | undefined {
+    let scenario = this.#scenarioOf(found);
+    for (const [path, value] of Object.entries(found)) {
+      const { results } = scenario;
+      const changed = (other: JsonValue) => this.#scenarioOf({ ...scenario.claims, [path]: other });
+      const fitting = adjustValue(value, this.#types.get(path)).find((other) =>
+        changed(other).results.every(({ passed }, index) => passed === results[index]?.passed),
+      );
+      if (fitting === undefined) return undefined;
+      scenario = changed(fitting);
+    }
+    return scenario;
+  }
+
+  /** Evaluates the query on claims, which are put in the order in which the query reads them. */
+  #scenarioOf(found: Claims): Scenario {
+    const claims = Object.fromEntries(
+      this.#query.claims.flatMap((path) => (Object.hasOwn(found, path) ? [[path, found[path]]] : [])),
+    ) as Claims;
+    const { passed, evidence } = this.#query.evaluate(ClaimSet.of(claims, { now: 0 }));
+    const results = evidence.checkResults;
+    return { claims, passes: passed, results, decisive: decisiveChecks(this.#item, results) };
+  }
+
+  #addCase(scenario: Scenario, base: Base, title: string): void {
+    const text = JSON.stringify(scenario.claims);
+    if (this.#cases.some(({ claims }) => JSON.stringify(claims) === text)) return;
+    const { claims, passes } = scenario;
+    const { failing } = this.#query.check(ClaimSet.of(claims));
+    this.#added.push({ scenario, base });
+    const names = [...new Set(failing.map(({ claim }) => claim))];
+    const isRepeated = this.#cases.some((one) => one.title === title);
+    this.#cases.push({
+      title: isRepeated ? `${title} (${this.#cases.length + 1})` : title,
+      claims,
+      passes,
+      ...(names.length === 0 ? {} : { failing: names }),
+    });
+  }
+
+  #titleOf(index: number, outcome: Outcome, base: Base, { claims }: Scenario): string {
+    const check = (this.#checks[index] as PlacedCheck).item.check;
+    const paths = [...new Set([...Object.keys(base.claims), ...Object.keys(claims)])];
+    const changes = paths.flatMap((path) => {
+      const [before, after] = [ownValue(base.claims, path), ownValue(claims, path)];
+      if (JSON.stringify(before) === JSON.stringify(after)) return [];
+      return [`${path} ${after === undefined ? 'not defined' : JSON.stringify(after)}`];
+    });
+    const verb = outcome === 'passing' ? 'passes' : 'fails';
+    return `${base.name} with ${changes.join(' and ')}: ${describeCheck(check)} ${verb}`;
+  }
+
+  #coverage(): ReturnType<typeof emptyCoverage> {
+    const coverage = emptyCoverage(this.#item);
+    for (const { scenario } of this.#added)
+      coverChecks(coverage, this.#item, { checkResults: scenario.results, claimsUsed: [] });
+    return coverage;
+  }
+}
+
+/** Describes a check on one line, such as `identity.age >= 18`. */
+export function describeCheck({ claim, operator, value }: Check): string {
+  return operator === 'isDefined' ? `${claim} ${operator}` : `${claim} ${operator} ${JSON.stringify(value)}`;
+}
+
+function ownValue(claims: Claims, path: string): JsonValue | undefined {
+  return Object.hasOwn(claims, path) ? claims[path] : undefined;
+}
+
+/** Returns the claims that a query reads, as the catalogue defines them. @throws {PolicyTestError} For unknown claims. */
+function typesOf(
+  item: PolicyItem,
+  catalogue: TestCatalogue,
+  engine: CompileOptions,
+): ReadonlyMap<string, CatalogueClaim> {
+  if (catalogue === 'none') return new Map();
+  const { claims: asked } = compilePredicate(item, { ...engine, catalogue: 'none' });
+  const paths = catalogue.claims.map(({ path }) => path);
+  const unknown = asked.filter((path) => !isKnown(path, paths));
+  if (unknown.length > 0)
+    throw new PolicyTestError(
+      unknown.map((path) => ({
+        code: 'claim_unknown',
+        pointer: '/query',
+        message: unknownClaim(path, paths),
+      })),
+    );
+  return new Map(catalogue.claims.flatMap((one) => (asked.includes(one.path) ? [[one.path, one]] : [])));
+}

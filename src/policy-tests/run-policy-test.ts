@@ -1,0 +1,202 @@
+/** Runs policy tests: compares verdicts with the expected ones, and measures which checks the cases cover. */
+import {
+  type Catalogue,
+  type CheckResult,
+  ClaimSet,
+  type Credential,
+  compilePredicate,
+  createEngine,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  type PolicyItem,
+  type PredicateResult,
+  QueryError,
+  type QueryLimits,
+  type RegexEngine,
+  type UngatedQuery,
+} from '../engine/index.js';
+import { ProblemList, pointerTo } from '../engine/problems.js';
+import { didYouMean } from '../engine/query/problem-list.js';
+import { re2js } from '../regex/re2js.js';
+import { omitUndefined } from '../util/omit-undefined.js';
+import { type CheckCoverage, coverChecks, emptyCoverage } from './coverage.js';
+import { messageOf } from './parse-policy-test.js';
+import {
+  type PolicyTest,
+  type PolicyTestCase,
+  PolicyTestError,
+  type PolicyTestProblem,
+} from './policy-test.js';
+
+/** The claims of a catalogue, with their scopes. */
+export type TestCatalogue = Pick<Catalogue, 'scopes' | 'claims'> | 'none';
+
+/** Options of {@link runPolicyTest}. */
+export interface PolicyTestOptions {
+  /** The query, where the test names its file. */
+  readonly query?: unknown;
+  /** The catalogue, where the test names its file. */
+  readonly catalogue?: TestCatalogue;
+  /** Compiles the patterns of `matchRegex`. Defaults to re2js. */
+  readonly regex?: RegexEngine;
+  /** Changes to the default limits (L7). */
+  readonly limits?: Partial<QueryLimits>;
+}
+
+/** The result of one case. */
+export interface CaseResult {
+  readonly title: string;
+  /** Whether the verdict, and the failing claims where the case states them, are as expected. */
+  readonly ok: boolean;
+  readonly expected: boolean;
+  readonly actual: boolean;
+  /** The checks that made the policy fail, as `CompiledQuery.check` returns them. */
+  readonly failing: readonly CheckResult[];
+  /** The expected failing claims, where the case states them. */
+  readonly expectedFailing?: readonly string[];
+}
+
+/** The result of a policy test. */
+export interface PolicyTestResult {
+  /** The query in canonical form, to which the pointers of `coverage` refer. */
+  readonly query: PolicyItem;
+  readonly cases: readonly CaseResult[];
+  /** One entry per check, in document order. */
+  readonly coverage: readonly CheckCoverage[];
+}
+
+/**
+ * Runs a policy test. Deterministic; reads no clock and no file. Scopes are not checked.
+ *
+ * @throws {QueryError} When the query is invalid.
+ * @throws {PolicyTestError} When a claim is not in the catalogue, does not fit its type, or takes too long to match.
+ * @throws {TypeError} When the test names a file whose content `options` does not have.
+ */
+export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
+  const { regex = re2js, limits } = options;
+  const query = compilePredicate(queryOf(test, options), {
+    catalogue: 'none',
+    regex,
+    ...omitUndefined({ limits }),
+  });
+  assertKnownClaims(test, query.claims, catalogueOf(test, options));
+  // A predicate is a check or a policy.
+  const item = query.query as PolicyItem;
+  const coverage = emptyCoverage(item);
+  const cases = test.cases.map((one, index) => runCase(one, `/cases/${index}`, query, item, coverage));
+  return { query: item, cases, coverage };
+}
+
+function queryOf({ query }: PolicyTest, options: PolicyTestOptions): unknown {
+  if (typeof query !== 'string') return query;
+  if (options.query !== undefined) return options.query;
+  throw new TypeError(`\`options.query\` is required: the test names the query file \`${query}\``);
+}
+
+/** Returns the catalogue of a test; the default catalogue where the test names none. */
+function catalogueOf({ catalogue }: PolicyTest, options: PolicyTestOptions): TestCatalogue {
+  if (catalogue === undefined) return DEFAULT_TEST_CATALOGUE;
+  if (catalogue === 'none') return 'none';
+  if (options.catalogue !== undefined) return options.catalogue;
+  throw new TypeError(
+    `\`options.catalogue\` is required: the test names the catalogue file \`${catalogue}\``,
+  );
+}
+
+/** The default catalogue. */
+export const DEFAULT_TEST_CATALOGUE: TestCatalogue = { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
+
+function runCase(
+  { title, claims, now = 0, passes: expected, failing: expectedFailing }: PolicyTestCase,
+  pointer: string,
+  query: UngatedQuery<PredicateResult>,
+  item: PolicyItem,
+  coverage: CheckCoverage[],
+): CaseResult {
+  const claimSet =
+    claims.kind === 'plain' ? ClaimSet.of(claims.claims, { now }) : ClaimSet.at(claims.credentials, now);
+  try {
+    const { passed: actual, failing } = query.check(claimSet);
+    coverChecks(coverage, item, query.evaluate(claimSet).evidence);
+    const isExpected =
+      expectedFailing === undefined ||
+      haveSameMembers(
+        expectedFailing,
+        failing.map(({ claim }) => claim),
+      );
+    const ok = actual === expected && isExpected;
+    return { title, ok, expected, actual, failing, ...omitUndefined({ expectedFailing }) };
+  } catch (error) {
+    // Matching the patterns on these claims takes too long (S156).
+    if (!(error instanceof QueryError)) throw error;
+    throw new PolicyTestError([{ code: 'claim_invalid', pointer, message: error.message }]);
+  }
+}
+
+function haveSameMembers(some: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [new Set(some), new Set(others)];
+  return one.size === other.size && [...one].every((member) => other.has(member));
+}
+
+/** @throws {PolicyTestError} For claims that the catalogue does not have, and failing claims that the query does not read. */
+function assertKnownClaims(test: PolicyTest, asked: readonly string[], catalogue: TestCatalogue): void {
+  const problems = new ProblemList<PolicyTestProblem>();
+  if (catalogue !== 'none') addClaimProblems(problems, test, asked, catalogue);
+  test.cases.forEach(({ failing = [] }, index) => {
+    failing.forEach((path, position) => {
+      if (asked.includes(path)) return;
+      const message = `The query does not read \`${path}\`${suggestion(path, asked)}.`;
+      problems.add('claim_unknown', `/cases/${index}/failing/${position}`, message);
+    });
+  });
+  if (problems.reported.length > 0) throw new PolicyTestError(problems.reported);
+}
+
+/** Adds a problem for each claim that the catalogue does not have, and each value that does not fit its type. */
+function addClaimProblems(
+  problems: ProblemList<PolicyTestProblem>,
+  test: PolicyTest,
+  asked: readonly string[],
+  catalogue: Exclude<TestCatalogue, 'none'>,
+): void {
+  const paths = catalogue.claims.map(({ path }) => path);
+  const { claims } = createEngine({ catalogue });
+  for (const path of asked) {
+    if (!isKnown(path, paths)) problems.add('claim_unknown', '/query', unknownClaim(path, paths));
+  }
+  test.cases.forEach((one, index) => {
+    for (const [pointer, path, value] of claimsOf(one, `/cases/${index}`)) {
+      const message = messageOf(() => claims.of({ [path]: value }));
+      if (message === undefined) continue;
+      if (paths.includes(path)) problems.add('claim_invalid', pointer, `${message}.`);
+      else problems.add('claim_unknown', pointer, unknownClaim(path, paths));
+    }
+  });
+}
+
+/** Returns whether a claim, or the claim of which it is a member, is in the catalogue. */
+export function isKnown(path: string, paths: readonly string[]): boolean {
+  return paths.some((known) => path === known || path.startsWith(`${known}.`));
+}
+
+/** Returns the message for a claim that the catalogue does not have. */
+export function unknownClaim(path: string, paths: readonly string[]): string {
+  return `The catalogue has no claim \`${path}\`${suggestion(path, paths)}. Name your \`catalogue\`, or \`none\`.`;
+}
+
+function suggestion(path: string, paths: readonly string[]): string {
+  const near = didYouMean(path, paths);
+  return near === undefined ? '' : ` (did you mean \`${near}\`?)`;
+}
+
+type ClaimAtPointer = readonly [pointer: string, path: string, value: Credential['claims'][string]];
+
+function claimsOf({ claims }: PolicyTestCase, pointer: string): readonly ClaimAtPointer[] {
+  const entries = (values: Credential['claims'], place: string) =>
+    Object.entries(values).map(([path, value]): ClaimAtPointer => [pointerTo(place, path), path, value]);
+  return claims.kind === 'plain'
+    ? entries(claims.claims, `${pointer}/claims`)
+    : claims.credentials.flatMap((one, index) =>
+        entries(one.claims, `${pointer}/credentials/${index}/claims`),
+      );
+}

@@ -1,0 +1,98 @@
+/** Generated boundary cases: each check alone decides, values fit the catalogue, and every case holds. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateCases, parsePolicyTest, runPolicyTest } from '../../../src/policy-tests/index.js';
+import { policy } from '../../../src/testing/index.js';
+
+const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
+
+describe('generateCases', () => {
+  it('starts with claims on which the policy passes, and flips each check alone to the nearest value', () => {
+    const query = {
+      policy: {
+        allOf: [
+          ADULT,
+          { claim: 'identity.age', operator: '<', value: 65 },
+          {
+            anyOf: [
+              { claim: 'kyc.level', operator: '==', value: 'enhanced' },
+              { claim: 'kyc.last_updated_at', operator: '>=', value: '2026-01-01' },
+            ],
+          },
+        ],
+      },
+    };
+    const { cases, missing } = generateCases(query);
+    expect(missing).toEqual([]);
+    const base = { 'identity.age': 18, 'kyc.level': 'enhanced' };
+    expect(cases).toEqual([
+      { title: 'base: passes', claims: base, passes: true },
+      {
+        title: 'base with identity.age 17: identity.age >= 18 fails',
+        claims: { ...base, 'identity.age': 17 },
+        passes: false,
+        failing: ['identity.age'],
+      },
+      {
+        title: 'base with identity.age 65: identity.age < 65 fails',
+        claims: { ...base, 'identity.age': 65 },
+        passes: false,
+        failing: ['identity.age'],
+      },
+      {
+        title: 'base with kyc.level "none": kyc.level == "enhanced" fails',
+        claims: { ...base, 'kyc.level': 'none' },
+        passes: false,
+        failing: ['kyc.level', 'kyc.last_updated_at'],
+      },
+      {
+        title:
+          'base with kyc.level "none" and kyc.last_updated_at "2026-01-01T00:00:00Z": kyc.last_updated_at >= "2026-01-01" passes',
+        claims: { ...base, 'kyc.level': 'none', 'kyc.last_updated_at': '2026-01-01T00:00:00Z' },
+        passes: true,
+      },
+      {
+        title: 'no claims',
+        claims: {},
+        passes: false,
+        failing: ['identity.age', 'kyc.level', 'kyc.last_updated_at'],
+      },
+    ]);
+  });
+
+  it('reports the outcomes of redundant checks, for which no case exists', () => {
+    const older = { ...ADULT, value: 21 };
+    expect(generateCases({ policy: { allOf: [ADULT, older] } }).missing).toEqual([
+      { pointer: '/policy/allOf/0', check: ADULT, outcome: 'failing' },
+    ]);
+  });
+
+  it('rejects projections and claims that the catalogue does not have', () => {
+    expect(() => generateCases({ projections: [{ claim: 'identity.age', lens: 'pluck' }] })).toThrow(
+      TypeError,
+    );
+    const own = { check: { claim: 'member.level', operator: '>=', value: 3 } };
+    expect(() => generateCases(own)).toThrow('The catalogue has no claim `member.level`');
+    expect(generateCases(own, { catalogue: 'none' }).cases[0]?.claims).toEqual({ 'member.level': 3 });
+  });
+
+  it('generates for any policy cases that hold, cover what it does not report as missing, and are the same each time', () => {
+    fc.assert(
+      fc.property(policy(), (query) => {
+        const { cases, missing } = generateCases({ policy: query }, { catalogue: 'none' });
+        const test = parsePolicyTest(
+          JSON.parse(JSON.stringify({ query: { policy: query }, catalogue: 'none', cases })),
+        );
+        const result = runPolicyTest(test);
+        expect(result.cases.filter(({ ok }) => !ok)).toEqual([]);
+        const uncovered = result.coverage.flatMap(({ pointer, passing, failing }) => [
+          ...(passing ? [] : [`${pointer} passing`]),
+          ...(failing ? [] : [`${pointer} failing`]),
+        ]);
+        expect(uncovered).toEqual(missing.map(({ pointer, outcome }) => `${pointer} ${outcome}`));
+        expect(generateCases({ policy: query }, { catalogue: 'none' })).toEqual({ cases, missing });
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
