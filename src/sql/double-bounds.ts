@@ -1,4 +1,5 @@
-/** The exact interval of decimal numbers that round to a double. */
+/** The exact interval of decimal numbers that round to a double, and comparisons with it. */
+import type { Ordering } from './dialects/dialect.js';
 
 /** An interval of decimal numbers without exponent, which includes its bounds where `closed`. */
 export interface DecimalBounds {
@@ -26,6 +27,27 @@ export function boundsOf(double: number): DecimalBounds {
   const closed = significand % 2n === 0n;
   if (significand === 0n) return { low: `-${far}`, high: far, closed };
   return negative ? { low: `-${far}`, high: `-${near}`, closed } : { low: near, high: far, closed };
+}
+
+/**
+ * Returns the comparison of a decimal that equals the comparison of the double to which it rounds: for databases that
+ * keep decimals, while the engine compares doubles (L16).
+ */
+export function decimalComparison(
+  ordering: Ordering,
+  operand: number,
+): { readonly ordering: Ordering; readonly bound: string } {
+  const { low, high, closed } = boundsOf(operand);
+  switch (ordering) {
+    case '>':
+      return { ordering: closed ? '>' : '>=', bound: high };
+    case '>=':
+      return { ordering: closed ? '>=' : '>', bound: low };
+    case '<':
+      return { ordering: closed ? '<' : '<=', bound: low };
+    case '<=':
+      return { ordering: closed ? '<=' : '<', bound: high };
+  }
 }
 
 /** Decomposes a finite double into significand × 2^exponent. */

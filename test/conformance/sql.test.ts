@@ -11,6 +11,7 @@ import {
   parseInstant,
   re2js,
 } from '../../src/index.js';
+import { boundsOf } from '../../src/sql/double-bounds.js';
 import { type DocumentsLayout, SqlTranslationError, toSql } from '../../src/sql/index.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { compile } from '../support/with-re2js.js';
@@ -426,6 +427,122 @@ describe('dates and date-times', () => {
     }
   }, 120_000);
 });
+
+describe('numbers', () => {
+  const doubles = [
+    7.297217944625634,
+    -3.706991903991657e-101,
+    0,
+    -0,
+    5e-324,
+    -5e-324,
+    1e-310,
+    2.2250738585072014e-308,
+    0.1,
+    1,
+    -1,
+    18,
+    1e21,
+    2 ** 53,
+    2 ** 53 + 2,
+    -(2 ** 53),
+    2 ** 63,
+    2 ** 64,
+    2 ** 64 + 4096,
+    4398386664533.785,
+    1e300,
+    Number.MAX_VALUE,
+    -Number.MAX_VALUE,
+  ];
+  const numerals = [...new Set(doubles.flatMap(numeralsOf))].filter((one) => Number.isFinite(Number(one)));
+
+  // L16
+  it('are compared as doubles, however many digits they have', async () => {
+    await loadNumerals(numerals);
+    for (const value of doubles) {
+      for (const operator of ['==', '!=', 'in', ...ORDERINGS] as const) {
+        const check = { claim: 'x.a', operator, value: operator === 'in' ? [value, 'a'] : value };
+        const expected = numerals.filter((one) => passes(check, JSON.parse(one)));
+        for (const layout of [LAYOUT, INDEXED]) {
+          const found = await selectedNumerals(check, numerals, layout);
+          for (const dialect of ['sqlite', 'postgres', 'duckdb']) {
+            const wrong = difference(found[dialect] ?? [], expected);
+            expect([check, dialect, wrong]).toEqual([check, dialect, []]);
+          }
+        }
+      }
+    }
+  }, 120_000);
+
+  // L16
+  it('inside arrays and objects are equal to the same doubles', async () => {
+    const nested = numerals.flatMap((one) => [`[${one}]`, `{"a": [1, {"b c.d": ${one}}], "e": "1"}`]);
+    await loadNumerals(nested);
+    const list = doubles.slice(0, 12);
+    for (const value of doubles) {
+      for (const check of [
+        { claim: 'x.a', operator: 'contains', value },
+        { claim: 'x.a', operator: '==', value: [value] },
+        { claim: 'x.a', operator: 'in', value: [{ e: '1', a: [1, { 'b c.d': value }] }, value] },
+      ]) {
+        const expected = nested.filter((one) => passes(check, JSON.parse(one)));
+        expect(expected).not.toEqual([]);
+        const found = await selectedNumerals(check, nested, LAYOUT);
+        for (const dialect of ['sqlite', 'postgres', 'duckdb']) {
+          const wrong = difference(found[dialect] ?? [], expected);
+          expect([check, dialect, wrong]).toEqual([check, dialect, []]);
+        }
+      }
+    }
+    const inList = { claim: 'x.a', operator: 'notIn', value: list.map((value) => [value]) };
+    const expected = nested.filter((one) => passes(inList, JSON.parse(one)));
+    const found = await selectedNumerals(inList, nested, LAYOUT);
+    for (const dialect of ['sqlite', 'postgres', 'duckdb'])
+      expect([dialect, difference(found[dialect] ?? [], expected)]).toEqual([dialect, []]);
+  }, 120_000);
+});
+
+/** Numerals that are read as a double or as an adjacent one: 17 digits, and decimals on and next to the halves. */
+function numeralsOf(double: number): readonly string[] {
+  const { low, high } = boundsOf(double);
+  const halves = [low, high].flatMap((half) => [half, half.includes('.') ? `${half}01` : `${half}.01`]);
+  const integer = Number.isInteger(double) && Math.abs(double) < 1e21 ? [`${double}.0`, `${double}e0`] : [];
+  const zeros = `${String(double).replace(/e.*/, '')}${Number.isInteger(double) ? '.' : ''}${'0'.repeat(30)}`;
+  return [
+    JSON.stringify(double),
+    double.toPrecision(17),
+    double.toExponential(),
+    double.toExponential(20).toUpperCase(),
+    ...halves,
+    ...integer,
+    ...(String(double).includes('e') ? [] : [zeros]),
+  ];
+}
+
+const INDEXED: DocumentsLayout = { ...LAYOUT, indexed: ['x.a'] };
+
+/** Loads people with one claim each, as JSON text. */
+async function loadNumerals(texts: readonly string[]): Promise<void> {
+  const people = texts.map((text, index) => ({
+    id: String(index),
+    credentials: [{ id: 'c', source: '', issuedAt: 0, claims: { 'x.a': text } }],
+  }));
+  for (const database of databases) await load(database, { now: 0, layout: LAYOUT, queries: [], people });
+}
+
+async function selectedNumerals(check: JsonValue, texts: readonly string[], layout: DocumentsLayout) {
+  const found: Record<string, readonly JsonValue[]> = {};
+  for (const database of databases) {
+    const ids = await database.select(toSql({ check }, { dialect: database.dialect, layout }));
+    found[database.dialect] = ids.map((id) => texts[Number(id)] as string);
+  }
+  return found;
+}
+
+function passes(check: JsonValue, value: JsonValue): boolean {
+  const credential = { id: 'c', source: '', issuedAt: 0, claims: { 'x.a': value } };
+  return compile({ check }).test(ClaimSet.at([credential], 0));
+}
 
 /** The first elements that only one of the lists has. */
 function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {

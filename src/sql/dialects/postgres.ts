@@ -1,6 +1,6 @@
 /** PostgreSQL with `jsonb`, and compatible databases. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
-import { boundsOf } from '../double-bounds.js';
+import { decimalComparison } from '../double-bounds.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { DAYS_OF_EACH_YEAR, LEAP_YEAR, ordersInTime } from '../instants.js';
 import { jsonPath, quotePath } from '../names.js';
@@ -144,24 +144,15 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
   return value;
 }
 
-function compare(json: Fragment, ordering: Ordering, operand: number): Fragment {
-  const [sign = '', bound = ''] = comparison(ordering, operand).split(' ');
-  return sql`${json} ${verbatim(sign)} ${bind(bound)}::jsonb`;
+/** Writes a comparison in a `jsonpath`. */
+function comparison(ordering: Ordering, operand: number): string {
+  const decimal = decimalComparison(ordering, operand);
+  return `${decimal.ordering} ${decimal.bound}`;
 }
 
-/** Compares with the decimals that round to a double: `jsonb` keeps decimals, and the engine compares doubles (L16). */
-function comparison(ordering: Ordering, operand: number): string {
-  const { low, high, closed } = boundsOf(operand);
-  switch (ordering) {
-    case '>':
-      return `${closed ? '>' : '>='} ${high}`;
-    case '>=':
-      return `${closed ? '>=' : '>'} ${low}`;
-    case '<':
-      return `${closed ? '<' : '<='} ${low}`;
-    case '<=':
-      return `${closed ? '<=' : '<'} ${high}`;
-  }
+function compare(json: Fragment, ordering: Ordering, operand: number): Fragment {
+  const decimal = decimalComparison(ordering, operand);
+  return sql`${json} ${verbatim(decimal.ordering)} ${bind(decimal.bound)}::jsonb`;
 }
 
 /** Formats an array literal of strings. */

@@ -1,18 +1,12 @@
 /** SQLite 3.38 and later: JSON as text, no regular expressions, separate types for integers and other numbers. */
-import { nextNumber } from '../../engine/claims/json-value.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
-import {
-  type Dialect,
-  type Ordering,
-  prefixUpperBound,
-  type SqlValue,
-  type TextConditions,
-} from './dialect.js';
+import { type Dialect, prefixUpperBound, type SqlValue, type TextConditions } from './dialect.js';
+import { hasNumbersAt, isAmongNumbers, type NumberExpression, ordersNumber } from './sqlite-numbers.js';
 
 const DIGITS = (count: number) => '[0-9]'.repeat(count);
 const DATE = `'${DIGITS(4)}-${DIGITS(2)}-${DIGITS(2)}'`;
@@ -63,6 +57,7 @@ export const sqlite: Dialect = {
     return toValue({
       type: sql`json_type(${document}, ${place})`,
       scalar: sql`json_extract(${document}, ${place})`,
+      json: sql`(${document} -> ${place})`,
       depth: 1,
     });
   },
@@ -79,11 +74,8 @@ export const sqlite: Dialect = {
   listedTexts: (array) => sql`SELECT value FROM json_each(${bind(array)})`,
 };
 
-/** A JSON value as its type and its SQL value. */
-interface JsonExpression {
-  readonly type: Fragment;
-  /** Numbers and strings as they are; arrays and objects as their JSON. */
-  readonly scalar: Fragment;
+/** A JSON value. `scalar`: numbers and strings as they are; arrays and objects as their JSON. */
+interface JsonExpression extends NumberExpression {
   /** Nesting depth, which makes aliases unique. */
   readonly depth: number;
 }
@@ -98,7 +90,7 @@ function toValue(expression: JsonExpression): SqlValue {
         case 'string':
           return allOf([sql`${scalar} = ${bind(operand)}`, isString]);
         case 'number':
-          return orders(expression, '=', operand);
+          return isAmongNumbers(expression, [operand]);
         case 'boolean':
           return sql`${type} = ${verbatim(`'${operand}'`)}`;
       }
@@ -107,9 +99,11 @@ function toValue(expression: JsonExpression): SqlValue {
     },
     isAmong: (operands) => {
       const strings = operands.filter((operand) => typeof operand === 'string');
-      const others = operands.filter((operand) => typeof operand !== 'string');
+      const numbers = operands.filter((operand) => typeof operand === 'number');
+      const others = operands.filter((operand) => typeof operand !== 'string' && typeof operand !== 'number');
       return anyOf([
         ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isString])]),
+        ...(numbers.length === 0 ? [] : [isAmongNumbers(expression, numbers)]),
         ...others.map(value.equals),
       ]);
     },
@@ -117,7 +111,7 @@ function toValue(expression: JsonExpression): SqlValue {
       const { element, rows } = elementsOf(expression);
       return sql`EXISTS (SELECT 1 FROM ${rows} WHERE ${toValue(element).equals(operand)})`;
     },
-    orders: (ordering, operand) => orders(expression, ordering, operand),
+    orders: (ordering, operand) => ordersNumber(expression, ordering, operand),
     ordersInTime: (ordering, instant) => ordersInTime(scalar, ordering, instant, texts),
     startsWith: (beginning) => allOf([texts.startsWith(scalar, beginning), isString]),
     matches: (pattern) => allOf([isString, texts.matches(scalar, pattern)]),
@@ -125,24 +119,9 @@ function toValue(expression: JsonExpression): SqlValue {
   return value;
 }
 
-/** 64-bit integers are compared as doubles, as in JavaScript. */
-function orders({ type, scalar }: JsonExpression, ordering: Ordering | '=', operand: number): Fragment {
-  const exact = sql`CAST(${scalar} AS REAL) ${verbatim(ordering)} CAST(${bind(operand)} AS REAL)`;
-  return allOf([sql`${type} IN ('integer', 'real')`, exact, ...around(scalar, ordering, operand)]);
-}
-
-/** Weaker conditions without the cast, so that an index on the value can be used. */
-function around(scalar: Fragment, ordering: Ordering | '=', operand: number): readonly Fragment[] {
-  const [below, above] = [-nextNumber(-operand), nextNumber(operand)];
-  const bothAre = Number.isFinite(below) && Number.isFinite(above);
-  const from = ordering === '=' || ordering.startsWith('>') ? [sql`${scalar} >= ${bind(below)}`] : [];
-  const to = ordering === '=' || ordering.startsWith('<') ? [sql`${scalar} <= ${bind(above)}`] : [];
-  return bothAre ? [...from, ...to] : [];
-}
-
 /**
  * Compares nested values as trees, whose nodes are identified by parent path, name and value. Two trees are equal if
- * they have equally many nodes and no node is missing. Nested conditions would exceed the depth of SQLite's parser.
+ * they have equally many nodes, no node is missing, and the numbers are equal. Nested conditions would exceed the depth of SQLite's parser.
  */
 function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | JsonObject): Fragment {
   if (hasQuotedName(operand)) {
@@ -151,20 +130,31 @@ function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | Jso
     throw new UnsupportedConstruct('operand', message);
   }
   const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
-  const claim = sql`json_tree(CASE WHEN ${type} = ${kind} THEN ${scalar} END)`;
+  const document = sql`CASE WHEN ${type} = ${kind} THEN ${scalar} END`;
+  const claim = sql`json_tree(${document})`;
   const node = verbatim(
-    `path, key, CASE WHEN type IN ('integer', 'real') THEN 'number' ELSE type END, CASE WHEN type IN ('integer', 'real') THEN CAST(atom AS REAL) ELSE atom END`,
+    `path, key, CASE WHEN type IN ('integer', 'real') THEN 'number' ELSE type END, CASE WHEN type NOT IN ('integer', 'real') THEN atom END`,
   );
   return allOf([
     sql`${type} = ${kind}`,
     sql`(SELECT count(*) FROM ${claim}) = ${verbatim(String(countNodes(operand)))}`,
     sql`NOT EXISTS (SELECT ${node} FROM json_tree(${bind(JSON.stringify(operand))}) EXCEPT SELECT ${node} FROM ${claim})`,
+    hasNumbersAt(sql`(${document})`, numbersIn(operand)),
   ]);
 }
 
 function countNodes(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce((count: number, inner: JsonValue) => count + countNodes(inner), 1);
+}
+
+/** Returns the numbers in a value with their JSON paths. */
+function numbersIn(value: JsonValue, path = '$'): readonly (readonly [string, number])[] {
+  if (typeof value === 'number') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Array.isArray(value)
+    ? value.flatMap((inner, index) => numbersIn(inner, `${path}[${index}]`))
+    : Object.entries(value).flatMap(([name, inner]) => numbersIn(inner, `${path}.${JSON.stringify(name)}`));
 }
 
 function hasQuotedName(value: JsonValue): boolean {
@@ -178,7 +168,12 @@ function elementsOf({ type, scalar, depth }: JsonExpression) {
   const alias = verbatim(`e${depth}`);
   return {
     rows: sql`json_each(CASE WHEN ${type} = 'array' THEN ${scalar} END) AS ${alias}`,
-    element: { type: sql`${alias}.type`, scalar: sql`${alias}.value`, depth: depth + 1 },
+    element: {
+      type: sql`${alias}.type`,
+      scalar: sql`${alias}.value`,
+      json: sql`(${scalar} -> ${alias}.key)`,
+      depth: depth + 1,
+    },
   };
 }
 

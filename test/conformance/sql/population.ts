@@ -9,6 +9,7 @@ import {
   type PolicyItemInput,
   parseInstant,
 } from '../../../src/index.js';
+import { boundsOf } from '../../../src/sql/double-bounds.js';
 import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
 import { CLAIM_PATHS } from '../../../src/testing/arbitraries/query.js';
 import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
@@ -51,12 +52,14 @@ export function drawBatch(
       }),
       queries: fc.array(queryInput(), { minLength: sizes.queries, maxLength: sizes.queries }),
       drafts: fc.array(credentialDrafts(), { minLength: sizes.people, maxLength: sizes.people }),
-      numerals: fc.infiniteStream(fc.nat({ max: 11 })),
+      numerals: fc.infiniteStream(fc.nat({ max: 15 })),
+      doubles: fc.infiniteStream(fc.option(difficultDouble(), { freq: 3 })),
     }),
     { seed, numRuns: 1 },
   );
   if (drawn === undefined) throw new Error('no batch was drawn');
-  const queries = drawn.queries.map((query) => sanitize(query as unknown as JsonValue));
+  const replace = (number: number) => drawn.doubles.next().value ?? number;
+  const queries = drawn.queries.map((query) => mapNumbers(sanitize(query as unknown as JsonValue), replace));
   const layout = toLayout(kind, drawn.types);
   const numeral = () => drawn.numerals.next().value ?? 0;
   const people = drawn.drafts.map((drafts, index) => {
@@ -72,6 +75,35 @@ export function drawBatch(
     };
   });
   return { now: drawn.now, layout, queries, people };
+}
+
+/** Doubles that databases misread or round: of any magnitude and of everyday ones, with 17 digits; subnormal ones. */
+function difficultDouble(): fc.Arbitrary<number> {
+  const fraction = fc.bigInt({ min: 0n, max: (1n << 52n) - 1n });
+  const ofExponents = (min: number, max: number) =>
+    fc
+      .tuple(fc.boolean(), fc.integer({ min, max }), fraction)
+      .map(([isNegative, exponent, bits]) => (isNegative ? -1 : 1) * toDouble(exponent, bits));
+  return fc.oneof(
+    ofExponents(0, 2_046),
+    ofExponents(1_013, 1_093),
+    ofExponents(0, 0),
+    ofExponents(2_046, 2_046),
+  );
+}
+
+/** Returns the double with a biased exponent and the bits of a fraction. */
+function toDouble(exponent: number, fraction: bigint): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, (BigInt(exponent) << 52n) | fraction);
+  return view.getFloat64(0);
+}
+
+function mapNumbers(value: JsonValue, map: (number: number) => number): JsonValue {
+  if (typeof value === 'number') return map(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => mapNumbers(inner, map));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapNumbers(inner, map)]));
 }
 
 function queryInput(): fc.Arbitrary<unknown> {
@@ -150,7 +182,7 @@ function sanitizeString(text: string): string {
   return Array.from(storable).slice(0, MAX_TEXT).join('');
 }
 
-/** Serializes JSON with unusual numerals: more digits than a double has, exponents, trailing zeros. */
+/** Serializes JSON with unusual numerals: more digits than a double has, halfway decimals, exponents, trailing zeros. */
 function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () => number): string {
   if (typeof value === 'number') {
     return type === undefined || type === 'json' ? writeNumber(value, numeral()) : JSON.stringify(value);
@@ -165,22 +197,32 @@ function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () =
 
 function writeNumber(value: number, format: number): string {
   const text = JSON.stringify(value);
-  if (Math.abs(value) > 1e300 || (value !== 0 && Math.abs(value) < 1e-300)) return text;
   const plain = Number.isInteger(value) && Math.abs(value) < 1e21;
-  switch (format) {
-    case 0:
-      return value.toExponential();
-    case 1:
-      return plain ? `${text}.0` : text;
-    case 2:
-      return plain ? `${text}.0000000000000000000000001` : text;
-    case 3:
-      return plain && value !== 0 ? `${BigInt(value) + (value > 2 ** 53 ? 1n : 0n)}` : text;
-    case 4:
-      return plain ? text : `${text.includes('e') ? text : `${text}000000000000000000001`}`;
-    default:
-      return text;
-  }
+  const { low, high } = boundsOf(value);
+  const written = (() => {
+    switch (format) {
+      case 0:
+        return value.toExponential();
+      case 1:
+        return plain ? `${text}.0` : value.toPrecision(17);
+      case 2:
+        return plain ? `${text}.0000000000000000000000001` : value.toExponential(20).toUpperCase();
+      case 3:
+        return plain && value !== 0 ? `${BigInt(value) + (value > 2 ** 53 ? 1n : 0n)}` : text;
+      case 4:
+        return plain ? text : text.includes('e') ? text : `${text}000000000000000000001`;
+      // Halfway to an adjacent double, or just beyond: read as either of them.
+      case 5:
+        return low;
+      case 6:
+        return high;
+      case 7:
+        return `${high}${high.includes('.') ? '' : '.'}0001`;
+      default:
+        return text;
+    }
+  })();
+  return Number.isFinite(Number(written)) ? written : text;
 }
 
 function depthOf(value: JsonValue): number {
