@@ -40,7 +40,7 @@ export interface Contender {
    * Returns a function that compiles the query from its native form and evaluates it for the first person. Absent if the
    * contender does not compile.
    */
-  readonly compiling?: (scenario: Scenario) => () => boolean;
+  readonly prepareCompilation?: (scenario: Scenario) => () => boolean;
 }
 
 /** A query compiled by a contender that reads flat objects. */
@@ -66,7 +66,7 @@ export function flatContender<Native>(
       inputs: people.map(({ flat }) => flat),
       passes: compile(toNative(query)),
     }),
-    compiling: ({ query, people }) => {
+    prepareCompilation: ({ query, people }) => {
       const native = toNative(query);
       const [first] = people.map(({ flat }) => flat);
       return () => compile(native)(first as NonNullable<typeof first>);

@@ -29,4 +29,4 @@ const interpreted = flatContender(
 );
 
 // The interpreter does not compile, and caches by query object.
-export const jsonLogicEngineInterpreted = (({ compiling: _, ...rest }) => rest)(interpreted);
+export const jsonLogicEngineInterpreted = (({ prepareCompilation: _, ...rest }) => rest)(interpreted);

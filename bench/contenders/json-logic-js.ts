@@ -13,4 +13,4 @@ const interpreted = flatContender(
 );
 
 // The interpreter does not compile.
-export const jsonLogicJs = (({ compiling: _, ...rest }) => rest)(interpreted);
+export const jsonLogicJs = (({ prepareCompilation: _, ...rest }) => rest)(interpreted);

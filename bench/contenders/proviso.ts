@@ -16,7 +16,7 @@ export const provisoTest: Contender = {
     const { compiled, claimSets } = prepareScenario(scenario);
     return { mode: 'sync', inputs: claimSets, passes: compiled.test };
   },
-  compiling: ({ query, people }) => {
+  prepareCompilation: ({ query, people }) => {
     // Raw JSON, not the frozen result of `parse`.
     const raw: unknown = JSON.parse(JSON.stringify(query));
     const claims = ClaimSet.at(people[0]?.credentials ?? [], NOW);

@@ -1,4 +1,4 @@
-/** Figure: from a query in its native form to the first verdict, for all contenders that compile. */
+/** Figure: time to compile a query from the contender's native form and evaluate it once, for all contenders that compile. */
 import type { PolicyItem } from '../../src/index.js';
 import { CONTENDERS } from '../contenders/catalogue.js';
 import type { Contender } from '../contenders/contender.js';
@@ -25,17 +25,17 @@ export async function measureCompiling(
   settings: TimingSettings,
 ): Promise<CompilingFigure> {
   const scenario = createScenario(WORKLOADS[name], 'uniform', PEOPLE);
-  const compiling = CONTENDERS.filter(
-    (contender) => contender.compiling !== undefined && contender.supports(scenario) === true,
+  const contenders = CONTENDERS.filter(
+    (contender) => contender.prepareCompilation !== undefined && contender.supports(scenario) === true,
   );
   const baseline = await createBaseline(name);
-  await warmUp(compiling);
-  reportProgress(`compiling ${name}: timing ${compiling.length} contenders`);
-  const runners = compiling.map((contender) => compilingRunner(contender, scenario));
+  await warmUp(contenders);
+  reportProgress(`compiling ${name}: timing ${contenders.length} contenders`);
+  const runners = contenders.map((contender) => compilingRunner(contender, scenario));
   const [, ...timings] = await interleave([baseline, ...runners], settings);
   return {
     workload: name,
-    rows: compiling.map(({ name: contender, version, kind }, index) => {
+    rows: contenders.map(({ name: contender, version, kind }, index) => {
       const timing = timings[index];
       if (timing === undefined) throw new Error(`${contender} was not timed`);
       return { name: contender, version, kind, nanoseconds: timing.nanoseconds, ratio: timing.ratio };
@@ -46,7 +46,7 @@ export async function measureCompiling(
 /** Runs a contender's compilation of variants of the scenario's query in turn. */
 export function compilingRunner(contender: Contender, scenario: Scenario): Runner {
   const calls = Array.from({ length: VARIANTS }, (_, variant) =>
-    contender.compiling?.(variantOf(scenario, variant)),
+    contender.prepareCompilation?.(variantOf(scenario, variant)),
   );
   return callRunner(
     contender.name,

@@ -55,12 +55,12 @@ export function rejectRateLimited(status: RateLimitStatus, context: RequestConte
 
 /**
  * Charges the work of a request to a token and its client, step by step. A step is rejected if the limit of either is exceeded, since many
- * requests may have been admitted before the first of them started its work. A client is charged for a token's work no more than the rest of
- * the token's limit.
+ * requests may have been admitted before the first of them started its work. Each step charges the client at most the units that the token had
+ * left, so a token that exceeds its limit does not use up the limit of its client.
  */
 export function chargeWork(token: string, clientId: string, context: RequestContext): void {
   let charged = 0;
-  context.payer = {
+  context.chargeHooks = {
     before: () => {
       assertCapacity('token', token, context, 0);
       assertCapacity('client', clientId, context, 0);

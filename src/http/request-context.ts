@@ -51,7 +51,7 @@ export interface RequestContext extends ServerContext {
   /** Set for a request that uses DPoP: challenges then use the DPoP scheme, and the response contains the next nonce if proofs require one. */
   dpop?: { readonly nonce: string | undefined; readonly algorithms: readonly string[] };
   /** Charges the request's work to rate limits; absent if it is not charged. */
-  payer?: StepHooks;
+  chargeHooks?: StepHooks;
 }
 
 /** Counts the requests in flight. A request whose body is still arriving does not count, so that slow callers do not block others. */
@@ -83,8 +83,8 @@ export function createRequestContext(
 ): RequestContext {
   const { request, requestId, target, address, pathParameter } = parts;
   const meter = createWorkMeter(stopwatch, {
-    before: () => context.payer?.before(),
-    after: (spentMs) => context.payer?.after(spentMs),
+    before: () => context.chargeHooks?.before(),
+    after: (spentMs) => context.chargeHooks?.after(spentMs),
   });
   const context: RequestContext = {
     request,

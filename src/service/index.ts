@@ -190,7 +190,7 @@ export {
   SANDBOX_SIGNING_KEY,
 } from './sandbox/applications.js';
 export { SandboxError } from './sandbox/sandbox.js';
-export { coveredClaims, parseScopes } from './scopes/scopes.js';
+export { isCoveredBy, parseScopes } from './scopes/scopes.js';
 export {
   type AdministratorApproval,
   createService,

@@ -2,7 +2,7 @@
 import { indexCredentials } from '../engine/claims/claim-set.js';
 import { findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
-import { coveredClaims } from './scopes/scopes.js';
+import { isCoveredBy } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
 /** User information about a person. A claim is `undefined` unless the scopes cover it and a credential attests it. */
@@ -69,7 +69,7 @@ export function createUserInfo(context: ServiceContext) {
       const isShown = shownMembers(grant, context);
       const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);
       const credentials = isNeeded ? await store.readCredentials(grant.userId) : [];
-      const claims = indexCredentials(view.of(credentials, grant.organizationId, now), now);
+      const claims = indexCredentials(view.pseudonymize(credentials, grant.organizationId, now), now);
       const attestedAt: number[] = [];
       const readMember = (member: ClaimMember): unknown => {
         if (!isShown(member)) return undefined;
@@ -110,7 +110,7 @@ function shownMembers(
   { grantedScopes }: Grant,
   { catalogue: { scopes } }: ServiceContext,
 ): (member: ClaimMember) => boolean {
-  const isCovered = coveredClaims(grantedScopes, scopes);
+  const isCovered = isCoveredBy(grantedScopes, scopes);
   const expandedScopes = scopes.expand(grantedScopes);
   return (member) => {
     const scope = STANDARD_SCOPE_OF[member];

@@ -35,9 +35,14 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
  * @see L10–L19, V14
  * @example
- * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, { dialect: 'duckdb', layout: { kind:
- * 'columns',
- *   people: { table: 'people', id: 'id' }, columns: { 'identity.age': { column: 'age', type: 'integer' } } } }).text
+ * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {
+ *   dialect: 'duckdb',
+ *   layout: {
+ *     kind: 'columns',
+ *     people: { table: 'people', id: 'id' },
+ *     columns: { 'identity.age': { column: 'age', type: 'integer' } },
+ *   },
+ * }).text
  * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
@@ -45,8 +50,8 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
 }
 
 /**
- * Translates as {@link toSql} does, but treats checks that cannot be translated as passing: everyone who satisfies
- * the query is found, and where there are no problems, everyone found satisfies it.
+ * Translates as {@link toSql} does, but omits checks that cannot be translated and reports them as `problems`. The
+ * statement finds everyone who satisfies the query, and possibly others. If `problems` is empty, it finds no others.
  *
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} For projections.

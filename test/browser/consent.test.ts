@@ -37,7 +37,7 @@ describeInBrowser('the consent page', () => {
   // V4, S72
   it('does not share unticked scopes: queries for their claims are rejected, and others are answered', async () => {
     await withVisit(async ({ page }) => {
-      const begun = await journey.requestConsent(page, SCOPE);
+      const pending = await journey.requestConsent(page, SCOPE);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
       await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
       await press(page, 'Share');
@@ -45,7 +45,7 @@ describeInBrowser('the consent page', () => {
         state: 'state-1',
         iss: journey.started.url,
       });
-      const { access_token: token, scope } = await journey.redeem(begun);
+      const { access_token: token, scope } = await journey.redeem(pending);
       expect(scope).toBe('openid identity:read');
       expect((await evaluateDefined('identity.nationality', token)).body).toMatchObject({ passed: true });
       expect(await evaluateDefined('kyc.passed', token)).toMatchObject({
@@ -164,19 +164,19 @@ describeInBrowser('the consent page', () => {
   // V4, S73
   it('accepts one decision: submitting or loading the form again shows that it was made', async () => {
     await withVisit(async ({ page, ...visit }) => {
-      const begun = await journey.requestConsent(page, SCOPE);
+      const pending = await journey.requestConsent(page, SCOPE);
       const otherTab = await page.context().newPage();
       await otherTab.goto(page.url());
       await press(page, 'Share');
-      await journey.redeem(begun);
+      await journey.redeem(pending);
       const before = journey.client.callbacks.length;
       await press(otherTab, 'Share');
       expect(await heading({ ...visit, page: otherTab })).toBe('You have already answered this request');
       await page.goBack();
       expect(await heading({ ...visit, page })).toBe('You have already answered this request');
       expect(journey.client.callbacks.length).toBe(before);
-      await journey.started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
-      await page.goto(`${journey.origin}/consent?authorization_id=${begun.authorizationId}`);
+      await journey.started.store.revokeAuthorization(pending.authorizationId, STARTED_AT);
+      await page.goto(`${journey.origin}/consent?authorization_id=${pending.authorizationId}`);
       expect(await heading({ page, ...visit })).toBe('Sharing has ended');
     });
   });
@@ -184,10 +184,10 @@ describeInBrowser('the consent page', () => {
   // V8, S80
   it('a replayed code revokes the grant', async () => {
     await withVisit(async ({ page }) => {
-      const begun = await journey.requestConsent(page, SCOPE);
+      const pending = await journey.requestConsent(page, SCOPE);
       await press(page, 'Share');
-      const { access_token: token } = await journey.redeem(begun);
-      await expect(journey.redeem(begun)).rejects.toThrow('invalid_grant');
+      const { access_token: token } = await journey.redeem(pending);
+      await expect(journey.redeem(pending)).rejects.toThrow('invalid_grant');
       expect((await evaluateDefined('identity.nationality', token)).status).toBe(401);
     });
   });
@@ -212,7 +212,7 @@ describeInBrowser('the consent page', () => {
   // V6, S67, S75
   it('requires a separate palm verification before a decision on sensitive scopes', async () => {
     await withVisit(async ({ page }) => {
-      const begun = await journey.requestConsent(page, 'openid identity:legal_name');
+      const pending = await journey.requestConsent(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
       expect(await page.locator('[aria-current="step"]').textContent()).toBe('Show that it is you');
       await press(page, 'Verify my palm');
@@ -220,7 +220,7 @@ describeInBrowser('the consent page', () => {
       expect(await page.getByText('Very sensitive').count()).toBe(0);
       expect(await page.getByText('Sensitive', { exact: true }).count()).toBe(1);
       await press(page, 'Share');
-      expect((await journey.redeem(begun)).scope).toBe('openid identity:legal_name');
+      expect((await journey.redeem(pending)).scope).toBe('openid identity:legal_name');
     });
   });
 
@@ -266,10 +266,10 @@ describeInBrowser('the consent page', () => {
       expect(await page.getByRole('combobox', { name: 'You are' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Not you?' }).click();
       await press(page, /^hugo/);
-      const begun = new URL(page.url()).searchParams.get('authorization_id') ?? '';
+      const pending = new URL(page.url()).searchParams.get('authorization_id') ?? '';
       expect(await page.getByText('You are hugo').count()).toBe(1);
       await press(page, 'Share');
-      const { authorization } = await journey.started.service.authorizations.get(begun);
+      const { authorization } = await journey.started.service.authorizations.get(pending);
       expect(authorization.userId).toBe('person-hugo');
     });
   });
@@ -285,10 +285,10 @@ describeInBrowser('the consent page', () => {
       const recent = await journey.requestConsent(page, 'openid', { max_age: '60' });
       await press(page, 'Share');
       expect(authTimeOf((await journey.redeem(recent)).id_token)).toBe(STARTED_AT / 1_000);
-      const begun = await journey.requestConsent(page, 'openid', more);
+      const pending = await journey.requestConsent(page, 'openid', more);
       await page.getByRole('combobox', { name: 'You are' }).selectOption('grace');
       await press(page, 'Share');
-      expect(authTimeOf((await journey.redeem(begun)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
+      expect(authTimeOf((await journey.redeem(pending)).id_token)).toBe((STARTED_AT + MINUTE_MS) / 1_000);
       journey.started.clock.moveTo(STARTED_AT);
     });
   });
@@ -296,7 +296,7 @@ describeInBrowser('the consent page', () => {
   // S67
   it('can be completed with the keyboard only, with a visible focus', async () => {
     await withVisit(async ({ page }) => {
-      const begun = await journey.requestConsent(page, 'openid identity:date_of_birth kyc:read');
+      const pending = await journey.requestConsent(page, 'openid identity:date_of_birth kyc:read');
       const tabTo = async (name: string) => {
         for (let presses = 0; presses < 40; presses += 1) {
           await page.keyboard.press('Tab');
@@ -331,8 +331,8 @@ describeInBrowser('the consent page', () => {
       await page.keyboard.press('Enter');
       await tabTo('Share');
       await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);
-      expect((await journey.redeem(begun)).scope).toBe('openid identity:date_of_birth');
-      const { authorization } = await journey.started.service.authorizations.get(begun.authorizationId);
+      expect((await journey.redeem(pending)).scope).toBe('openid identity:date_of_birth');
+      const { authorization } = await journey.started.service.authorizations.get(pending.authorizationId);
       expect(authorization.userId).toBe('person-fatima');
     });
   });
@@ -341,12 +341,12 @@ describeInBrowser('the consent page', () => {
   it('works without script', async () => {
     await withVisit(
       async ({ page }) => {
-        const begun = await journey.requestConsent(page, 'openid identity:legal_name kyc:read');
+        const pending = await journey.requestConsent(page, 'openid identity:legal_name kyc:read');
         await page.getByRole('combobox', { name: 'You are' }).selectOption('ada');
         await press(page, 'Verify my palm');
         await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
         await press(page, 'Share');
-        expect((await journey.redeem(begun)).scope).toBe('openid identity:legal_name');
+        expect((await journey.redeem(pending)).scope).toBe('openid identity:legal_name');
         await page.goto(`${journey.origin}/grants`);
         await press(page, /^Stop sharing/);
         await press(page, /^Undo/);

@@ -81,10 +81,13 @@ describe('an encrypted store', () => {
   it('is rejected without its key or with another, with a message that names the key', async () => {
     await run(['one'], ...TOKEN);
     for (const [keys, reason] of [
-      [[], 'its values are encrypted under the key `one`, which must be among the given encryption keys'],
+      [
+        [],
+        "the store's values are encrypted under the key `one`, which must be among the given encryption keys",
+      ],
       [
         ['two'],
-        'its values are encrypted under the key `one`, which must be among the given encryption keys',
+        "the store's values are encrypted under the key `one`, which must be among the given encryption keys",
       ],
     ] as const) {
       for (const args of [['serve'], TOKEN, ['keys', 'rotate'], ['audit'], ['encrypt']]) {
@@ -100,7 +103,7 @@ describe('an encrypted store', () => {
     const { exitCode, stderr } = await runCommand(TOKEN, { cwd, env: { PROVISO_ENCRYPTION_KEYS: other } });
     expect([exitCode, stderr]).toEqual([
       1,
-      expect.stringContaining('is not the key that its values are encrypted under'),
+      expect.stringContaining("is not the key that the store's values are encrypted under"),
     ]);
     expect((await run(['one'], ...TOKEN)).exitCode).toBe(0);
   });
@@ -200,7 +203,9 @@ describe('a store that was tampered with', () => {
     for (const keys of [['one'], []]) {
       const { exitCode, stdout, stderr } = await run(keys, 'serve');
       expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/its values are encrypted, but its table of encryption keys is empty/);
+      expect(stderr).toMatch(
+        /the store contains encrypted values, but its table of encryption keys is empty/,
+      );
     }
   });
 });

@@ -23,7 +23,7 @@ import {
 } from './query-plans.js';
 
 /** A store of an adapter, and direct access to its database. */
-export interface TamperedStore {
+export interface TamperableStore {
   readonly store: Store;
   /** The same store, opened by another instance. */
   readonly other: Store;
@@ -43,10 +43,10 @@ const AT = 1_780_000_000_000;
 const MINUTE_MS = 60_000;
 const SEED = 11_212_026;
 
-/** @param open - Opens an empty store. @param runs - Random logs that are tampered with. */
-export function describeAuditChain(name: string, open: () => Promise<TamperedStore>, runs: number): void {
+/** @param open - Opens an empty store. @param runs - Number of random logs to tamper with. */
+export function describeAuditChain(name: string, open: () => Promise<TamperableStore>, runs: number): void {
   describe(`the seals over the audit log on ${name}`, () => {
-    let context: TamperedStore;
+    let context: TamperableStore;
     let capture: StatementCapture;
     const clock = createFixedClock(AT);
     const chain = createAuditChain('the audit key', systemDigest);
@@ -172,7 +172,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect(await verify()).toEqual({ seals: 3, entries: 12, unsealed: 0 });
     });
 
-    it.each([0, -5, 4_000_000])('detect an entry that was inserted at position %i', async (offset) => {
+    it.each([0, -5, 4_000_000])('detect an entry that was inserted at position %i', async (position) => {
       await insertAt(4_000_001);
       await sealAll();
       clock.moveTo(AT + 11 * MINUTE_MS);
@@ -180,8 +180,8 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       await insertAt(4_000_002, AT + 11 * MINUTE_MS);
       await sealAll();
       expect((await verify()).problem).toBeUndefined();
-      await insertAt(offset);
-      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: offset });
+      await insertAt(position);
+      expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position });
     });
 
     it('detect entries that were deleted manually after the retention limit was raised', async () => {
@@ -200,7 +200,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
     });
 
-    it('detect seals that were deleted manually, even if a genuine head replaces the start', async () => {
+    it('detect seals that were deleted manually, even if a genuine head is stored as the start of the chain', async () => {
       await fill();
       const [, second] = await context.store.listSeals(0, 2);
       const { lastAt: _lastAt, gaps: _gaps, lines: _lines, ...head } = second as NonNullable<typeof second>;
@@ -285,11 +285,11 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       'position = 11',
       `hash = 'x'`,
       `mac = 'x'`,
-    ])('are not continued after a last seal with %s', async (column) => {
+    ])('are not continued after the last seal was changed to %s', async (assignment) => {
       await fill();
       const before = await getHead();
       await insertAt(13);
-      await tamper(`update audit_seal set ${column} where number = 3`);
+      await tamper(`update audit_seal set ${assignment} where number = 3`);
       await expect(createSealer()()).rejects.toThrow(/the last seal is not genuine/);
       expect(await getHead()).toMatchObject({ number: before.number });
     });
@@ -317,7 +317,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       ['a gap among sealed entries', [[2, 3, AT]], 0],
       ['a gap without a skipped position', [[11, 12, AT + 1]], 0],
       ['a gap that is ten minutes old', [[5, 9, AT]], 10 * MINUTE_MS - 1],
-    ] as const)('report a seal with the genuine key that has %s', async (_title, gaps, laterMs) => {
+    ] as const)('report %s even in a genuine seal', async (_title, gaps, laterMs) => {
       for (const position of [1, 2, 3, 4, 10]) await insertAt(position);
       await sealAll();
       const previous = await getHead();
@@ -355,7 +355,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_inserted', position: 4 });
     });
 
-    it('report a seal with the genuine key that covers a late entry outside of every gap', async () => {
+    it('report a late entry outside of every gap even in a genuine seal', async () => {
       for (const position of [1, 3]) await insertAt(position);
       await sealAll();
       const previous = await getHead();
@@ -383,7 +383,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).entries).toBe(1);
     });
 
-    it('report old unsealed entries, as after the removal of every seal', async () => {
+    it('report old unsealed entries, such as those left by the removal of every seal', async () => {
       await fill();
       await tamper('delete from audit_seal');
       expect(await verify()).toEqual({ seals: 0, entries: 0, unsealed: 12 });
@@ -408,7 +408,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect((await verify()).problem).toEqual({ kind: 'entry_removed', position: 1 });
     });
 
-    it('wait ten minutes for a skipped position, and report later entries there as inserted', async () => {
+    it('accept entries at skipped positions for ten minutes, and report those added later as inserted', async () => {
       await insertAt(2);
       await sealAll();
       clock.moveTo(AT + 9 * MINUTE_MS);
@@ -511,7 +511,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       expect(await findPlanFaults(context.database, capture.statements())).toEqual([]);
     });
 
-    it('detect every tampering with a random log by its head', async () => {
+    it('detect, with a head, every way of tampering with a random log', async () => {
       await fc.assert(
         fc.asyncProperty(randomLogs, tamperings, async (log, tampering) => {
           clock.moveTo(AT);
@@ -520,7 +520,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
           const head = await getHead();
           expect((await verify(head)).problem).toBeUndefined();
           await tamper(...(await statementsOf(tampering, head)));
-          // At the same instant, an unchanged end would get the same seal.
+          // Otherwise a deleted seal of unchanged entries would be recreated identically, and there would be nothing to detect.
           clock.moveTo(AT + 1);
           if (tampering.sealedAgain) await createSealer()().catch(() => undefined);
           const { problem } = await verify(head);
@@ -530,42 +530,46 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
       );
     });
 
-    it('detect every late entry in a gap of the sequence, whatever was forged in the last seal before', async () => {
+    it('detect every late entry in a gap of the sequence, whichever column of the last seal was forged meanwhile', async () => {
       await fc.assert(
-        fc.asyncProperty(randomLogs, gapForgeries, async (log, { jump, column, since, widened, inside }) => {
-          clock.moveTo(AT);
-          await empty();
-          const last = await write(log);
-          const next = last + jump + 1;
-          await insertAt(next);
-          await sealAll();
-          const head = await getHead();
-          const genuine = (await context.store.findLastSeal()) ?? expect.unreachable();
-          const forged = JSON.stringify([[last + 1 - widened, next - 1 + widened, since]]);
-          const forgeries = {
-            gaps: `gaps = '${forged}'`,
-            sealed_at: `sealed_at = ${since}`,
-            position: `position = ${last}`,
-            last_at: `last_at = ${since}`,
-          };
-          await tamper(`update audit_seal set ${forgeries[column]} where number = ${genuine.number}`);
-          await insertAt(next + 1);
-          await createSealer()().catch(() => undefined);
-          await tamper(
-            `update audit_seal set gaps = '${genuine.gaps}', sealed_at = ${genuine.at}, position = ${genuine.position}, last_at = ${genuine.lastAt} where number = ${genuine.number}`,
-          );
-          for (const minutes of [11, 12]) {
-            clock.moveTo(AT + minutes * MINUTE_MS);
-            await insertAt(next + minutes, AT + minutes * MINUTE_MS);
+        fc.asyncProperty(
+          randomLogs,
+          gapForgeries,
+          async (log, { skipped, column, since, widened, latePosition }) => {
+            clock.moveTo(AT);
+            await empty();
+            const last = await write(log);
+            const next = last + skipped + 1;
+            await insertAt(next);
+            await sealAll();
+            const head = await getHead();
+            const genuine = (await context.store.findLastSeal()) ?? expect.unreachable();
+            const forged = JSON.stringify([[last + 1 - widened, next - 1 + widened, since]]);
+            const forgeries = {
+              gaps: `gaps = '${forged}'`,
+              sealed_at: `sealed_at = ${since}`,
+              position: `position = ${last}`,
+              last_at: `last_at = ${since}`,
+            };
+            await tamper(`update audit_seal set ${forgeries[column]} where number = ${genuine.number}`);
+            await insertAt(next + 1);
             await createSealer()().catch(() => undefined);
-          }
-          expect((await verify(head)).problem).toBeUndefined();
-          const late = last + 1 + (inside % jump);
-          await insertAt(late, AT + last, 'forged');
-          await insertAt(next + 13, AT + 12 * MINUTE_MS);
-          await createSealer()().catch(() => undefined);
-          expect((await verify(head)).problem).toEqual({ kind: 'entry_inserted', position: late });
-        }),
+            await tamper(
+              `update audit_seal set gaps = '${genuine.gaps}', sealed_at = ${genuine.at}, position = ${genuine.position}, last_at = ${genuine.lastAt} where number = ${genuine.number}`,
+            );
+            for (const minutes of [11, 12]) {
+              clock.moveTo(AT + minutes * MINUTE_MS);
+              await insertAt(next + minutes, AT + minutes * MINUTE_MS);
+              await createSealer()().catch(() => undefined);
+            }
+            expect((await verify(head)).problem).toBeUndefined();
+            const late = last + 1 + (latePosition % skipped);
+            await insertAt(late, AT + last, 'forged');
+            await insertAt(next + 13, AT + 12 * MINUTE_MS);
+            await createSealer()().catch(() => undefined);
+            expect((await verify(head)).problem).toEqual({ kind: 'entry_inserted', position: late });
+          },
+        ),
         { seed: SEED, numRuns: Math.ceil(runs / 3) },
       );
     });
@@ -611,7 +615,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperedSto
             `delete from audit_entry where position >= ${one}`,
             `delete from audit_seal where position >= ${one}`,
           ];
-        case 'forget':
+        case 'advance_retention':
           return [
             `update audit_retention set kept_from = ${AT + one + 1}`,
             `delete from audit_entry where at < ${AT + one + 1}`,
@@ -638,13 +642,14 @@ const randomLogs: fc.Arbitrary<RandomLog> = fc.array(
   { minLength: 2, maxLength: 5 },
 );
 
-/** A gap of the sequence, and the forgery in the last seal before the next one. */
+/** A number of skipped positions, and the forgery in the seal that records their gap. */
 const gapForgeries = fc.record({
-  jump: fc.integer({ min: 1, max: 1_000 }),
+  skipped: fc.integer({ min: 1, max: 1_000 }),
   column: fc.constantFrom('gaps' as const, 'sealed_at' as const, 'position' as const, 'last_at' as const),
   since: fc.constantFrom(AT + 1, AT + 60 * MINUTE_MS, 9_000_000_000_000),
   widened: fc.nat({ max: 1 }),
-  inside: fc.nat({ max: 1_000 }),
+  /** Selects the skipped position at which the late entry is inserted. */
+  latePosition: fc.nat({ max: 1_000 }),
 });
 
 interface Tampering {
@@ -654,7 +659,7 @@ interface Tampering {
     | 'insert'
     | 'swap'
     | 'truncate'
-    | 'forget'
+    | 'advance_retention'
     | 'remove_seal'
     | 'change_seal'
     | 'rewrite';
@@ -671,7 +676,7 @@ const tamperings: fc.Arbitrary<Tampering> = fc.record({
     'insert',
     'swap',
     'truncate',
-    'forget',
+    'advance_retention',
     'remove_seal',
     'change_seal',
     'rewrite',

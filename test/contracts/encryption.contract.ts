@@ -397,7 +397,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await expect(location.open()).rejects.toThrow(/under the key `one`/);
       await expect(location.open(cipherOf('two'))).rejects.toThrow(/under the key `one`/);
       await expect(location.open(cipherOf(encryptionKey('one', 'another')))).rejects.toThrow(
-        /the given encryption key `one` is not the key that its values are encrypted under/,
+        /the given encryption key `one` is not the key that the store's values are encrypted under/,
       );
       const store = await location.open(cipherOf('one'));
       await expectAllValues(store);

@@ -21,7 +21,8 @@ function forBothDialects(text: string): Migration {
   return { sqlite: [text], postgres: [text] };
 }
 
-const NEXT = forBothDialects(`-- A column with values for existing rows; a semicolon; in a comment.
+const NEXT =
+  forBothDialects(`-- Adds a column and fills existing rows; this comment contains semicolons; they must not end a statement.
 ALTER TABLE person ADD COLUMN nickname TEXT;
 
 UPDATE person SET nickname = name;
@@ -30,7 +31,7 @@ const FAULTY = forBothDialects(
   'CREATE TABLE half_done (id TEXT);\n\nALTER TABLE absent ADD COLUMN id TEXT;\n',
 );
 
-/** @param newDatabase - Creates an empty database. */
+/** @param createDatabase - Creates an empty database. */
 export function describeMigrations(name: string, createDatabase: () => Promise<EmptyDatabase>): void {
   const inTransaction = ({ dialect, database }: EmptyDatabase, migrations?: readonly Migration[]) =>
     database.transaction().execute((transaction) => migrate(transaction, dialect, migrations));

@@ -49,15 +49,15 @@ const evaluateCorrectly = (
 
 describe('the snippets on conformance', () => {
   it('run the vectors through an implementation, and print the failures', async () => {
-    expect(await run(snippets[0] ?? '', { yourAnswer: evaluateCorrectly })).toEqual([]);
+    expect(await run(snippets[0] ?? '', { yourEngine: evaluateCorrectly })).toEqual([]);
     const evaluateWrongly = () => ({ error: { code: 'invalid_query' } });
-    expect((await run(snippets[0] ?? '', { yourAnswer: evaluateWrongly })).length).toBeGreaterThan(50);
+    expect((await run(snippets[0] ?? '', { yourEngine: evaluateWrongly })).length).toBeGreaterThan(50);
   });
 
   it('compare an implementation with the reference on random scenarios', async () => {
-    expect(await run(snippets[1] ?? '', { yourAnswer: evaluateCorrectly })).toEqual([[true, undefined]]);
+    expect(await run(snippets[1] ?? '', { yourEngine: evaluateCorrectly })).toEqual([[true, undefined]]);
     const [[conforms, counterexample] = []] = await run(snippets[1] ?? '', {
-      yourAnswer: () => ({ error: { code: 'invalid_query' } }),
+      yourEngine: () => ({ error: { code: 'invalid_query' } }),
     });
     expect([conforms, counterexample]).toMatchObject([
       false,

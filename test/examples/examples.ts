@@ -137,9 +137,9 @@ async function checkRelyingParty({ service }: ExampleContext): Promise<void> {
     const jar = createCookieJar();
     const toSignIn = await jar.fetch(`${url}/offer`);
     equal(toSignIn.headers.get('location'), '/sign-in');
-    const begun = await jar.fetch(`${url}/sign-in`);
+    const pending = await jar.fetch(`${url}/sign-in`);
     const cookiesBefore = jar.cookies();
-    const callback = await decideByForm(begun.headers.get('location') ?? '', { person, action });
+    const callback = await decideByForm(pending.headers.get('location') ?? '', { person, action });
     const arrived = await jar.fetch(callback.href);
     if (arrived.status === 303) ok(jar.cookies() !== cookiesBefore, 'the session must have a new id');
     return { jar, arrived, callback };

@@ -62,12 +62,12 @@ async function runGrant(
   rotations: number,
   revokes: boolean,
 ): Promise<void> {
-  const started = await tracked(service, async (url) => ({ url, begun: await beginAuthorization(url) }));
+  const started = await tracked(service, async (url) => ({ url, pending: await beginAuthorization(url) }));
   history.inFlight = 'approve';
-  const approval = { authorization_id: started.begun.authorizationId };
+  const approval = { authorization_id: started.pending.authorizationId };
   const { code } = await post<{ code: string }>(service, '/oauth/authorize/approve', approval);
   history.inFlight = 'redeem';
-  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(started.begun, code));
+  history.tokens = await post<Tokens>(service, '/oauth/token', redemption(started.pending, code));
   for (let rotation = 0; rotation < rotations; rotation += 1) {
     history.inFlight = 'rotate';
     history.tokens = await post<Tokens>(service, '/oauth/token', refreshRequest(history.tokens));
@@ -189,10 +189,10 @@ async function post<Result>(service: Service, path: string, body: unknown): Prom
 }
 
 async function beginAuthorization(url: string) {
-  const begun = await withTimeout(begin({ url }));
+  const pending = await withTimeout(begin({ url }));
   // Without its store, the service redirects without an authorization.
-  if (begun.authorizationId === '') throw new UnknownOutcome();
-  return begun;
+  if (pending.authorizationId === '') throw new UnknownOutcome();
+  return pending;
 }
 
 /** Rejects if the request has no response in time. */

@@ -131,9 +131,9 @@ async function raceUntilStopped(): Promise<void> {
 
 async function raceOnce(): Promise<readonly string[]> {
   const violations: string[] = [];
-  const begun = await begin({ url: nextUrl() });
-  const code = await approve({ url: nextUrl() }, begun);
-  const redeemed = await countSuccesses(redemption(begun, code));
+  const pending = await begin({ url: nextUrl() });
+  const code = await approve({ url: nextUrl() }, pending);
+  const redeemed = await countSuccesses(redemption(pending, code));
   if (redeemed !== 1) violations.push(`${redeemed} of ${RACERS} redemptions of one code succeeded`);
   const tokens = await logIn({ url: nextUrl() });
   const rotated = await countSuccesses(refreshRequest(tokens));

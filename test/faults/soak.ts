@@ -101,7 +101,7 @@ async function soak(kind: string, forMs: number): Promise<readonly string[]> {
       cluster === undefined
         ? restartService(target, cwd, env, round % 2 === 0 ? 'SIGTERM' : 'SIGKILL')
         : restartCluster(cluster.cluster, target, choice, round);
-    foundViolations.push(...(await underLoad({ kind, forMs, rate, load, target, choice, restart })));
+    foundViolations.push(...(await runUnderLoad({ kind, forMs, rate, load, target, choice, restart })));
     foundViolations.push(...(await auditRows(store.readRows)));
     const outcome = await target.service.stop('SIGTERM');
     if (outcome !== 0)
@@ -125,7 +125,7 @@ function createLoad(target: SoakTarget, choice: SeededChoice): Load {
   return { people, choice, requests: () => target.requests };
 }
 
-interface UnderLoad {
+interface LoadPhase {
   readonly kind: string;
   readonly forMs: number;
   readonly rate: number;
@@ -136,7 +136,7 @@ interface UnderLoad {
   readonly restart: (round: number) => Promise<number>;
 }
 
-async function underLoad({
+async function runUnderLoad({
   kind,
   forMs,
   rate,
@@ -144,7 +144,7 @@ async function underLoad({
   target,
   choice,
   restart,
-}: UnderLoad): Promise<readonly string[]> {
+}: LoadPhase): Promise<readonly string[]> {
   const tally = createTally();
   const disturbances = startDisturbances(target.service.port, choice);
   const sustained = sustain(load, tally, rate);
@@ -166,7 +166,7 @@ async function underLoad({
     }
     if (now - restartedAt >= everyMs && now + everyMs / 2 < restartUntil) {
       const { pid } = target.service;
-      slowestMs = Math.max(slowestMs, await disturbed(tally, () => restart(restarts)));
+      slowestMs = Math.max(slowestMs, await duringFault(tally, () => restart(restarts)));
       restarts += 1;
       restartedAt = performance.now();
       // A new process starts with new memory.
@@ -191,12 +191,12 @@ async function underLoad({
 }
 
 /** Runs a restart; the tally attributes failures during it to the fault. */
-async function disturbed(tally: Tally, restart: () => Promise<number>): Promise<number> {
-  const endDisturbance = tally.disturb();
+async function duringFault(tally: Tally, restart: () => Promise<number>): Promise<number> {
+  const closeFaultWindow = tally.openFaultWindow();
   try {
     return await restart();
   } finally {
-    endDisturbance();
+    closeFaultWindow();
   }
 }
 

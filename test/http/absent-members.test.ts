@@ -41,10 +41,10 @@ describe('an optional member that is null counts as absent', () => {
   });
 
   it('at `/oauth/token` and `/oauth/revoke`, in client authentication too', async () => {
-    const begun = await begin(started);
+    const pending = await begin(started);
     const redeemed = await postJson(started, '/oauth/token', {
       ...nulls('TokenRequest'),
-      ...redemption(begun, await approve(started, begun)),
+      ...redemption(pending, await approve(started, pending)),
     });
     expect(redeemed.status).toBe(200);
     const { access_token: token } = await logIn(started);

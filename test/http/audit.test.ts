@@ -73,16 +73,16 @@ describe('the audit log', () => {
   it('records the life of a grant: approval, token, refresh, replay, revocation', async () => {
     const newEntries = createEntryReader();
     await newEntries();
-    const begun = await begin(started);
-    const code = await approve(started, begun, ['kyc:read']);
+    const pending = await begin(started);
+    const code = await approve(started, pending, ['kyc:read']);
     const tokens = (await (
-      await postJson(started, '/oauth/token', redemption(begun, code))
+      await postJson(started, '/oauth/token', redemption(pending, code))
     ).json()) as Tokens;
     expect(await newEntries()).toEqual(['authorization_granted', 'token_issued authorization_code']);
     expect(await lastEntry()).toMatchObject({
       at: STARTED_AT,
       clientId: PUBLIC.clientId,
-      authorizationId: begun.authorizationId,
+      authorizationId: pending.authorizationId,
       scopes: ['kyc:read'],
     });
     const rotated = (await (await refresh(started, tokens.refresh_token)).json()) as Tokens;

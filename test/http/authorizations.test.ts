@@ -77,10 +77,10 @@ describe('an application', () => {
   // V3
   it('sees a grant as revoked once its code expired unredeemed', async () => {
     started.clock.moveTo(STARTED_AT + 3_000);
-    const begun = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
-    await approve(started, begun);
+    const pending = await begin(started, { ...AS_CONFIDENTIAL, login_hint: 'chiyo' });
+    await approve(started, pending);
     const statusOf = async () =>
-      (await itemsOf()).find((one) => one.authorization_id === begun.authorizationId)?.status;
+      (await itemsOf()).find((one) => one.authorization_id === pending.authorizationId)?.status;
     expect(await statusOf()).toBe('active');
     started.clock.moveTo(STARTED_AT + 3_000 + 60_000);
     expect(await statusOf()).toBe('revoked');

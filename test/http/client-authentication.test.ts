@@ -101,13 +101,13 @@ describe('a client', () => {
 
   it.each(METHODS_BY_CLIENT)('%s completes a flow: code, tokens, refresh, revocation', async (...row) => {
     const [clientId, [way = 'idAlone']] = row;
-    const begun = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
-    const code = await approve(started, begun);
+    const pending = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
+    const code = await approve(started, pending);
     const post = async (path: string, body: object) => {
       const { members, headers } = await METHODS[way](clientId);
       return await postJson(started, path, { ...body, ...members }, headers);
     };
-    const { client_id: _id, client_secret: _secret, ...grant } = redemption(begun, code);
+    const { client_id: _id, client_secret: _secret, ...grant } = redemption(pending, code);
     const redeemed = await post('/oauth/token', grant);
     expect(redeemed.status).toBe(200);
     const { refresh_token } = (await redeemed.json()) as Tokens;
@@ -120,11 +120,11 @@ describe('a client', () => {
 
   // S121
   it('that is registered with `none` but has a secret uses the secret for the user token only', async () => {
-    const begun = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
+    const pending = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
     const redeemed = await postJson(
       started,
       '/oauth/token',
-      redemption(begun, await approve(started, begun)),
+      redemption(pending, await approve(started, pending)),
     );
     expect(redeemed.status).toBe(200);
     const { members } = await withSecretInBody(SANDBOX_PKCE_CLIENT_ID);

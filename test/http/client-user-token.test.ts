@@ -204,8 +204,8 @@ describe('a client user token', () => {
 
   // S107, S130
   it('expires with the grant', async () => {
-    const begun = await begin(started, AS_CONFIDENTIAL);
-    await approve(started, begun);
+    const pending = await begin(started, AS_CONFIDENTIAL);
+    await approve(started, pending);
     const { access_token, authorization_id } = (await (
       await requestUserToken({ user_id: 'ada' })
     ).json()) as Tokens;

@@ -33,9 +33,9 @@ afterEach(() => started.stop());
 describe('a clock that jumps back', () => {
   // S192
   it('revives no code, token or request that was ended before the jump', async () => {
-    const begun = await begin(started);
-    const code = await approve(started, begun);
-    const redeemed = await postJson(started, '/oauth/token', redemption(begun, code));
+    const pending = await begin(started);
+    const code = await approve(started, pending);
+    const redeemed = await postJson(started, '/oauth/token', redemption(pending, code));
     const first = (await redeemed.json()) as Tokens;
     const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
     const revoked = await logIn(started);
@@ -47,10 +47,10 @@ describe('a clock that jumps back', () => {
     const responses = [
       await refresh(started, revoked.refresh_token),
       await postJson(started, '/oauth/authorize/approve', { authorization_id: denied.authorizationId }),
-      await postJson(started, '/oauth/authorize/approve', { authorization_id: begun.authorizationId }),
+      await postJson(started, '/oauth/authorize/approve', { authorization_id: pending.authorizationId }),
       // A replayed refresh token ends the grant, whatever the clock says.
       await refresh(started, first.refresh_token),
-      await postJson(started, '/oauth/token', redemption(begun, code)),
+      await postJson(started, '/oauth/token', redemption(pending, code)),
       await refresh(started, second.refresh_token),
     ];
     expect(responses.map(({ status }) => status)).toEqual([400, 409, 409, 400, 400, 400]);
@@ -96,10 +96,10 @@ describe('instances whose clocks are five seconds apart', () => {
       true,
       true,
     ]);
-    const begun = await begin(started);
-    const detail = await ahead.authorizations.get(begun.authorizationId);
+    const pending = await begin(started);
+    const detail = await ahead.authorizations.get(pending.authorizationId);
     const { code } = await ahead.authorizations.approveOnBehalf(detail, undefined);
-    expect((await postJson(started, '/oauth/token', redemption(begun, code))).status).toBe(200);
+    expect((await postJson(started, '/oauth/token', redemption(pending, code))).status).toBe(200);
   });
 
   // S192

@@ -1,4 +1,4 @@
-/** `/credentials`: paginated lists for a bearer; ingestion and revocation for the administrator only (S145–S147, S154). */
+/** `/credentials`: paginated lists for the holder of an access token; ingestion and revocation for the administrator only (S145–S147, S154). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN as ADMINISTRATOR } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';
@@ -103,12 +103,12 @@ describe('the credential list of a person', () => {
   });
 });
 
-describe('a list cursor', () => {
+describe('a list request', () => {
   const scopes = ['data.read', 'profile.full'];
   const firstCursor = async (token: string) => (await list(token, '?limit=1')).body.next_cursor as string;
 
   // S145
-  it('is rejected if any part of it was altered', async () => {
+  it('is rejected if any part of its cursor was altered', async () => {
     const token = await started.token('ada', ...scopes);
     const cursor = await firstCursor(token);
     for (const place of [0, 5, 13, 14, 20, cursor.length - 10, cursor.length - 1]) {
@@ -120,7 +120,7 @@ describe('a list cursor', () => {
   });
 
   // S145
-  it('is rejected for another person, other scopes or other filters', async () => {
+  it('is rejected if its cursor is from a list of another person, other scopes or other filters', async () => {
     const ada = await started.token('ada', ...scopes);
     const cursor = await firstCursor(ada);
     const others = [
@@ -145,7 +145,7 @@ describe('a list cursor', () => {
     ['updated_since=yesterday', '/updated_since', 'instant_malformed'],
     ['updated_since=2026-02-30T00%3A00%3A00Z', '/updated_since', 'instant_malformed'],
     ['offset=1', '/offset', 'member_unknown'],
-  ])('or an invalid filter such as %s is rejected with a pointer', async (query, pointer, code) => {
+  ])('is rejected with a pointer to its invalid parameter: %s', async (query, pointer, code) => {
     const token = await started.token('ada', ...scopes);
     for (const path of ['/credentials', '/authorizations']) {
       const { status, body } = await call(started, `${path}?${query}`, token);
@@ -155,11 +155,11 @@ describe('a list cursor', () => {
   });
 });
 
-describe('ingestion of a credential', () => {
+describe('the administration of credentials', () => {
   const claims = { 'kyc.level': 'basic', 'kyc.passed': true };
   const credential = { id: 'new-1', source: 'Registry', issuedAt: '2026-01-01T00:00:00Z', claims };
 
-  it('takes effect at once, and so does revocation', async () => {
+  it('makes ingestion and revocation take effect at once', async () => {
     const token = await started.token('grace', 'kyc:read');
     const query = { query: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } } };
     const passed = async () => (await call(started, '/queries/evaluate', token, query)).body.passed;
@@ -182,7 +182,7 @@ describe('ingestion of a credential', () => {
     expect(await passed()).toBe(false);
   });
 
-  it('rejects an id that was ever ingested, so that no revoked credential returns', async () => {
+  it('rejects ingestion with an id that was ever used, so that a revoked credential cannot be ingested again', async () => {
     const { status, body } = await ingest(started, 'ada', credential);
     expect([status, body.error_code]).toEqual([400, 'E4000']);
     expect(body.context.problems).toMatchObject([{ pointer: '/credential/id', code: 'id_repeated' }]);
@@ -190,7 +190,7 @@ describe('ingestion of a credential', () => {
     expect(again.body.revoked_at).toBe(new Date(STARTED_AT).toISOString());
   });
 
-  it('reports every problem of a credential with its pointer', async () => {
+  it('reports every problem of an ingested credential with its pointer', async () => {
     const { status, body } = await ingest(started, 'ada', {
       id: 'bad',
       claims: {
@@ -212,8 +212,8 @@ describe('ingestion of a credential', () => {
       ['/credential/claims/kyc.shoe_size', 'claim_unknown'],
     ]);
     expect(problems[0]?.message).toBe('`kyc.level` must be one of `none`, `basic`, `enhanced`.');
-    const form = await ingest(started, 'ada', { id: '', issuedAt: 'today', claims: { age: 1 } });
-    expect(form.body.context.problems.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    const malformed = await ingest(started, 'ada', { id: '', issuedAt: 'today', claims: { age: 1 } });
+    expect(malformed.body.context.problems.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/credential/id',
       '/credential/issuedAt',
       '/credential/claims/age',
@@ -272,13 +272,13 @@ describe('ingestion of a credential', () => {
 
   // S154
   it('limits the size of a credential, and of the credentials that one query reads', async () => {
-    const street = 'x'.repeat(60_000);
+    const longText = 'x'.repeat(60_000);
     const paths = ['identity.legal_name', 'identity.phone', 'identity.nationality', 'kyc.document_type'];
     for (const path of paths) {
       const ingested = await ingest(started, 'ines', {
         id: `large-${path}`,
         issuedAt: new Date(STARTED_AT - 1).toISOString(),
-        claims: { [path]: street },
+        claims: { [path]: longText },
       });
       expect(ingested.status).toBe(200);
     }

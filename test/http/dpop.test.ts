@@ -53,8 +53,8 @@ afterEach(() => started.stop());
 
 /** Completes a login, with a proof by this key at the token endpoint. */
 async function logInWith(by: DpopKey, changes: Readonly<Record<string, string>> = {}): Promise<Tokens> {
-  const begun = await begin(started, changes);
-  const redeemed = await redeemWith(started, by, begun, await approve(started, begun));
+  const pending = await begin(started, changes);
+  const redeemed = await redeemWith(started, by, pending, await approve(started, pending));
   expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
   return redeemed.body as Tokens;
 }
@@ -279,8 +279,8 @@ const WRONG_MEMBERS: readonly (readonly [
 describe('a DPoP proof', () => {
   /** Sends a token request in which only the proofs can be wrong. */
   async function redeemWithProofs(proofs: readonly string[]): Promise<HttpResponse> {
-    const begun = await begin(started);
-    return await requestTokens(started, redemption(begun, await approve(started, begun)), ...proofs);
+    const pending = await begin(started);
+    return await requestTokens(started, redemption(pending, await approve(started, pending)), ...proofs);
   }
 
   const rejectedWith = (description: string) => ({
@@ -367,8 +367,8 @@ describe('a DPoP proof', () => {
 
   // S270
   it('must be the only one: a request with two DPoP headers is rejected', async () => {
-    const begun = await begin(started);
-    const body = JSON.stringify(redemption(begun, await approve(started, begun)));
+    const pending = await begin(started);
+    const body = JSON.stringify(redemption(pending, await approve(started, pending)));
     const proofs = [1, 2].map(() => `DPoP: ${dpopProof(started, key, { path: '/oauth/token' })}`);
     const head = [
       'POST /v2/oauth/token HTTP/1.1',
@@ -546,17 +546,17 @@ describe('a refresh token', () => {
 describe('a code that was requested for a key (`dpop_jkt`)', () => {
   // S280
   it('is redeemed with a proof by that key only; failed attempts do not consume it', async () => {
-    const begun = await begin(started, { dpop_jkt: key.jkt });
-    const code = await approve(started, begun);
+    const pending = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, pending);
     const refused = [
-      await redeemWith(started, other, begun, code),
-      await requestTokens(started, redemption(begun, code)),
+      await redeemWith(started, other, pending, code),
+      await requestTokens(started, redemption(pending, code)),
     ];
     expect(refused.map(({ status, body }) => [status, body.error])).toEqual([
       [400, 'invalid_grant'],
       [400, 'invalid_grant'],
     ]);
-    expect(await redeemWith(started, key, begun, code)).toMatchObject({
+    expect(await redeemWith(started, key, pending, code)).toMatchObject({
       status: 200,
       body: { token_type: 'DPoP' },
     });
@@ -564,21 +564,21 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
 
   // S80, S81, S280
   it('ends its grant on a second redemption with the right key only', async () => {
-    const begun = await begin(started, { dpop_jkt: key.jkt });
-    const code = await approve(started, begun);
-    const { body } = await redeemWith(started, key, begun, code);
-    expect((await redeemWith(started, other, begun, code)).status).toBe(400);
+    const pending = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, pending);
+    const { body } = await redeemWith(started, key, pending, code);
+    expect((await redeemWith(started, other, pending, code)).status).toBe(400);
     expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(200);
-    expect((await redeemWith(started, key, begun, code)).status).toBe(400);
+    expect((await redeemWith(started, key, pending, code)).status).toBe(400);
     expect((await callWith(started, key, body, { path: '/userinfo' })).status).toBe(401);
   });
 
   // S82
   it('is revoked by the fifth failed redemption', async () => {
-    const begun = await begin(started, { dpop_jkt: key.jkt });
-    const code = await approve(started, begun);
-    for (let times = 0; times < 5; times += 1) await redeemWith(started, other, begun, code);
-    expect((await redeemWith(started, key, begun, code)).status).toBe(400);
+    const pending = await begin(started, { dpop_jkt: key.jkt });
+    const code = await approve(started, pending);
+    for (let times = 0; times < 5; times += 1) await redeemWith(started, other, pending, code);
+    expect((await redeemWith(started, key, pending, code)).status).toBe(400);
   });
 
   // S280
@@ -604,10 +604,10 @@ describe('a pushed authorization request', () => {
       await beginPushed(started, { dpop_jkt: key.jkt }),
       await beginPushed(started, { dpop_jkt: key.jkt }, { DPoP: dpopProof(started, key, { path: PAR }) }),
     ];
-    for (const begun of requests) {
-      const code = await approve(started, begun);
-      expect((await redeemWith(started, other, begun, code)).body.error).toBe('invalid_grant');
-      expect((await redeemWith(started, key, begun, code)).body.token_type).toBe('DPoP');
+    for (const pending of requests) {
+      const code = await approve(started, pending);
+      expect((await redeemWith(started, other, pending, code)).body.error).toBe('invalid_grant');
+      expect((await redeemWith(started, key, pending, code)).body.token_type).toBe('DPoP');
     }
   });
 
@@ -631,15 +631,15 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
   // S281
   it('receives no token without a proof, and the attempt does not consume the code', async () => {
     await recordBound();
-    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
-    const code = await approve(started, begun);
-    const refused = await requestTokens(started, redemption(begun, code));
+    const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const code = await approve(started, pending);
+    const refused = await requestTokens(started, redemption(pending, code));
     expect([refused.status, refused.body.error, refused.body.error_description]).toEqual([
       400,
       'invalid_dpop_proof',
       'this client must send a DPoP proof (dpop_bound_access_tokens)',
     ]);
-    const redeemed = await redeemWith(started, key, begun, code);
+    const redeemed = await redeemWith(started, key, pending, code);
     expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'DPoP' } });
     const asBound = { client_id: BOUND.client_id };
     const { refresh_token: refreshToken } = redeemed.body;
@@ -655,10 +655,10 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
     const secretHash = (await started.store.findApplication(CONFIDENTIAL.clientId))?.secretHash;
     await recordBound({ secretHash });
     const asBound = { client_id: BOUND.client_id, client_secret: CONFIDENTIAL.secret };
-    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const proof = dpopProof(started, key, { path: '/oauth/token' });
-    const code = await approve(started, begun);
-    const { body } = await requestTokens(started, redemption(begun, code, asBound), proof);
+    const code = await approve(started, pending);
+    const { body } = await requestTokens(started, redemption(pending, code, asBound), proof);
     const named = { ...asBound, user_id: body.app_scoped_user_id };
     const path = '/oauth/client/user-token';
     const refused = await postJson(started, path, named);
@@ -678,18 +678,18 @@ describe('a service that requires DPoP nonces', () => {
 
   /** Redeems a new code with a nonce. */
   async function redeemWithNonce(nonce: unknown): Promise<HttpResponse> {
-    const begun = await begin(started);
-    return await redeemWith(started, key, begun, await approve(started, begun), { payload: { nonce } });
+    const pending = await begin(started);
+    return await redeemWith(started, key, pending, await approve(started, pending), { payload: { nonce } });
   }
 
   // S275
   it('returns a nonce with errors and tokens of the token endpoint, and accepts it', async () => {
-    const begun = await begin(started);
-    const code = await approve(started, begun);
-    const refused = await redeemWith(started, key, begun, code);
+    const pending = await begin(started);
+    const code = await approve(started, pending);
+    const refused = await redeemWith(started, key, pending, code);
     expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce']);
     const payload = { nonce: nonceOf(refused) };
-    const redeemed = await redeemWith(started, key, begun, code, { payload });
+    const redeemed = await redeemWith(started, key, pending, code, { payload });
     expect(redeemed.status).toBe(200);
     expect(nonceOf(redeemed)).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
@@ -773,8 +773,8 @@ describe('a service without a DPoP verifier', () => {
   it('announces no DPoP algorithm, and ignores proofs and `dpop_jkt`', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
-    const begun = await begin(started, { dpop_jkt: key.jkt });
-    const redeemed = await redeemWith(started, key, begun, await approve(started, begun));
+    const pending = await begin(started, { dpop_jkt: key.jkt });
+    const redeemed = await redeemWith(started, key, pending, await approve(started, pending));
     expect(redeemed).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     const { access_token: accessToken } = redeemed.body;
     const refused = await callWithCredentials(started, { scheme: 'DPoP', accessToken, path: '/userinfo' });
@@ -784,8 +784,8 @@ describe('a service without a DPoP verifier', () => {
   // S281
   it('issues no token to an application that requires bound tokens', async () => {
     await recordBound();
-    const begun = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
-    const refused = await redeemWith(started, key, begun, await approve(started, begun));
+    const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
+    const refused = await redeemWith(started, key, pending, await approve(started, pending));
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);
   });
 });

@@ -56,8 +56,8 @@ describe('an authorization request with response_mode=form_post', () => {
     const { page, action, fields } = await decide('approve');
     expect([page.status, action]).toEqual([200, PUBLIC.redirectUri]);
     expect(fields).toEqual({ code: expect.any(String), state: HOSTILE_STATE, iss: started.url });
-    const begun = { authorizationId: '', verifier, cookie: '', ...PUBLIC };
-    const exchanged = await postJson(started, '/oauth/token', redemption(begun, fields['code'] ?? ''));
+    const pending = { authorizationId: '', verifier, cookie: '', ...PUBLIC };
+    const exchanged = await postJson(started, '/oauth/token', redemption(pending, fields['code'] ?? ''));
     expect(exchanged.status).toBe(200);
     expect((await exchanged.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
   });

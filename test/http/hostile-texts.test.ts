@@ -109,12 +109,12 @@ describe('a string in an authorization request', () => {
       const bytes = Buffer.byteLength(text);
       if (bytes > 512) return;
       const hint = bytes > 256 ? undefined : text;
-      const begun = await begin(started, { state: text, nonce: text, login_hint: hint });
-      expect(begun.authorizationId).not.toBe('');
-      const id = begun.authorizationId;
+      const pending = await begin(started, { state: text, nonce: text, login_hint: hint });
+      expect(pending.authorizationId).not.toBe('');
+      const id = pending.authorizationId;
       const { origin } = new URL(started.url);
       const page = await (
-        await fetch(`${origin}/consent?authorization_id=${id}`, { headers: { Cookie: begun.cookie } })
+        await fetch(`${origin}/consent?authorization_id=${id}`, { headers: { Cookie: pending.cookie } })
       ).text();
       expect(page).not.toMatch(/<script>alert|<img src=x|<svg onload|href="javascript:/i);
       const context = await call(started, `/oauth/authorize/context?authorization_id=${id}`);
@@ -126,7 +126,7 @@ describe('a string in an authorization request', () => {
       expect([denied.status, denied.body.state]).toEqual([200, text]);
       const result = await get(
         `/v2/oauth/authorize/result?authorization_id=${id}`,
-        `Cookie: ${begun.cookie}\r\n`,
+        `Cookie: ${pending.cookie}\r\n`,
       );
       const { status, headers } = headOf(result);
       expect(status).toBe(303);
@@ -151,14 +151,14 @@ describe('a consent page', () => {
       },
       ...{ idTokenAlgorithm: 'ES256', createdAt: 1 },
     });
-    const begun = await begin(started, {
+    const pending = await begin(started, {
       client_id: clientId,
       scope: 'openid kyc:read',
       login_hint: [...text].slice(0, 64).join(''),
     });
     const { origin } = new URL(started.url);
-    const response = await fetch(`${origin}/consent?authorization_id=${begun.authorizationId}`, {
-      headers: { Cookie: begun.cookie },
+    const response = await fetch(`${origin}/consent?authorization_id=${pending.authorizationId}`, {
+      headers: { Cookie: pending.cookie },
     });
     const page = await response.text();
     expect(response.status).toBe(200);
@@ -265,10 +265,10 @@ describe('a request path', () => {
 // S79, S85
 it('a token request with a hostile string is rejected, and a valid login still succeeds', async () => {
   for (const [, text] of HOSTILE_ENTRIES) {
-    const begun = await begin(started);
-    const code = await approve(started, begun);
+    const pending = await begin(started);
+    const code = await approve(started, pending);
     for (const name of ['code', 'code_verifier', 'redirect_uri', 'client_id', 'grant_type']) {
-      const body = redemption(begun, code, { [name]: text });
+      const body = redemption(pending, code, { [name]: text });
       const { status } = await call(started, '/oauth/token', undefined, body);
       expect([name, status === 400 || status === 401]).toEqual([name, true]);
     }

@@ -101,9 +101,9 @@ describe('an ID token', () => {
 
   // S177
   it('is not issued if the person did not grant `openid`', async () => {
-    const begun = await begin(started);
-    const code = await approve(started, begun, ['kyc:read']);
-    const tokens = await (await postJson(started, '/oauth/token', redemption(begun, code))).json();
+    const pending = await begin(started);
+    const code = await approve(started, pending, ['kyc:read']);
+    const tokens = await (await postJson(started, '/oauth/token', redemption(pending, code))).json();
     expect(tokens).toMatchObject({ scope: 'kyc:read' });
     expect(tokens).not.toHaveProperty('id_token');
   });

@@ -27,12 +27,12 @@ describe('a client that disconnects', () => {
   // S17
   it('at any byte of a token request leaves the code unused or used, with no state in between', async () => {
     started = await startService();
-    const begun = await begin(started);
-    const body = JSON.stringify(redemption(begun, await approve(started, begun)));
+    const pending = await begin(started);
+    const body = JSON.stringify(redemption(pending, await approve(started, pending)));
     const head = `POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const text = head + body;
     for (let length = 0; length < text.length; length += 1) await sendAndReset(started.port, text, length);
-    const { authorizationId } = begun;
+    const { authorizationId } = pending;
     const statusOf = async () =>
       (await started.service.authorizations.get(authorizationId)).authorization.status;
     // An incomplete request has no effect.

@@ -155,9 +155,9 @@ describe('a log line', () => {
 
   // S199
   it('is written for each security event: failed authentication, replay, missing scope, revocation, rate limit', async () => {
-    const begun = await begin(started);
+    const pending = await begin(started);
     const tokens = (await (
-      await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)))
+      await postJson(started, '/oauth/token', redemption(pending, await approve(started, pending)))
     ).json()) as Tokens;
     await refresh(started, tokens.refresh_token);
     await refresh(started, tokens.refresh_token);

@@ -18,9 +18,9 @@ async function begin(hint: string | undefined) {
     code_challenge: createPkce().challenge,
     ...(hint === undefined ? {} : { login_hint: hint }),
   });
-  const begun = await fetch(`${started.url}/oauth/authorize?${query}`, { redirect: 'manual' });
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const location = begun.headers.get('location') ?? '';
+  const pending = await fetch(`${started.url}/oauth/authorize?${query}`, { redirect: 'manual' });
+  const cookie = (pending.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const location = pending.headers.get('location') ?? '';
   const text = await (await fetch(location, { headers: { Cookie: cookie } })).text();
   return { cookie, location, text };
 }

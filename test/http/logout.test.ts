@@ -50,10 +50,10 @@ beforeEach(() => {
 
 /** Signs a person in and returns the ID token that the application received. */
 async function signInForToken(at: Jar, person: string): Promise<string> {
-  const begun = await login.begin(at);
-  await login.signIn(at, person, begun.id);
-  const { location } = await login.decide(at, begun.id, 'approve');
-  const { id_token: idToken } = await login.redeem(begun, location);
+  const pending = await login.begin(at);
+  await login.signIn(at, person, pending.id);
+  const { location } = await login.decide(at, pending.id, 'approve');
+  const { id_token: idToken } = await login.redeem(pending, location);
   if (idToken === undefined) throw new Error('`openid` brings an ID token');
   return idToken;
 }

@@ -314,10 +314,10 @@ describe('a valid authorization request', () => {
   it.each(['', 'plain', 'ünïcödé 🌍 "<>&%=+#?', ' ~!@#$%^&*()_+{}|:"<>?', 'x'.repeat(512), '🌍'.repeat(128)])(
     'returns the state %j unchanged',
     async (state) => {
-      const begun = await begin(started, { state: state === '' ? undefined : state });
-      const form = await formOf(begun.cookie, begun.authorizationId);
+      const pending = await begin(started, { state: state === '' ? undefined : state });
+      const form = await formOf(pending.cookie, pending.authorizationId);
       form.set('action', 'deny');
-      const location = new URL((await submit(begun.cookie, form)).headers.get('location') ?? '');
+      const location = new URL((await submit(pending.cookie, form)).headers.get('location') ?? '');
       expect(location.searchParams.get('error_description')).toBe('The person denied the request.');
       expect(location.searchParams.get('state')).toBe(state === '' ? null : state);
     },
@@ -510,16 +510,16 @@ describe('the consent page', () => {
 
   // S56, S57, V4
   it('redirects by 303 with code, state and issuer, and grants only the ticked scopes', async () => {
-    const begun = await begin(started);
-    const form = await formOf(begun.cookie, begun.authorizationId);
+    const pending = await begin(started);
+    const form = await formOf(pending.cookie, pending.authorizationId);
     form.set('action', 'approve');
     form.set('person', 'fatima');
     form.delete('scope.kyc:read');
-    const response = await submit(begun.cookie, form);
+    const response = await submit(pending.cookie, form);
     const location = new URL(response.headers.get('location') ?? '');
     expect(response.status).toBe(303);
     expect([...location.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
-    const { authorization } = await started.service.authorizations.get(begun.authorizationId);
+    const { authorization } = await started.service.authorizations.get(pending.authorizationId);
     expect(authorization).toMatchObject({
       status: 'approved',
       userId: 'person-fatima',
@@ -529,11 +529,11 @@ describe('the consent page', () => {
 
   // V4, S72
   it('rejects an approval without any scope', async () => {
-    const begun = await begin(started);
-    const form = await formOf(begun.cookie, begun.authorizationId);
+    const pending = await begin(started);
+    const form = await formOf(pending.cookie, pending.authorizationId);
     for (const name of [...form.keys()]) if (name.startsWith('scope.')) form.delete(name);
     form.set('action', 'approve');
-    expect((await submit(begun.cookie, form)).status).toBe(400);
+    expect((await submit(pending.cookie, form)).status).toBe(400);
   });
 
   // V6, S75
@@ -594,9 +594,9 @@ describe('the context of an authorization', () => {
 
   // D4, S61
   it('has the members of the contract, and neither code nor challenge', async () => {
-    const begun = await begin(started, { nonce: 'n' });
-    const pending = (await (await context(begun.authorizationId)).json()) as Record<string, unknown>;
-    expect(Object.keys(pending)).toEqual([
+    const pending = await begin(started, { nonce: 'n' });
+    const shown = (await (await context(pending.authorizationId)).json()) as Record<string, unknown>;
+    expect(Object.keys(shown)).toEqual([
       'authorization_id',
       'client_id',
       'user_id',
@@ -611,14 +611,14 @@ describe('the context of an authorization', () => {
       'metadata',
       'policy',
     ]);
-    const code = await approve(started, begun);
-    const approveWithHint = await (await context(begun.authorizationId)).text();
+    const code = await approve(started, pending);
+    const approveWithHint = await (await context(pending.authorizationId)).text();
     expect(JSON.parse(approveWithHint)).toMatchObject({
       status: 'approved',
       granted_scopes: ['openid', 'identity:read', 'kyc:read'],
       code_expires_at: '2026-06-01T12:01:00.000Z',
     });
-    for (const secret of [code, begun.verifier, 'challenge', 'hash'])
+    for (const secret of [code, pending.verifier, 'challenge', 'hash'])
       expect(approveWithHint).not.toContain(secret);
   });
 

@@ -37,16 +37,16 @@ async function outcome(response: Response): Promise<readonly [number, string]> {
 
 async function beginApproved(
   changes = {},
-): Promise<{ readonly begun: PendingAuthorization; readonly code: string }> {
-  const begun = await begin(started, changes);
-  return { begun, code: await approve(started, begun) };
+): Promise<{ readonly pending: PendingAuthorization; readonly code: string }> {
+  const pending = await begin(started, changes);
+  return { pending, code: await approve(started, pending) };
 }
 
 describe('an authorization code', () => {
   // S78
   it('is redeemed for exactly the members of the contract', async () => {
-    const { begun, code } = await beginApproved({ nonce: 'n-1' });
-    const response = await requestToken(redemption(begun, code));
+    const { pending, code } = await beginApproved({ nonce: 'n-1' });
+    const response = await requestToken(redemption(pending, code));
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await response.json()).toEqual({
       access_token: expect.stringMatching(/^[A-Za-z0-9._-]{43}$/),
@@ -54,7 +54,7 @@ describe('an authorization code', () => {
       expires_in: 3_600,
       scope: 'openid identity:read kyc:read',
       granted_scopes: ['openid', 'identity:read', 'kyc:read'],
-      authorization_id: begun.authorizationId,
+      authorization_id: pending.authorizationId,
       app_scoped_user_id: expect.stringMatching(/^usr_/),
       issued_at: '2026-06-01T12:00:00.000Z',
       refresh_token: expect.stringMatching(/^[A-Za-z0-9._-]{43}$/),
@@ -66,10 +66,10 @@ describe('an authorization code', () => {
 
   // D13, S94
   it('is redeemed by a form as well as by JSON', async () => {
-    const { begun, code } = await beginApproved();
+    const { pending, code } = await beginApproved();
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
-      body: new URLSearchParams(redemption(begun, code)),
+      body: new URLSearchParams(redemption(pending, code)),
     });
     expect([response.status, Object.keys((await response.json()) as object)]).toEqual([
       200,
@@ -88,8 +88,8 @@ describe('an authorization code', () => {
       { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
     ],
   ])('is not redeemed with %s, with the same error for all, and stays valid', async (_what, changes) => {
-    const { begun, code } = await beginApproved();
-    const wrong = await requestToken(redemption(begun, code, changes));
+    const { pending, code } = await beginApproved();
+    const wrong = await requestToken(redemption(pending, code, changes));
     expect([wrong.status, await wrong.json()]).toEqual([
       400,
       {
@@ -100,15 +100,15 @@ describe('an authorization code', () => {
         context: {},
       },
     ]);
-    expect((await requestToken(redemption(begun, code))).status).toBe(200);
+    expect((await requestToken(redemption(pending, code))).status).toBe(200);
   });
 
   // S85
   it.each(['short', 'x'.repeat(129), `${'x'.repeat(42)}+`, ''])(
     'with the malformed verifier %j is rejected as a malformed request',
     async (code_verifier) => {
-      const { begun, code } = await beginApproved();
-      expect(await outcome(await requestToken(redemption(begun, code, { code_verifier })))).toEqual([
+      const { pending, code } = await beginApproved();
+      expect(await outcome(await requestToken(redemption(pending, code, { code_verifier })))).toEqual([
         400,
         'E4000',
       ]);
@@ -117,31 +117,31 @@ describe('an authorization code', () => {
 
   // S82
   it('is revoked after five failed redemptions', async () => {
-    const { begun, code } = await beginApproved();
+    const { pending, code } = await beginApproved();
     for (let attempt = 0; attempt < 5; attempt += 1)
-      await requestToken(redemption(begun, code, { code_verifier: 'v'.repeat(43) }));
-    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
+      await requestToken(redemption(pending, code, { code_verifier: 'v'.repeat(43) }));
+    expect(await outcome(await requestToken(redemption(pending, code)))).toEqual([400, 'E4005']);
   });
 
   // V8, S80
   it('that is redeemed a second time revokes all tokens issued for it', async () => {
-    const { begun, code } = await beginApproved();
-    const tokens = (await (await requestToken(redemption(begun, code))).json()) as Tokens;
+    const { pending, code } = await beginApproved();
+    const tokens = (await (await requestToken(redemption(pending, code))).json()) as Tokens;
     expect(await isTokenValid(started, tokens.access_token)).toBe(true);
-    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
+    expect(await outcome(await requestToken(redemption(pending, code)))).toEqual([400, 'E4005']);
     expect(await isTokenValid(started, tokens.access_token)).toBe(false);
     expect(await outcome(await refresh(started, tokens.refresh_token))).toEqual([400, 'E4005']);
   });
 
   // D15, S81
   it('is not revoked by a second redemption without the right verifier or client', async () => {
-    const { begun, code } = await beginApproved();
-    const tokens = (await (await requestToken(redemption(begun, code))).json()) as Tokens;
+    const { pending, code } = await beginApproved();
+    const tokens = (await (await requestToken(redemption(pending, code))).json()) as Tokens;
     for (const changes of [
       { code_verifier: 'v'.repeat(43) },
       { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret },
     ]) {
-      await requestToken(redemption(begun, code, changes));
+      await requestToken(redemption(pending, code, changes));
     }
     expect(await isTokenValid(started, tokens.access_token)).toBe(true);
   });
@@ -151,25 +151,25 @@ describe('an authorization code', () => {
     const outcomes: number[] = [];
     for (const after of [59_999, 60_000, 60_001]) {
       started.clock.moveTo(STARTED_AT);
-      const { begun, code } = await beginApproved();
+      const { pending, code } = await beginApproved();
       started.clock.moveTo(STARTED_AT + after);
-      outcomes.push((await requestToken(redemption(begun, code))).status);
+      outcomes.push((await requestToken(redemption(pending, code))).status);
     }
     expect(outcomes).toEqual([200, 400, 400]);
   });
 
   // S89
   it('of a revoked authorization is rejected', async () => {
-    const { begun, code } = await beginApproved();
-    await started.store.revokeAuthorization(begun.authorizationId, STARTED_AT);
-    expect(await outcome(await requestToken(redemption(begun, code)))).toEqual([400, 'E4005']);
+    const { pending, code } = await beginApproved();
+    await started.store.revokeAuthorization(pending.authorizationId, STARTED_AT);
+    expect(await outcome(await requestToken(redemption(pending, code)))).toEqual([400, 'E4005']);
   });
 
   // V8, S83
   it('is redeemed by exactly one of two hundred concurrent requests, whose tokens are then revoked as a replay', async () => {
-    const { begun, code } = await beginApproved();
+    const { pending, code } = await beginApproved();
     const responses = await Promise.all(
-      Array.from({ length: 200 }, () => requestToken(redemption(begun, code))),
+      Array.from({ length: 200 }, () => requestToken(redemption(pending, code))),
     );
     const succeeded = responses.filter(({ status }) => status === 200);
     const failed = await Promise.all(responses.filter(({ status }) => status !== 200).map(outcome));
@@ -194,20 +194,20 @@ describe('client authentication at the token endpoint', () => {
     // S35
     ['a client id that contains U+0000', { client_id: 'a\0' }, 400, 'E4000'],
   ])('with %s fails', async (_what, changes, status, code) => {
-    const { begun, code: redeemed } = await beginApproved();
-    expect(await outcome(await requestToken(redemption(begun, redeemed, changes)))).toEqual([status, code]);
+    const { pending, code: redeemed } = await beginApproved();
+    expect(await outcome(await requestToken(redemption(pending, redeemed, changes)))).toEqual([status, code]);
   });
 
   // S91, S133
   it('requires the secret of a confidential client, and rejects wrong ones of any length', async () => {
-    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
+    const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
     for (const client_secret of [undefined, '', 'wrong', 'x'.repeat(10_000)]) {
-      expect(await outcome(await requestToken(redemption(begun, code, { client_secret })))).toEqual([
+      expect(await outcome(await requestToken(redemption(pending, code, { client_secret })))).toEqual([
         401,
         'E4006',
       ]);
     }
-    expect((await requestToken(redemption(begun, code))).status).toBe(200);
+    expect((await requestToken(redemption(pending, code))).status).toBe(200);
   });
 
   const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
@@ -225,9 +225,9 @@ describe('client authentication at the token endpoint', () => {
     ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
     ['another scheme', { Authorization: 'Bearer x' }, 401],
   ])('by a Basic header that is %s is answered as expected', async (_what, headers, status) => {
-    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
+    const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
     const response = await requestToken(
-      redemption(begun, code, { client_secret: undefined, client_id: undefined }),
+      redemption(pending, code, { client_secret: undefined, client_id: undefined }),
       headers,
     );
     expect(response.status).toBe(status);
@@ -237,10 +237,10 @@ describe('client authentication at the token endpoint', () => {
 
   // S90
   it('by two methods at once, or with two client ids, is rejected', async () => {
-    const { begun, code } = await beginApproved(AS_CONFIDENTIAL);
+    const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
     const headers = basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`);
-    expect(await outcome(await requestToken(redemption(begun, code), headers))).toEqual([400, 'E4000']);
-    const other = redemption(begun, code, { client_secret: undefined, client_id: PUBLIC.clientId });
+    expect(await outcome(await requestToken(redemption(pending, code), headers))).toEqual([400, 'E4000']);
+    const other = redemption(pending, code, { client_secret: undefined, client_id: PUBLIC.clientId });
     expect(await outcome(await requestToken(other, headers))).toEqual([400, 'E4000']);
   });
 
@@ -255,23 +255,23 @@ describe('client authentication at the token endpoint', () => {
     [{ code_verifier: undefined }, 'E4000'],
     [{ code: ['x'] }, 'E4000'],
   ])('with the parameters %j is rejected', async (changes, code) => {
-    const { begun, code: redeemed } = await beginApproved();
-    expect(await outcome(await requestToken(redemption(begun, redeemed, changes)))).toEqual([400, code]);
+    const { pending, code: redeemed } = await beginApproved();
+    expect(await outcome(await requestToken(redemption(pending, redeemed, changes)))).toEqual([400, code]);
   });
 
   // D12, S38, S39
   it('ignores unknown parameters, and members that only the service sets', async () => {
-    const { begun, code } = await beginApproved();
+    const { pending, code } = await beginApproved();
     const response = await requestToken(
-      redemption(begun, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
+      redemption(pending, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
     );
     expect(await response.json()).toMatchObject({ granted_scopes: ['openid', 'identity:read', 'kyc:read'] });
   });
 
   // S33
   it.each(['grant_type', 'client_id', 'code'])('with a repeated %s in a form is rejected', async (name) => {
-    const { begun, code } = await beginApproved();
-    const body = new URLSearchParams(redemption(begun, code));
+    const { pending, code } = await beginApproved();
+    const body = new URLSearchParams(redemption(pending, code));
     body.append(name, 'x');
     const response = await fetch(`${started.url}/oauth/token`, { method: 'POST', body });
     expect(await outcome(response)).toEqual([400, 'E4000']);
@@ -358,14 +358,14 @@ describe('a refresh token', () => {
 
   // S104
   it('is not accepted as another kind of token, nor another kind as a refresh token', async () => {
-    const { begun, code } = await beginApproved();
+    const { pending, code } = await beginApproved();
     const tokens = await logIn(started);
     for (const other of [tokens.access_token, code, tokens.id_token ?? ''])
       expect((await refresh(started, other)).status).toBe(400);
     for (const other of [tokens.refresh_token, code, tokens.id_token ?? ''])
       expect(await isTokenValid(started, other)).toBe(false);
     for (const other of [tokens.access_token, tokens.refresh_token])
-      expect((await requestToken(redemption(begun, other))).status).toBe(400);
+      expect((await requestToken(redemption(pending, other))).status).toBe(400);
   });
 
   // S107

@@ -117,18 +117,18 @@ describe('the sign-in page', () => {
     });
     await other.store.seedOnce({ applications: [application], people: [{ person: user, credentials: [] }] });
     const baseOrigin = new URL(other.url).origin;
-    const begun = await begin(other, { scope: 'openid' });
-    const [name = '', key = ''] = begun.cookie.split('=');
+    const pending = await begin(other, { scope: 'openid' });
+    const [name = '', key = ''] = pending.cookie.split('=');
     const jar: Jar = new Map([[name, key]]);
-    const consentPath = `/consent?authorization_id=${begun.authorizationId}`;
+    const consentPath = `/consent?authorization_id=${pending.authorizationId}`;
 
     const consentPage = await visit(jar, consentPath, undefined, {}, baseOrigin);
-    expect(consentPage.location).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
+    expect(consentPage.location).toBe(`/sign-in?authorization_id=${pending.authorizationId}`);
     const decision = {
-      authorization_id: begun.authorizationId,
+      authorization_id: pending.authorizationId,
       proof: other.service.sessions.csrfToken({
         browserBinding: key,
-        purpose: `consent:${begun.authorizationId}`,
+        purpose: `consent:${pending.authorizationId}`,
       }),
       action: 'approve',
       'scope.openid': 'on',
@@ -137,7 +137,7 @@ describe('the sign-in page', () => {
     expect((await visit(jar, '/consent', { ...decision, person: 'Zoë' }, {}, baseOrigin)).status).toBe(404);
 
     const { proof } = await visit(jar, '/sign-in', undefined, {}, baseOrigin);
-    const submitted = { proof, authorization_id: begun.authorizationId };
+    const submitted = { proof, authorization_id: pending.authorizationId };
     expect((await visit(jar, '/sign-in', { ...submitted, person: 'Zoë' }, {}, baseOrigin)).status).toBe(400);
     expect(
       (await visit(jar, '/sign-in', { ...submitted, assertion: 'signed' }, {}, baseOrigin)).location,
@@ -148,7 +148,7 @@ describe('the sign-in page', () => {
     expect(reshown.status).toBe(403);
     const ownPage = { ...decision, proof: reshown.proof };
     expect((await visit(jar, '/consent', ownPage, {}, baseOrigin)).location).toContain('code=');
-    const { authorization } = await other.service.authorizations.get(begun.authorizationId);
+    const { authorization } = await other.service.authorizations.get(pending.authorizationId);
     expect(authorization.userId).toBe(user.id);
     await other.stop();
   });

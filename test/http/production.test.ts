@@ -66,8 +66,8 @@ describe('an authorization in production', () => {
 
   // V2, S71
   it('is approved by the administrator for the hinted person, and not by callers who only know its id', async () => {
-    const begun = await begin(started, { login_hint: 'ada@people.example' });
-    const body = { authorization_id: begun.authorizationId };
+    const pending = await begin(started, { login_hint: 'ada@people.example' });
+    const body = { authorization_id: pending.authorizationId };
     const approve = (headers: Record<string, string> = {}) =>
       postJson(started, '/oauth/authorize/approve', body, headers);
     const basic = Buffer.from(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`).toString('base64');
@@ -103,8 +103,8 @@ describe('an authorization in production', () => {
       code_verifier: first.verifier,
     });
     const tokens = (await redeemed.json()) as { access_token: string; refresh_token: string };
-    const begun = await begin(started, { login_hint: 'u-1842' });
-    const body = { authorization_id: begun.authorizationId };
+    const pending = await begin(started, { login_hint: 'u-1842' });
+    const body = { authorization_id: pending.authorizationId };
     for (const [token, status] of [
       [tokens.access_token, 403],
       [tokens.refresh_token, 401],
@@ -113,7 +113,7 @@ describe('an authorization in production', () => {
       const responses = [
         await postJson(started, '/oauth/authorize/approve', body, headers),
         await postJson(started, '/oauth/authorize/deny', body, headers),
-        await fetch(`${started.url}/oauth/authorize/context?authorization_id=${begun.authorizationId}`, {
+        await fetch(`${started.url}/oauth/authorize/context?authorization_id=${pending.authorizationId}`, {
           headers,
         }),
       ];
@@ -129,16 +129,16 @@ describe('an authorization in production', () => {
     if (application === undefined) throw new Error('the application should be there');
     const scopes = [...application.scopes, 'identity:date_of_birth'];
     await started.store.recordApplication({ ...application, scopes });
-    const begun = await begin(started, { login_hint: 'u-1842', scope: 'openid identity:date_of_birth' });
-    const body = { authorization_id: begun.authorizationId };
+    const pending = await begin(started, { login_hint: 'u-1842', scope: 'openid identity:date_of_birth' });
+    const body = { authorization_id: pending.authorizationId };
     const refused = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
     expect([refused.status, await refused.json()]).toMatchObject([403, { error_code: 'E4047' }]);
   });
 
   // V2
   it('without a hinted person is not approved', async () => {
-    const begun = await begin(started);
-    const body = { authorization_id: begun.authorizationId };
+    const pending = await begin(started);
+    const body = { authorization_id: pending.authorizationId };
     const response = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
     expect(response.status).toBe(404);
   });
@@ -270,20 +270,20 @@ describe('a deployment with an external login', () => {
 
   // V2, S71
   it('signs a person in, who then decides by page or by API', async () => {
-    const begun = await begin(withLogin);
-    const consentPage = await visit(`/consent?authorization_id=${begun.authorizationId}`, begun.cookie);
-    expect(consentPage.headers.get('location')).toBe(`/sign-in?authorization_id=${begun.authorizationId}`);
-    const target = await redirectToLogin(begun.authorizationId, begun.cookie);
+    const pending = await begin(withLogin);
+    const consentPage = await visit(`/consent?authorization_id=${pending.authorizationId}`, pending.cookie);
+    expect(consentPage.headers.get('location')).toBe(`/sign-in?authorization_id=${pending.authorizationId}`);
+    const target = await redirectToLogin(pending.authorizationId, pending.cookie);
     expect([target.origin, target.searchParams.get('tenant')]).toEqual(['https://login.example', '1']);
-    const returned = await returnFromLogin(target, await assertionFor(target), begun.cookie);
+    const returned = await returnFromLogin(target, await assertionFor(target), pending.cookie);
     expect([returned.status, returned.headers.get('location')]).toEqual([
       303,
-      `/consent?authorization_id=${begun.authorizationId}`,
+      `/consent?authorization_id=${pending.authorizationId}`,
     ]);
     const [session = ''] = (returned.headers.get('set-cookie') ?? '').split(';');
-    const cookie = `${begun.cookie}; ${session}`;
-    expect((await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).status).toBe(200);
-    const body = { authorization_id: begun.authorizationId };
+    const cookie = `${pending.cookie}; ${session}`;
+    expect((await visit(`/consent?authorization_id=${pending.authorizationId}`, cookie)).status).toBe(200);
+    const body = { authorization_id: pending.authorizationId };
     const foreign = { Cookie: cookie, Origin: 'https://evil.example' };
     expect((await postJson(withLogin, '/oauth/authorize/approve', body, foreign)).status).toBe(403);
     const another = await begin(withLogin);
@@ -303,48 +303,49 @@ describe('a deployment with an external login', () => {
 
   // S65, S66
   it('accepts an assertion once, in the browser and for the authorization that it was requested for', async () => {
-    const begun = await begin(withLogin);
+    const pending = await begin(withLogin);
     const victim = await begin(withLogin);
-    const target = await redirectToLogin(begun.authorizationId, begun.cookie);
+    const target = await redirectToLogin(pending.authorizationId, pending.cookie);
     const assertion = await assertionFor(target);
     // Neither another browser nor one without a pending sign-in can use it.
     expect((await returnFromLogin(target, assertion, victim.cookie)).status).toBe(403);
     expect((await returnFromLogin(target, assertion, '')).status).toBe(403);
     const foreignTarget = new URL(target);
     foreignTarget.searchParams.set('return_to', `${origin()}/sign-in/return`);
-    expect((await returnFromLogin(foreignTarget, assertion, begun.cookie)).status).toBe(403);
+    expect((await returnFromLogin(foreignTarget, assertion, pending.cookie)).status).toBe(403);
     expect(
-      (await returnFromLogin(target, await assertionFor(target, { nonce: undefined }), begun.cookie)).status,
+      (await returnFromLogin(target, await assertionFor(target, { nonce: undefined }), pending.cookie))
+        .status,
     ).toBe(403);
-    expect((await returnFromLogin(target, assertion, begun.cookie)).status).toBe(303);
-    expect((await returnFromLogin(target, assertion, begun.cookie)).status).toBe(403);
+    expect((await returnFromLogin(target, assertion, pending.cookie)).status).toBe(303);
+    expect((await returnFromLogin(target, assertion, pending.cookie)).status).toBe(403);
   });
 
   // V6
   it('verifies the palm by an assertion, not by the button on the consent page', async () => {
-    const begun = await begin(withLogin, { scope: 'openid identity:date_of_birth' });
+    const pending = await begin(withLogin, { scope: 'openid identity:date_of_birth' });
     const isVerified = async () =>
-      (await withLogin.service.authorizations.get(begun.authorizationId)).authorization.palmVerifiedAt !==
+      (await withLogin.service.authorizations.get(pending.authorizationId)).authorization.palmVerifiedAt !==
       undefined;
-    const target = await redirectToLogin(begun.authorizationId, begun.cookie, '&verify=palm');
+    const target = await redirectToLogin(pending.authorizationId, pending.cookie, '&verify=palm');
     expect(target.searchParams.get('verify')).toBe('palm');
-    const returned = await returnFromLogin(target, await assertionFor(target), begun.cookie);
+    const returned = await returnFromLogin(target, await assertionFor(target), pending.cookie);
     const [session = ''] = (returned.headers.get('set-cookie') ?? '').split(';');
-    const cookie = `${begun.cookie}; ${session}`;
-    const page = await (await visit(`/consent?authorization_id=${begun.authorizationId}`, cookie)).text();
+    const cookie = `${pending.cookie}; ${session}`;
+    const page = await (await visit(`/consent?authorization_id=${pending.authorizationId}`, cookie)).text();
     const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? '';
     const pressed = await fetch(`${origin()}/consent`, {
       method: 'POST',
       redirect: 'manual',
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ authorization_id: begun.authorizationId, proof, action: 'palm' }),
+      body: new URLSearchParams({ authorization_id: pending.authorizationId, proof, action: 'palm' }),
     });
     expect([pressed.status, pressed.headers.get('location'), await isVerified()]).toEqual([
       303,
-      `/sign-in?authorization_id=${begun.authorizationId}&verify=palm`,
+      `/sign-in?authorization_id=${pending.authorizationId}&verify=palm`,
       false,
     ]);
-    const palmTarget = await redirectToLogin(begun.authorizationId, cookie, '&verify=palm');
+    const palmTarget = await redirectToLogin(pending.authorizationId, cookie, '&verify=palm');
     await returnFromLogin(
       palmTarget,
       await assertionFor(palmTarget, { jti: 'second', amr: ['pwd', 'palm'] }),

@@ -88,16 +88,16 @@ describe('a client that pushes its authorization request', () => {
   });
 
   it('completes the flow with the pushed parameters', async () => {
-    const begun = await beginPushed(started, { state: 'pushed state', nonce: 'pushed nonce' });
-    const { authorization } = await started.service.authorizations.get(begun.authorizationId);
+    const pending = await beginPushed(started, { state: 'pushed state', nonce: 'pushed nonce' });
+    const { authorization } = await started.service.authorizations.get(pending.authorizationId);
     expect(authorization).toMatchObject({
       clientId: PUBLIC.clientId,
       requestedScopes: ['openid', 'identity:read', 'kyc:read'],
       state: 'pushed state',
       nonce: 'pushed nonce',
     });
-    const code = await approve(started, begun);
-    const tokens = await postJson(started, '/oauth/token', redemption(begun, code));
+    const code = await approve(started, pending);
+    const tokens = await postJson(started, '/oauth/token', redemption(pending, code));
     expect(tokens.status).toBe(200);
   });
 

@@ -178,11 +178,11 @@ describe('the external login', () => {
 
 describe('`auth_time` of the ID token', () => {
   const authTimeAfter = async (more: Readonly<Record<string, string>>, claims: object) => {
-    const begun = await login.begin(jar, more);
-    await login.signIn(jar, 'mike', begun.id, { ...claims });
+    const pending = await login.begin(jar, more);
+    await login.signIn(jar, 'mike', pending.id, { ...claims });
     login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-    const { location } = await login.decide(jar, begun.id, 'approve');
-    return claimsOf((await login.redeem(begun, location)).id_token);
+    const { location } = await login.decide(jar, pending.id, 'approve');
+    return claimsOf((await login.redeem(pending, location)).id_token);
   };
 
   it("is that of the assertion, not the time of the browser's return", async () => {

@@ -23,15 +23,15 @@ afterAll(() => started.stop());
 
 // V7, S96
 it('after a complete flow, no token, code or secret is in the store, an error response or a logged failure', async () => {
-  const begun = await begin(started);
-  const code = await approve(started, begun);
-  const first = (await (await postJson(started, '/oauth/token', redemption(begun, code))).json()) as Tokens;
+  const pending = await begin(started);
+  const code = await approve(started, pending);
+  const first = (await (await postJson(started, '/oauth/token', redemption(pending, code))).json()) as Tokens;
   const second = (await (await refresh(started, first.refresh_token)).json()) as Tokens;
   const confidential = await logIn(started, AS_CONFIDENTIAL);
-  const [cookie = ''] = begun.cookie.split('=').slice(-1);
+  const [cookie = ''] = pending.cookie.split('=').slice(-1);
   const secrets = [
     code,
-    begun.verifier,
+    pending.verifier,
     cookie,
     CONFIDENTIAL.secret,
     ...[first, second, confidential].flatMap((tokens) => [
@@ -43,8 +43,8 @@ it('after a complete flow, no token, code or secret is in the store, an error re
   expect(secrets.every((secret) => secret.length > 30)).toBe(true);
 
   const refusals = await Promise.all([
-    postJson(started, '/oauth/token', redemption(begun, code, { code_verifier: 'v'.repeat(43) })),
-    postJson(started, '/oauth/token', redemption(begun, code, { client_secret: CONFIDENTIAL.secret })),
+    postJson(started, '/oauth/token', redemption(pending, code, { code_verifier: 'v'.repeat(43) })),
+    postJson(started, '/oauth/token', redemption(pending, code, { client_secret: CONFIDENTIAL.secret })),
     refresh(started, first.access_token),
     postJson(started, '/oauth/introspect', { token: second.access_token }),
     postJson(

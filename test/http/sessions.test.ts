@@ -114,18 +114,18 @@ describe('a consent page', () => {
   it.each(['approve', 'deny', 'palm'])(
     'shown to Anna is shown again to Berta, who signed in meanwhile, when she presses `%s`',
     async (action) => {
-      const begun = await login.begin(jar);
-      await login.signIn(jar, 'anna', begun.id);
-      const page = await login.visit(jar, `/consent?authorization_id=${begun.id}`);
-      await login.signIn(jar, 'berta', begun.id);
-      const reshown = await submit(begun.id, page.text, action);
+      const pending = await login.begin(jar);
+      await login.signIn(jar, 'anna', pending.id);
+      const page = await login.visit(jar, `/consent?authorization_id=${pending.id}`);
+      await login.signIn(jar, 'berta', pending.id);
+      const reshown = await submit(pending.id, page.text, action);
       expect([reshown.status, reshown.location]).toEqual([403, null]);
       expect(reshown.text).toContain('<bdi>berta</bdi>');
       expect(reshown.text).toContain('This page was out of date');
-      expect(await login.statusOf(begun.id)).toBe('pending_admin');
-      const approved = await submit(begun.id, reshown.text, 'approve');
+      expect(await login.statusOf(pending.id)).toBe('pending_admin');
+      const approved = await submit(pending.id, reshown.text, 'approve');
       expect(approved.location).toContain('code=');
-      const { authorization } = await login.started.service.authorizations.get(begun.id);
+      const { authorization } = await login.started.service.authorizations.get(pending.id);
       const berta = await login.started.store.findPerson('name', 'berta');
       expect(authorization.userId).toBe(berta?.id);
     },

@@ -35,7 +35,7 @@ afterEach(() => started.stop());
 
 let assertionCount = 0;
 
-/** Returns a valid assertion with a new `jti`, with changes. */
+/** Returns an assertion with a new `jti` that is valid except for the given members. */
 async function createAssertion(
   changes: JWTPayload = {},
   by = keys.privateKey,
@@ -67,17 +67,17 @@ async function introspect(text: string, more: Readonly<Record<string, unknown>> 
 describe('a client with private_key_jwt', () => {
   // S91
   it('authenticates at every endpoint, once with each assertion', async () => {
-    const begun = await begin(started, {
+    const pending = await begin(started, {
       client_id: CLIENT_ID,
       redirect_uri: REDIRECT_URI,
       scope: 'openid kyc:read',
     });
-    const code = await approve(started, begun);
+    const code = await approve(started, pending);
     const signed = {
       client_assertion: await createAssertion(),
       client_assertion_type: TYPE,
     };
-    const redeemed = await postJson(started, '/oauth/token', redemption(begun, code, signed));
+    const redeemed = await postJson(started, '/oauth/token', redemption(pending, code, signed));
     expect(redeemed.status).toBe(200);
     const usedAssertion = await createAssertion();
     expect([await introspect(usedAssertion), await introspect(usedAssertion)]).toEqual([200, 401]);

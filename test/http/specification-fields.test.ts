@@ -30,13 +30,13 @@ async function collectResponses(): Promise<RecordedResponses> {
   await client.get('/.well-known/openid-configuration');
   await client.get('/presets');
 
-  const pending = await client.begin();
-  await client.context(pending.authorizationId);
-  await postJson(started, '/oauth/authorize/deny', { authorization_id: pending.authorizationId });
-  await client.context(pending.authorizationId);
+  const denied = await client.begin();
+  await client.context(denied.authorizationId);
+  await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
+  await client.context(denied.authorizationId);
 
-  const { begun, accessToken, tokens } = await client.completeGrant();
-  const id = begun.authorizationId;
+  const { pending, accessToken, tokens } = await client.completeGrant();
+  const id = pending.authorizationId;
   await client.context(id);
   const approved = await client.begin();
   await client.approve(approved.authorizationId, ['identity:read']);

@@ -126,11 +126,11 @@ describe('preamble and overview', () => {
     expect(Object.keys(ada.tokens.body)).toEqual(
       expect.arrayContaining(['access_token', 'refresh_token', 'id_token']),
     );
-    const begun = await client.begin(['kyc:read']);
-    const { body } = await client.approve(begun.authorizationId);
-    const wrong = await client.exchange({ ...begun, verifier: 'x'.repeat(43) }, body.code);
+    const pending = await client.begin(['kyc:read']);
+    const { body } = await client.approve(pending.authorizationId);
+    const wrong = await client.exchange({ ...pending, verifier: 'x'.repeat(43) }, body.code);
     expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_grant']);
-    const right = await client.exchange(begun, body.code);
+    const right = await client.exchange(pending, body.code);
     expect([right.status, right.body.id_token]).toEqual([200, undefined]);
   });
 
@@ -156,15 +156,15 @@ describe('preamble and overview', () => {
   });
 
   statement('P10', async () => {
-    const { accessToken, begun } = await client.completeGrant(['kyc:read']);
+    const { accessToken, pending } = await client.completeGrant(['kyc:read']);
     await client.post('/oauth/revoke', { token: accessToken, client_id: CLIENT_ID });
     expect(await isTokenValid(started, accessToken)).toBe(false);
     const { body } = await client.post('/oauth/revoke', {
-      authorization_id: begun.authorizationId,
+      authorization_id: pending.authorizationId,
       client_id: CLIENT_ID,
     });
     expect(body.revoked).toBe(true);
-    expect((await client.context(begun.authorizationId)).body.status).toBe('revoked');
+    expect((await client.context(pending.authorizationId)).body.status).toBe('revoked');
   });
 
   statement('P11', async () => {
@@ -338,8 +338,8 @@ describe('states and endpoints', () => {
   });
 
   statement('P29', async () => {
-    const { begun, tokens, accessToken } = await client.completeGrant(['kyc:read']);
-    const { authorizationId: authorization_id } = begun;
+    const { pending, tokens, accessToken } = await client.completeGrant(['kyc:read']);
+    const { authorizationId: authorization_id } = pending;
     const { status, body } = await client.post('/oauth/revoke', {
       token: accessToken,
       tokens: [tokens.body.refresh_token],
@@ -364,9 +364,9 @@ describe('states and endpoints', () => {
   });
 
   statement('P30', async () => {
-    const { begun } = await client.completeGrant(['kyc:read']);
+    const { pending } = await client.completeGrant(['kyc:read']);
     const { body } = await client.post('/oauth/revoke', {
-      token: begun.authorizationId,
+      token: pending.authorizationId,
       token_type_hint: 'authorization',
       client_id: CLIENT_ID,
     });
@@ -374,9 +374,9 @@ describe('states and endpoints', () => {
   });
 
   statement('P31', async () => {
-    const { accessToken, begun } = await client.completeGrant(['kyc:read']);
+    const { accessToken, pending } = await client.completeGrant(['kyc:read']);
     await client.post('/oauth/revoke', { token: accessToken, cascade: 'true', client_id: CLIENT_ID });
-    expect((await client.context(begun.authorizationId)).body.status).toBe('revoked');
+    expect((await client.context(pending.authorizationId)).body.status).toBe('revoked');
   });
 
   statement('P32', async () => {

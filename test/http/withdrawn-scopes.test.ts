@@ -143,9 +143,9 @@ describe('a withdrawn scope', () => {
   it('is neither requested nor granted by an authorization request that is still pending', async () => {
     const client = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
     const approve = async (...scopes: readonly string[]) => {
-      const begun = await begin(started, { ...client, login_hint: IRIS.name, scope: ALL });
+      const pending = await begin(started, { ...client, login_hint: IRIS.name, scope: ALL });
       await setScopes(...scopes);
-      const body = { authorization_id: begun.authorizationId };
+      const body = { authorization_id: pending.authorizationId };
       const response = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
       await setScopes(...ALL.split(' '));
       return [response.status, (await response.json()) as { granted_scopes?: unknown; error?: unknown }];

@@ -27,7 +27,7 @@ export interface ClientResponse {
 
 /** The steps of one grant, from the authorization request to the tokens. */
 export interface CompletedGrant {
-  readonly begun: PendingAuthorization;
+  readonly pending: PendingAuthorization;
   readonly approval: ClientResponse;
   readonly tokens: ClientResponse;
   readonly accessToken: string;
@@ -43,7 +43,7 @@ export interface LiteralClient {
   /** Starts an authorization as a browser does; the specification does not describe that step. */
   begin(scopes?: readonly string[], person?: string): Promise<PendingAuthorization>;
   approve(authorizationId: string, scopes?: readonly string[]): Promise<ClientResponse>;
-  exchange(begun: PendingAuthorization, code: string): Promise<ClientResponse>;
+  exchange(pending: PendingAuthorization, code: string): Promise<ClientResponse>;
   /** Runs all steps up to an access token. */
   completeGrant(scopes?: readonly string[], person?: string): Promise<CompletedGrant>;
 }
@@ -98,10 +98,10 @@ export function createLiteralClient({ url }: StartedService): LiteralClient {
         code_verifier: verifier,
       }),
     completeGrant: async (scopes = SCOPES, person = 'ada') => {
-      const begun = await client.begin(scopes, person);
-      const approval = await client.approve(begun.authorizationId, scopes);
-      const tokens = await client.exchange(begun, approval.body.code);
-      return { begun, approval, tokens, accessToken: tokens.body.access_token };
+      const pending = await client.begin(scopes, person);
+      const approval = await client.approve(pending.authorizationId, scopes);
+      const tokens = await client.exchange(pending, approval.body.code);
+      return { pending, approval, tokens, accessToken: tokens.body.access_token };
     },
   };
   return client;

@@ -27,7 +27,7 @@ export interface Journey {
     more?: Readonly<Record<string, string>>,
   ) => Promise<PendingAuthorization>;
   /** Redeems the code of the last callback. */
-  readonly redeem: (begun: PendingAuthorization) => Promise<Tokens>;
+  readonly redeem: (pending: PendingAuthorization) => Promise<Tokens>;
   readonly stop: () => Promise<void>;
 }
 
@@ -62,9 +62,9 @@ export async function startJourney(options: StartOptions = {}): Promise<Journey>
       const { clientId } = PUBLIC;
       return { authorizationId, verifier, cookie: '', clientId, redirectUri: client.redirectUri };
     },
-    redeem: async (begun) => {
+    redeem: async (pending) => {
       const code = client.callbacks.at(-1)?.get('code') ?? '';
-      const response = await postJson(started, '/oauth/token', redemption(begun, code));
+      const response = await postJson(started, '/oauth/token', redemption(pending, code));
       if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
       return (await response.json()) as Tokens;
     },

@@ -24,9 +24,9 @@ export async function decideByForm(
     isFormPost = false,
   }: Decision & { readonly isFormPost?: boolean } = {},
 ): Promise<URL | Response> {
-  const begun = await fetch(authorizationUrl, { redirect: 'manual' });
-  const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const consent = { page: begun.headers.get('location') ?? '', cookie };
+  const pending = await fetch(authorizationUrl, { redirect: 'manual' });
+  const cookie = (pending.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const consent = { page: pending.headers.get('location') ?? '', cookie };
   const shown = await showPage(consent);
   // Sensitive scopes require a palm verification first (V6).
   const palm = action === 'approve' && shown.includes('value="palm"');

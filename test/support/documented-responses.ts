@@ -28,12 +28,12 @@ export interface ObservedResponse {
 export interface ResponseValidator {
   /** Returns the first undocumented property of a response; `undefined` if there is none. */
   readonly findUndocumented: (observed: ObservedResponse) => string | undefined;
-  /** Checks a body against the schema of errors; returns like `findUndocumented`. */
+  /** Returns how a body differs from the schema of errors; `undefined` if it does not. */
   readonly findErrorProblem: (what: string, body: string) => string | undefined;
 }
 
 /**
- * Builds a judge of a document.
+ * Creates a validator of responses against a document.
  *
  * @throws {Error} Where the document has no paths or no schemas, or one of its schemas is not a JSON Schema.
  */
@@ -121,7 +121,7 @@ const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.
 /** Checks a response against the service's document. */
 export const { findUndocumented } = VALIDATOR;
 
-/** Checks every response of a server, to malformed requests as well. Returns a list to which problems are added. */
+/** Checks every response of a server, including those to malformed requests. Returns a list to which problems are added. */
 export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {

@@ -12,13 +12,15 @@ export interface DpopKey extends TestKey {
   readonly jkt: string;
 }
 
-/** The request that a proof is for, and changes of the valid proof. */
+/** The request that a proof is for, and members of the proof that differ from a valid one. */
 export interface ProofOptions {
   /** The path below the issuer's URL. */
   readonly path: string;
   readonly method?: string;
   readonly accessToken?: string;
+  /** Replaces members of the valid header; `undefined` removes a member. */
   readonly header?: Members;
+  /** Replaces members of the valid payload; `undefined` removes a member. */
   readonly payload?: Members;
 }
 
@@ -31,7 +33,7 @@ export function createDpopKey(): DpopKey {
 
 let proofCount = 0;
 
-/** Signs a valid proof with changes; members that are `undefined` are left out. Each proof has a new `jti`. */
+/** Signs a proof that is valid except for the given `header` and `payload` members. Each proof has a new `jti`. */
 export function dpopProof(
   { url, clock }: { readonly url: string; readonly clock: Clock },
   key: TestKey,
@@ -65,15 +67,15 @@ export async function requestTokens(
 export function redeemWith(
   started: StartedService,
   key: TestKey,
-  begun: PendingAuthorization,
+  pending: PendingAuthorization,
   code: string,
   changes: Partial<ProofOptions> = {},
 ): Promise<HttpResponse> {
   const proof = dpopProof(started, key, { path: '/oauth/token', ...changes });
-  return requestTokens(started, redemption(begun, code), proof);
+  return requestTokens(started, redemption(pending, code), proof);
 }
 
-/** Calls a resource with `Authorization: DPoP` and a valid proof with changes. */
+/** Calls a resource with `Authorization: DPoP` and a proof that is valid except for the given members. */
 export async function callWith(
   started: StartedService,
   key: TestKey,

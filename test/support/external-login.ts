@@ -11,7 +11,7 @@ export const ADMINISTRATOR = 'the-administrator-of-these-tests';
 /** The cookies of one browser, by name. */
 export type Jar = Map<string, string>;
 
-/** An authorization request that a browser has begun. */
+/** An authorization request that a browser has started. */
 export interface BrowserAuthorization {
   readonly id: string;
   readonly verifier: string;
@@ -45,7 +45,7 @@ export interface ExternalLogin {
   /** Approves by the API with a browser's session. */
   readonly approve: (jar: Jar, id: string) => Promise<Response>;
   /** Redeems the code in a redirect URL. */
-  readonly redeem: (begun: BrowserAuthorization, location: string | null) => Promise<Tokens>;
+  readonly redeem: (pending: BrowserAuthorization, location: string | null) => Promise<Tokens>;
   readonly statusOf: (id: string) => Promise<string>;
 }
 
@@ -145,8 +145,8 @@ export async function startWithExternalLogin(
       ),
     redeem: async ({ id: authorizationId, verifier }, location) => {
       const code = new URL(location ?? '').searchParams.get('code') ?? '';
-      const begun = { authorizationId, verifier, cookie: '', ...PUBLIC };
-      const response = await postJson(started, '/oauth/token', redemption(begun, code));
+      const pending = { authorizationId, verifier, cookie: '', ...PUBLIC };
+      const response = await postJson(started, '/oauth/token', redemption(pending, code));
       return (await response.json()) as Tokens;
     },
     statusOf: async (id) => (await started.service.authorizations.get(id)).authorization.status,

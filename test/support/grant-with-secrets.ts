@@ -28,10 +28,10 @@ export interface GrantWithSecrets {
 
 /** Creates a grant with an access token. */
 export async function createGrantWithSecrets(started: StartedService): Promise<GrantWithSecrets> {
-  const begun = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
-  const code = await approve(started, begun);
+  const pending = await begin(started, { ...AS_CONFIDENTIAL, state: 'state-marker', nonce: 'nonce-marker' });
+  const code = await approve(started, pending);
   const redeemAgain = (changes: Readonly<Record<string, unknown>> = {}) =>
-    postJson(started, '/oauth/token', redemption(begun, code, changes));
+    postJson(started, '/oauth/token', redemption(pending, code, changes));
   const redeemed = (await (await redeemAgain()).json()) as Tokens;
   const proof = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
   const rotated = (await (await refresh(started, redeemed.refresh_token, proof)).json()) as Tokens;
@@ -40,8 +40,8 @@ export async function createGrantWithSecrets(started: StartedService): Promise<G
     proof,
     secrets: [
       code,
-      begun.verifier,
-      begun.cookie.split('=')[1] ?? '',
+      pending.verifier,
+      pending.cookie.split('=')[1] ?? '',
       redeemed.access_token,
       redeemed.refresh_token,
       redeemed.app_scoped_user_id,
@@ -50,7 +50,7 @@ export async function createGrantWithSecrets(started: StartedService): Promise<G
       CONFIDENTIAL.secret,
       'marker',
     ],
-    authorizationIds: [begun.authorizationId, redeemed.authorization_id],
+    authorizationIds: [pending.authorizationId, redeemed.authorization_id],
     redeemAgain,
     revoke: () => postJson(started, '/oauth/revoke', { ...proof, token: rotated.access_token }),
   };

@@ -99,17 +99,17 @@ export async function approve(
 
 /** Returns the members of a token request that redeems a code. */
 export function redemption(
-  begun: PendingAuthorization,
+  pending: PendingAuthorization,
   code: string,
   changes: Readonly<Record<string, unknown>> = {},
 ) {
   return {
     grant_type: 'authorization_code',
     code,
-    redirect_uri: begun.redirectUri,
-    client_id: begun.clientId,
-    code_verifier: begun.verifier,
-    ...(begun.clientId === CONFIDENTIAL.clientId ? { client_secret: CONFIDENTIAL.secret } : {}),
+    redirect_uri: pending.redirectUri,
+    client_id: pending.clientId,
+    code_verifier: pending.verifier,
+    ...(pending.clientId === CONFIDENTIAL.clientId ? { client_secret: CONFIDENTIAL.secret } : {}),
     ...changes,
   };
 }
@@ -119,8 +119,12 @@ export async function logIn(
   started: Reachable,
   changes: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Tokens> {
-  const begun = await begin(started, changes);
-  const response = await postJson(started, '/oauth/token', redemption(begun, await approve(started, begun)));
+  const pending = await begin(started, changes);
+  const response = await postJson(
+    started,
+    '/oauth/token',
+    redemption(pending, await approve(started, pending)),
+  );
   if (response.status !== 200) throw new Error(`no tokens: ${await response.text()}`);
   return (await response.json()) as Tokens;
 }

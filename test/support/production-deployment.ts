@@ -70,11 +70,11 @@ export async function approveFor(
   scope: string,
 ): Promise<ReturnType<typeof redemption>> {
   const client = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
-  const begun = await begin(started, { ...client, login_hint: person, scope });
-  const body = { authorization_id: begun.authorizationId };
+  const pending = await begin(started, { ...client, login_hint: person, scope });
+  const body = { authorization_id: pending.authorizationId };
   const approved = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
   const { code } = (await approved.json()) as { readonly code: string };
-  return redemption(begun, code);
+  return redemption(pending, code);
 }
 
 /** Creates a person's grant to the application, and returns its tokens. */

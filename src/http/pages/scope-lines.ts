@@ -1,6 +1,6 @@
 /** Renders the requested scopes with their descriptions, and the information that is not shared (S67). */
 import type { CatalogueScope } from '../../engine/index.js';
-import { coveredClaims, type ServiceCatalogue } from '../../service/index.js';
+import { isCoveredBy, type ServiceCatalogue } from '../../service/index.js';
 import { scopeName, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
 
@@ -41,7 +41,7 @@ ${details(scope, catalogue)}
 
 /** Renders the claims of a scope. */
 function details(scope: string, catalogue: ServiceCatalogue): Html {
-  const isCovered = coveredClaims([scope], catalogue.scopes);
+  const isCovered = isCoveredBy([scope], catalogue.scopes);
   const claims = catalogue.definition.claims.filter(({ path }) => isCovered(path));
   if (claims.length < 2) return html``;
   return html`<details><summary>Show all ${String(claims.length)} items<span class="visually-hidden">: ${scopeName(scope, catalogue)}</span></summary>
@@ -50,7 +50,7 @@ function details(scope: string, catalogue: ServiceCatalogue): Html {
 
 /** Renders the information that is not shared: the most sensitive scopes that were not requested, and data that is never disclosed. */
 export function hiddenClaims(requested: readonly string[], catalogue: ServiceCatalogue): Html {
-  const isCovered = coveredClaims(requested, catalogue.scopes);
+  const isCovered = isCoveredBy(requested, catalogue.scopes);
   // Found by claims, each of which belongs to one scope, since several scopes may cover a claim.
   const hidden = new Set(
     catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),

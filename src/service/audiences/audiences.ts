@@ -6,7 +6,7 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { fromQueryError } from '../queries/evaluate-query.js';
-import { coveredClaims, effectiveScopes } from '../scopes/scopes.js';
+import { effectiveScopes, isCoveredBy } from '../scopes/scopes.js';
 import { AudienceError, createCompiledAudience } from './audience.js';
 
 export interface AudienceRequest {
@@ -77,7 +77,7 @@ async function* slicesOf(
   const sector = identifiers.sector(application.organizationId);
   const isCovered = (granted: readonly string[]) =>
     // A single grant must cover every claim (L20): the person did not agree to combining two grants.
-    claims.every(coveredClaims(effectiveScopes(granted, application, environment), catalogue.scopes));
+    claims.every(isCoveredBy(effectiveScopes(granted, application, environment), catalogue.scopes));
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,

@@ -21,7 +21,11 @@ export interface OrganizationView {
    *
    * @param now - Epoch milliseconds.
    */
-  of(credentials: readonly Credential[], organizationId: string, now: number): readonly Credential[];
+  pseudonymize(
+    credentials: readonly Credential[],
+    organizationId: string,
+    now: number,
+  ): readonly Credential[];
   /** Rounds an instant down to the granularity. */
   roundDown(at: number): number;
   /**
@@ -54,7 +58,7 @@ export function createOrganizationView(
         )
       : claims;
   return {
-    of: (credentials, organizationId, now) =>
+    pseudonymize: (credentials, organizationId, now) =>
       credentials.map((credential) => ({
         ...credential,
         ...(credential.expiresAt === undefined ? {} : { expiresAt: roundExpiry(credential.expiresAt, now) }),

@@ -42,7 +42,7 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
       const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
       if (moved !== undefined) return moved;
       const claims = indexCredentials(
-        derived.addTo(view.of(stored, organizationId, now), now, query.claims),
+        derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims),
         now,
       );
       if (last === undefined) {

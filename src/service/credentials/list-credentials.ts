@@ -1,16 +1,19 @@
-/** Lists a person's credentials for a bearer, restricted to the claims that the granted scopes cover. */
+/** Lists a person's credentials for the application that presents an access token, restricted to claims that the granted scopes cover. */
 import { type Credential, isActiveAt } from '../../engine/index.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
 import type { CredentialRecord } from '../ports/store/registry-store.js';
-import { coveredClaims } from '../scopes/scopes.js';
+import { isCoveredBy } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 
-/** A page of a list. */
+/** Requests one page of a list. */
 export interface ListRequest {
-  /** Only items changed at this instant or later; epoch milliseconds. Rounded down, like the instants of change, so that no item is missed. */
+  /**
+   * Selects items that changed at this instant or later; epoch milliseconds. Both this instant and `updatedAt` of the items are rounded down before
+   * they are compared, so that no item is missed.
+   */
   readonly updatedSince?: number;
   readonly limit: number;
   readonly cursor?: string;
@@ -33,7 +36,7 @@ export function createCredentialLists(context: ServiceContext) {
   return {
     /**
      * Lists credentials in the order of their last change. All instants are rounded down, `updatedSince` included, so that neither items nor page
-     * boundaries reveal more.
+     * boundaries reveal the exact ones.
      *
      * A credential is listed if the granted scopes cover at least one of its claims. Claims are shown only while the credential is active (L10).
      *
@@ -50,12 +53,12 @@ export function createCredentialLists(context: ServiceContext) {
       const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const now = clock.now();
-      const covered = coveredClaims(grant.grantedScopes, catalogue.scopes);
+      const isCovered = isCoveredBy(grant.grantedScopes, catalogue.scopes);
       const rows = (await store.listCredentials(grant.userId))
-        .filter(({ credential }) => Object.keys(credential.claims).some(covered))
+        .filter(({ credential }) => Object.keys(credential.claims).some(isCovered))
         .map((record) => {
           const id = identifiers.credential(grant.organizationId, record.credential.id);
-          const item = toView(record, now, covered, grant.organizationId, view);
+          const item = toView(record, now, isCovered, grant.organizationId, view);
           return {
             position: { updatedAt: item.updatedAt, id },
             item: { ...item, credential: { ...item.credential, id } },
@@ -90,14 +93,15 @@ export function credentialStatusAt(credential: Credential, now: number): Credent
 function toView(
   { credential, updatedAt }: CredentialRecord,
   now: number,
-  covered: (path: string) => boolean,
+  isCovered: (path: string) => boolean,
   organizationId: string,
   view: OrganizationView,
 ): CredentialView {
   const status = credentialStatusAt(credential, now);
-  const [visible = credential] = view.of([credential], organizationId, now);
+  // One credential results in one; the default is only for the type checker.
+  const [visible = credential] = view.pseudonymize([credential], organizationId, now);
   const { issuedAt, revokedAt } = credential;
-  const claims = Object.entries(visible.claims).filter(([path]) => status === 'active' && covered(path));
+  const claims = Object.entries(visible.claims).filter(([path]) => status === 'active' && isCovered(path));
   return {
     credential: {
       ...visible,

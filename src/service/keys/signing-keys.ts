@@ -1,4 +1,4 @@
-/** Signing keys of ID tokens: creation, rotation, and which key signs and is published at an instant (V10, S179). */
+/** Signing keys of ID tokens: creates and rotates them, and selects the signing key and the published keys at an instant (V10, S179). */
 import { MS_PER_SECOND } from '../../util/time.js';
 import { ID_TOKEN_ALGORITHMS, type IdTokenAlgorithm } from '../clients/application.js';
 import type { Ports } from '../ports/ports.js';
@@ -9,16 +9,16 @@ export interface SigningKey {
   readonly algorithm: IdTokenAlgorithm;
   /** The private key as a JSON Web Key text (RFC 7517). Never shown. */
   readonly privateJwk: string;
-  /** From when the JWKS contains it. */
+  /** The instant from which the JWKS contains it. */
   readonly publishedAt: number;
-  /** From when it signs: one cache lifetime later, so that verifiers have fetched it. */
+  /** The instant from which it signs: for a rotated key, one cache lifetime after `publishedAt`, so that verifiers have fetched it. */
   readonly signsFrom: number;
 }
 
 /** Cache lifetime of the JWKS. A new key is published this long before it signs. */
 export const JWKS_CACHE_SECONDS = 300;
 
-/** Lifetime of ID tokens. A replaced key stays published until its last token expires. */
+/** Lifetime of ID tokens. A replaced key stays published until its last token has expired, plus one cache lifetime of the JWKS. */
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
 /** Returns the newest key that signs at an instant. */
@@ -38,7 +38,7 @@ export function publishedKeysAt(keys: readonly SigningKey[], at: number): readon
   return keys.filter((key) => key.publishedAt <= at && !hasEnded(key, keys, at));
 }
 
-/** Whether every token signed by a replaced key has expired. */
+/** Whether a key was replaced, and its last token expired at least one cache lifetime ago. */
 function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boolean {
   const successors = keys.filter(
     (other) => other.algorithm === key.algorithm && other.signsFrom > key.signsFrom,

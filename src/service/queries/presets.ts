@@ -58,7 +58,7 @@ export function createPresets(context: ServiceContext) {
       const credentials = presets.length === 0 ? [] : await context.store.readCredentials(grant.userId);
       const paths = presets.map(({ claim }) => claim);
       return meter.measure(() => {
-        const visible = context.view.of(credentials, grant.organizationId, now);
+        const visible = context.view.pseudonymize(credentials, grant.organizationId, now);
         const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths), now);
         return outcomes.map(({ name, found }): PresetOutcome => {
           if (found instanceof ServiceError) return { preset: name, error: found };

@@ -75,8 +75,8 @@ export function grantableScopes(
   return catalogue.scopes.scopes.filter((scope) => mayRequest(scope, application, environment));
 }
 
-/** Returns whether the granted scopes, with their implied scopes, cover a claim path (L20). */
-export function coveredClaims(
+/** Returns a predicate: whether the granted scopes, with their implied scopes, cover a claim path (L20). */
+export function isCoveredBy(
   granted: readonly string[],
   catalogue: ScopeCatalogue,
 ): (path: string) => boolean {

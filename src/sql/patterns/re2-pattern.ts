@@ -7,7 +7,7 @@ import { UnsupportedConstruct } from '../errors.js';
  * Returns the pattern in a group: DuckDB's optimizer rewrites patterns of characters and anchors to `LIKE`, and
  * misreads `$a` as `^a`.
  *
- * @throws {UnsupportedConstruct} `pattern`, where the result depends on the version of Unicode.
+ * @throws {UnsupportedConstruct} Code `pattern`, if the result depends on the version of Unicode.
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
@@ -15,11 +15,12 @@ export function toRe2Pattern(pattern: string): string {
 }
 
 /**
- * Parses a pattern of RE2 that means the same with every version of Unicode.
+ * Parses a pattern of RE2.
  *
- * @throws {UnsupportedConstruct} `pattern`, where it does not.
+ * @throws {UnsupportedConstruct} Code `pattern`, if the meaning of the pattern depends on the version of Unicode.
  */
 export function parseTranslatable(pattern: string): Pattern {
+  // The lookup finds no Unicode class, so parsing fails for a pattern that needs one.
   const parsed = parsePattern(pattern, () => undefined);
   if (parsed !== undefined) return parsed;
   throw new UnsupportedConstruct(
@@ -31,7 +32,7 @@ export function parseTranslatable(pattern: string): Pattern {
 /**
  * Returns the ranges to write between the brackets of a class; those of the complement if the class contains the last code point.
  *
- * @throws {UnsupportedConstruct} `pattern`, where they begin or end with a character that databases cannot store.
+ * @throws {UnsupportedConstruct} Code `pattern`, if a range begins or ends with a character that databases cannot store, or the class is empty.
  */
 export function writableRanges(characters: Characters): {
   readonly ranges: Characters;
@@ -39,14 +40,14 @@ export function writableRanges(characters: Characters): {
 } {
   const isNegated = has(characters, LAST_CODE_POINT);
   const ranges = isNegated ? complement(characters) : characters;
-  const isHeld = (point: number) => point > 0 && !(point >= 0xd800 && point <= 0xdfff);
+  const isStorable = (point: number) => point > 0 && !(point >= 0xd800 && point <= 0xdfff);
   if (
-    !ranges.every(([first, last]) => isHeld(first) && isHeld(last)) ||
+    !ranges.every(([first, last]) => isStorable(first) && isStorable(last)) ||
     (!isNegated && ranges.length === 0)
   ) {
     throw new UnsupportedConstruct(
       'pattern',
-      'The pattern distinguishes U+0000 or surrogates, which no database stores.',
+      'The pattern has an empty class, or distinguishes U+0000 or surrogates, which no database stores.',
     );
   }
   return { ranges, isNegated };

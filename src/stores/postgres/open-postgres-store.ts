@@ -31,7 +31,7 @@ const MIGRATION_LOCK = 31_651_020_445_152_111n;
  *
  * @param url - `postgres://user:password@host:port/database`.
  * @throws {NewerSchemaError} If a newer program migrated the database, which is left unchanged.
- * @throws {EncryptionKeyError} If its values are encrypted under other keys, or encryption is required and it is not completely encrypted.
+ * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
  * @throws {Error} If the database cannot be reached, or does not flush commits to disk.
  */
 export async function openPostgresStore(

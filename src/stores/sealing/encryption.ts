@@ -1,4 +1,4 @@
-/** Encryption of a store: opening it with its keys, and re-encryption under a new key. */
+/** Opens an encrypted store with its keys, and re-encrypts it under a new key. */
 import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
@@ -6,10 +6,10 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import {
-  CLIENT_COLUMNS,
+  CLIENT_CHOSEN_COLUMNS,
   type Row,
   SEALED_COLUMNS,
-  SERVER_COLUMNS,
+  SERVER_WRITTEN_COLUMNS,
   type SealedColumn,
 } from './sealed-columns.js';
 import {
@@ -31,15 +31,18 @@ export class EncryptionKeyError extends Error {
 export interface SealingOptions {
   /** Absent without encryption keys. */
   readonly cipher: ValueCipher | undefined;
-  /** Whether every value must be encrypted, independent of the store's own record. */
+  /** Whether every value must be encrypted, even if the table `encryption_key` does not say so. */
   readonly required: boolean;
 }
 
-/** Contents of a key's proof, as stored. */
+/**
+ * Contents of `encryption_key.proof`. The proof is encrypted under its key, so decrypting it proves that a given key is the right one. Its content
+ * says whether the store is encrypted completely.
+ */
 const COMPLETE = 'whole';
 const PARTIAL = 'partly';
 
-/** Tables that are empty only in an unused store. */
+/** Tables that are checked for rows: a store is unused if all of them are empty. */
 const TABLES_OF_USED_STORE = [
   'kept_secret',
   'signing_key',
@@ -66,13 +69,14 @@ export async function openSealing(
   const missing = known.filter(({ id }) => cipher?.keyIds.includes(id) !== true).map(({ id }) => `\`${id}\``);
   if (missing.length > 0) {
     throw new EncryptionKeyError(
-      `its values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, which must be among the given encryption keys`,
+      `the store's values are encrypted under ${missing.length === 1 ? 'the key' : 'the keys'} ${missing.join(', ')}, which must be among the given encryption keys`,
     );
   }
-  // Keys are recorded before their first use, so the record was removed. Without it, plaintext values would not be rejected.
+  // A key is recorded before its first use, so encrypted values without a recorded key mean that the records were deleted. Opening the store
+  // would then accept plaintext values.
   if (known.length === 0 && (await hasSealedValue(database, cipher))) {
     throw new EncryptionKeyError(
-      'its values are encrypted, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
+      'the store contains encrypted values, but its table of encryption keys is empty: the store may have been tampered with, restore it from a backup',
     );
   }
   if (cipher === undefined) return NO_SEALING;
@@ -102,20 +106,20 @@ async function recordComplete(transaction: Kysely<Schema>, sealing: Sealing, key
   await transaction.deleteFrom('encryption_key').where('id', '!=', keyId).execute();
 }
 
-function proofData(id: string) {
+function proofAssociatedData(id: string) {
   return { table: 'encryption_key', column: 'proof', row: [id] };
 }
 
 function sealProof(id: string, complete: boolean, sealing: Sealing): string {
-  return sealing.seal(complete ? COMPLETE : PARTIAL, proofData(id));
+  return sealing.seal(complete ? COMPLETE : PARTIAL, proofAssociatedData(id));
 }
 
 function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
   try {
-    return createSealing(cipher, true).open(proof, proofData(id));
+    return createSealing(cipher, true).open(proof, proofAssociatedData(id));
   } catch (cause) {
     throw new EncryptionKeyError(
-      `the given encryption key \`${id}\` is not the key that its values are encrypted under`,
+      `the given encryption key \`${id}\` is not the key that the store's values are encrypted under`,
       { cause },
     );
   }
@@ -123,17 +127,17 @@ function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
 
 /** Whether any value is encrypted. Reads all rows of an unencrypted store. */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
-  for (const [table, column] of SERVER_COLUMNS) {
+  for (const [table, column] of SERVER_WRITTEN_COLUMNS) {
     const { rows } = await sql`
       select 1 from ${sql.table(table)} where ${hasSealedPrefix(column)} limit 1`.execute(database);
     if (rows.length > 0) return true;
   }
-  return cipher !== undefined && (await hasSealedRequest(database, cipher));
+  return cipher !== undefined && (await hasSealedClientValue(database, cipher));
 }
 
-async function hasSealedRequest(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
+async function hasSealedClientValue(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
   const sealing = createSealing(cipher, true);
-  for (const { table, column, dataOf } of CLIENT_COLUMNS) {
+  for (const { table, column, dataOf } of CLIENT_CHOSEN_COLUMNS) {
     const { rows } = await sql<Row>`
       select id, ${sql.ref(column)} from ${sql.table(table)} where ${hasSealedPrefix(column)}`.execute(
       database,
@@ -265,7 +269,10 @@ async function rewriteFile(database: Kysely<Schema>): Promise<void> {
     );
 }
 
-/** Waits in SQLite: a checkpoint blocked by another program does not fail, so the connection would not retry it. */
+/**
+ * Returns whether the write-ahead log was truncated. Sets SQLite's own busy timeout: a checkpoint that another program blocks returns `busy`
+ * instead of failing, so the retry on failure that the connection has does not apply.
+ */
 async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {
     const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);

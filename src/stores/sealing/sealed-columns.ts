@@ -41,7 +41,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 /** Columns without caller-chosen strings: a value with the prefix of encrypted values proves encryption. */
-export const SERVER_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
+export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
   ['kept_secret', 'secret'],
   ['signing_key', 'private_jwk'],
   ['person', 'about'],
@@ -52,7 +52,7 @@ export const SERVER_COLUMNS: readonly (readonly [table: keyof Schema, column: st
 ];
 
 /** Columns with client-chosen strings: only a value that decrypts proves encryption. */
-export const CLIENT_COLUMNS: readonly {
+export const CLIENT_CHOSEN_COLUMNS: readonly {
   readonly table: keyof Schema;
   readonly column: string;
   readonly dataOf: (row: Row) => AssociatedData;

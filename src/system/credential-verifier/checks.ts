@@ -64,7 +64,10 @@ export function findIssuer(name: unknown, issuers: readonly TrustedIssuer[]): Tr
   return issuer;
 }
 
-/** Returns the key of `kid`; without a `kid` on either side, the only key for the algorithm. */
+/**
+ * Returns the configured key that `kid` names. If none has that `kid`, returns the only configured key without a `kid` for the algorithm. If the
+ * header has no `kid`, returns the only configured key for the algorithm.
+ */
 function chooseKey(
   { alg, kid }: Members,
   { issuer, keys }: Pick<TrustedIssuer, 'issuer' | 'keys'>,
@@ -104,8 +107,8 @@ export class CredentialRejection extends Error {
 }
 
 /**
- * Returns the signing input of RFC 7515 §5.1, without the signature: anyone can turn the ECDSA signature `(r, s)` into `(r, n - s)`, which
- * verifies as well.
+ * Returns the signing input of RFC 7515 §5.1, by which a credential without `jti` is identified. Excludes the signature, which does not identify
+ * it: from an ECDSA signature `(r, s)` anyone can compute `(r, n - s)`, which verifies as well.
  */
 export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));

@@ -1,4 +1,4 @@
-/** Disturbances of a soak test: clients that are killed during a request, and clients that send one byte a second. */
+/** Misbehaving clients of a soak test: clients that are killed during a request, and clients that send one byte a second. */
 import { connect, type Socket } from 'node:net';
 import { PUBLIC } from '../../support/oauth-client.js';
 import type { SeededChoice } from '../seeded-choice.js';

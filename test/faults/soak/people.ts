@@ -115,9 +115,9 @@ async function logIn(send: Send, name: string): Promise<TokenSet> {
     code_challenge_method: 'S256',
     login_hint: name,
   });
-  const begun = await send({ path: `/v2/oauth/authorize?${query}` });
-  expectStatus('a request for authorization', begun, 303);
-  const id = new URL(String(begun.headers['location'])).searchParams.get('authorization_id');
+  const pending = await send({ path: `/v2/oauth/authorize?${query}` });
+  expectStatus('a request for authorization', pending, 303);
+  const id = new URL(String(pending.headers['location'])).searchParams.get('authorization_id');
   const approved = await send({ path: '/v2/oauth/authorize/approve', json: { authorization_id: id } });
   expectStatus('an approval', approved, 200);
   const redeemed = await send({

@@ -14,7 +14,7 @@ export interface Tally {
   readonly wrong: (what: string) => void;
   readonly hung: (what: string) => void;
   /** Opens a fault window. @returns A function that closes it. */
-  readonly disturb: () => () => void;
+  readonly openFaultWindow: () => () => void;
   readonly requests: () => number;
   readonly summary: (title: string) => TallySummary;
 }
@@ -33,7 +33,7 @@ const MAX_LISTED = 5;
 export function createTally(): Tally {
   const windows: FaultWindow[] = [];
   const calm: number[] = [];
-  const disturbed: number[] = [];
+  const duringFaults: number[] = [];
   const explained = new Map<string, number>();
   const unexplained = new Map<string, number>();
   const wrong: string[] = [];
@@ -42,28 +42,30 @@ export function createTally(): Tally {
   const count = (counts: Map<string, number>, why: string) => counts.set(why, (counts.get(why) ?? 0) + 1);
   const total = (counts: Map<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
   return {
-    answered: (dueAt, endedAt) => (inWindow(dueAt, endedAt) ? disturbed : calm).push(endedAt - dueAt),
+    answered: (dueAt, endedAt) => (inWindow(dueAt, endedAt) ? duringFaults : calm).push(endedAt - dueAt),
     failed: (why, dueAt, endedAt) => count(inWindow(dueAt, endedAt) ? explained : unexplained, why),
     wrong: (what) => wrong.push(what),
     hung: (what) => hung.push(what),
-    disturb: () => {
+    openFaultWindow: () => {
       const window = { from: performance.now(), to: Number.POSITIVE_INFINITY };
       windows.push(window);
       return () => {
         window.to = performance.now() + SETTLE_MS;
       };
     },
-    requests: () => calm.length + disturbed.length + total(explained) + total(unexplained),
+    requests: () => calm.length + duringFaults.length + total(explained) + total(unexplained),
     summary: (title) => {
       const [failures, outside] = [total(unexplained), calm.length + total(unexplained)];
       const share = outside === 0 ? 1 : failures / outside;
       const spent = ((100 * share) / ERROR_BUDGET).toFixed(1);
       const lines = [
-        `${title}: ${calm.length + disturbed.length} responses, ${wrong.length} wrong, ${hung.length} requests hung`,
+        `${title}: ${calm.length + duringFaults.length} responses, ${wrong.length} wrong, ${hung.length} requests hung`,
         `  error budget: ${failures} of ${outside} requests failed outside of store restarts, which is ${spent} % of the budget of ${100 * ERROR_BUDGET} %${listed(unexplained)}`,
-        `  during store restarts: ${total(explained)} of ${disturbed.length + total(explained)} were answered with 503 or cut off${listed(explained)}`,
+        `  during store restarts: ${total(explained)} of ${duringFaults.length + total(explained)} were answered with 503 or cut off${listed(explained)}`,
         `  latency in ms since a request was due: ${percentiles(calm)}`,
-        ...(disturbed.length === 0 ? [] : [`  latency during store restarts: ${percentiles(disturbed)}`]),
+        ...(duringFaults.length === 0
+          ? []
+          : [`  latency during store restarts: ${percentiles(duringFaults)}`]),
       ];
       const violations = [
         ...wrong.slice(0, MAX_LISTED).map((what) => `wrong: ${what}`),

@@ -60,7 +60,7 @@ describe('a globally unique identifier in a claim', () => {
     claims: { 'identity.service_uuid': 'u-1', 'identity.email': 'ada@example.org' },
   };
   const viewOf = (organizationId: string, subject = credential) =>
-    daily.of([subject], organizationId, 10)[0]?.claims['identity.service_uuid'];
+    daily.pseudonymize([subject], organizationId, 10)[0]?.claims['identity.service_uuid'];
 
   it('is replaced by a stable UUID per organization', () => {
     const [first, second] = [viewOf('org-harbour'), viewOf('org-meridian')];
@@ -81,6 +81,6 @@ describe('a globally unique identifier in a claim', () => {
     const { 'identity.email': email } = credential.claims;
     expect(viewOf('org-harbour', { ...credential, claims: { 'identity.service_uuid': null } })).toBeNull();
     expect(viewOf('org-harbour', { ...credential, claims: {} })).toBeUndefined();
-    expect(daily.of([credential], 'org-harbour', 10)[0]?.claims['identity.email']).toBe(email);
+    expect(daily.pseudonymize([credential], 'org-harbour', 10)[0]?.claims['identity.email']).toBe(email);
   });
 });

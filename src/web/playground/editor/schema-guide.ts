@@ -69,11 +69,11 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
           const known = alternatives(objectOf(member));
           const description = known.map((one) => textOf(one['description'])).find((text) => text !== '');
           const begin = BEGINNINGS[known.map((one) => textOf(one['type'])).find((type) => type !== '') ?? ''];
-          const isWord = known.some((one) => 'enum' in one || 'const' in one);
+          const isEnumerated = known.some((one) => 'enum' in one || 'const' in one);
           members.set(name, {
             name,
             ...omitUndefined({ description }),
-            begin: isWord ? '"#{}"' : (begin ?? '#{}'),
+            begin: isEnumerated ? '"#{}"' : (begin ?? '#{}'),
           });
         }
       }
@@ -81,11 +81,11 @@ export function createSchemaGuide(schema: JsonObject): SchemaGuide {
     },
     valuesAt: (path, siblings) => {
       const name = path.at(-1);
-      const around = typeof name === 'string' ? schemasAt(path.slice(0, -1)) : [];
+      const parentSchemas = typeof name === 'string' ? schemasAt(path.slice(0, -1)) : [];
       const others = new Map([...siblings].filter(([sibling]) => sibling !== name));
       const schemas =
         typeof name === 'string'
-          ? around
+          ? parentSchemas
               .filter((one) => fits(one, others))
               .flatMap((one) => alternatives(objectOf(ownMember(objectOf(one['properties']), name))))
           : schemasAt(path);

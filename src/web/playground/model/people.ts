@@ -19,10 +19,10 @@ export interface Person {
 }
 
 /** The status of a credential at an instant (L10). */
-export type CredentialStatus = 'active' | 'expired' | 'revoked' | 'not yet';
+export type CredentialStatus = 'pending' | 'active' | 'expired' | 'revoked';
 
-/** Parsed credentials, or all problems. */
-export interface ReadCredentials {
+/** Parsed credentials, or a note for each problem. */
+export interface ParsedCredentials {
   readonly credentials: readonly Credential[];
   readonly notes: readonly Note[];
 }
@@ -49,8 +49,8 @@ export function credentialsText(credentials: readonly Credential[]): string {
   return JSON.stringify(written, undefined, 2);
 }
 
-/** Parses credentials. Never throws. */
-export function readCredentials(text: string): ReadCredentials {
+/** Parses credentials; returns problems as notes. Never throws. */
+export function readCredentials(text: string): ParsedCredentials {
   const json = readJsonText(text);
   if (json.problem !== undefined) return { credentials: [], notes: [{ ...json.problem, severity: 'error' }] };
   try {
@@ -68,6 +68,6 @@ export function readCredentials(text: string): ReadCredentials {
 /** Returns the status of a credential at an instant. */
 export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
   if (isActiveAt(credential, now)) return 'active';
-  if (credential.issuedAt > now) return 'not yet';
+  if (credential.issuedAt > now) return 'pending';
   return credential.revokedAt !== undefined && credential.revokedAt <= now ? 'revoked' : 'expired';
 }

@@ -1,6 +1,6 @@
 /** The choice of a sample person or of the user's own credentials, and the credentials (L10). */
 import type { Credential } from '../../../engine/index.js';
-import { credentialStatusAt, credentialsText, type Person, type ReadCredentials } from '../model/people.js';
+import { credentialStatusAt, credentialsText, type ParsedCredentials, type Person } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
 import { counted, dayOf, Message, nameOf, shown } from './parts.js';
@@ -10,7 +10,7 @@ interface SubjectPanelProps {
   /** The chosen person; `undefined` for the user's own credentials. */
   readonly person: Person | undefined;
   readonly own: string | undefined;
-  readonly read: ReadCredentials;
+  readonly read: ParsedCredentials;
   readonly now: number;
   readonly onSubject: (subject: SharedState['subject']) => void;
 }
@@ -40,7 +40,7 @@ function OwnCredentials({
   onText,
 }: {
   readonly text: string;
-  readonly notes: ReadCredentials['notes'];
+  readonly notes: ParsedCredentials['notes'];
   readonly onText: (text: string) => void;
 }) {
   return (
