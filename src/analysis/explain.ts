@@ -13,6 +13,7 @@ import {
   type ScopeCatalogue,
   toClaimReference,
 } from '../engine/index.js';
+import { assertObject } from '../engine/value-types.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import { placedItems } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
@@ -77,6 +78,7 @@ export function explain(
   credentials: readonly Credential[],
   options: ExplainOptions,
 ): Explanation {
+  assertObject('`options`', options);
   const engine = compileOptions(options);
   const item = readPredicate(query, engine);
   const compiled = compile(item, withCatalogue(engine, options.catalogue));

@@ -1,5 +1,6 @@
 /** Options and results of analyses. A verdict is yes, no, or unknown with a reason. */
 import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
+import { assertOptions } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 
 /** Options of every analysis. */
@@ -16,7 +17,9 @@ export interface AnalysisOptions {
 export const DEFAULT_STEPS = 20_000;
 
 /** Returns the options of the engine. The cost of matching is not limited, since analyses match no stored claims. */
-export function compileOptions({ regex = re2js, limits }: AnalysisOptions): CompileOptions {
+export function compileOptions(options: AnalysisOptions): CompileOptions {
+  assertOptions(options);
+  const { regex = re2js, limits } = options;
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
 

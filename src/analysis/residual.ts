@@ -9,6 +9,7 @@ import {
   type PolicyItem,
 } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
+import { assertObject } from '../engine/value-types.js';
 import { readPredicate } from './formula.js';
 import { combine, type Simplified } from './items.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
@@ -34,6 +35,7 @@ export type Residual =
  */
 export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
   const engine = compileOptions(options);
+  assertObject('`known`', known);
   const left = decide(readPredicate(query, engine), known, engine);
   const simplified = typeof left === 'boolean' ? left : simplifyItem(left, options);
   return typeof simplified === 'boolean'

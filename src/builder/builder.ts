@@ -1,5 +1,6 @@
 /** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
+import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
 import { type ClaimProjection, type ProjectionQuery, projectionQuery } from './projection.js';
@@ -52,8 +53,10 @@ export interface MissingScope<Scope extends string> {
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,
 ): QueryBuilder<Claims[number]> {
+  assertArray('`claims`', claims);
   const byPath = new Map<string, ReturnType<typeof claimChecks>>();
   for (const claim of claims) {
+    assertObject('a claim', claim);
     const { path } = claim;
     parse({ check: { claim: path, operator: 'isDefined' } });
     if (byPath.has(path)) throw new RangeError(`duplicate claim in the catalogue: \`${path}\``);
@@ -61,6 +64,7 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   }
   const builder = {
     claim: (path: string) => {
+      if (typeof path !== 'string') throw wrongType('`path`', 'a string', path);
       const checks = byPath.get(path);
       if (checks === undefined) throw new RangeError(`the catalogue has no claim \`${path}\``);
       return checks;
@@ -69,7 +73,7 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
       condition({ policy: { allOf: conditions.map(itemOf) } }, conditions.flatMap(scopesOf)),
     anyOf: (...conditions: readonly Condition[]) =>
       condition({ policy: { anyOf: conditions.map(itemOf) } }, conditions.flatMap(scopesOf)),
-    not: (negated: Condition) => condition({ policy: { not: negated.query } }, negated.scopes),
+    not: (negated: Condition) => condition({ policy: { not: itemOf(negated) } }, negated.scopes),
     project: (...projections: readonly ClaimProjection<string, string>[]) => projectionQuery(projections),
     withScopes: (_query: unknown, granted: readonly string[]) => granted,
   };
@@ -82,8 +86,11 @@ export const p: QueryBuilder<DefaultClaims> = createQueryBuilder(
   DEFAULT_CLAIMS as readonly TypedClaim[],
 ) as unknown as QueryBuilder<DefaultClaims>;
 
-function itemOf({ query }: Condition): PolicyItem {
-  return query;
+/** @throws {TypeError} For anything but a condition of this builder. */
+function itemOf(given: Condition): PolicyItem {
+  if (!Array.isArray((given as Partial<Condition> | undefined | null)?.scopes))
+    throw wrongType('a condition', 'one that the builder created', given);
+  return given.query;
 }
 
 function scopesOf({ scopes }: Condition): readonly string[] {

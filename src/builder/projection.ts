@@ -1,5 +1,6 @@
 /** Builds projections, each with the scope that it requires (L5, L20, L23). */
 import { type Projection, parse, type Query } from '../engine/index.js';
+import { wrongType } from '../engine/value-types.js';
 
 /** A claim and its lens. */
 export interface ClaimProjection<Path extends string, Scope extends string> {
@@ -8,11 +9,13 @@ export interface ClaimProjection<Path extends string, Scope extends string> {
   readonly scope: Scope;
 }
 
+type ProjectionsOnly = Extract<Query, { readonly projections: unknown }>;
+
 /** A query of projections, with the scopes that it requires; `JSON.stringify` gives the query itself. */
 export interface ProjectionQuery<Scope extends string = string> {
-  readonly query: Query;
+  readonly query: ProjectionsOnly;
   readonly scopes: readonly Scope[];
-  toJSON(): Query;
+  toJSON(): ProjectionsOnly;
 }
 
 /** Creates a projection of a claim. */
@@ -30,16 +33,20 @@ export function projection<Scope extends string>(
  * Creates a query of projections.
  *
  * @throws {RangeError} When a claim is projected twice: a result has one value per claim (L5).
+ * @throws {TypeError} For anything but projections of the builder.
  */
 export function projectionQuery<Scope extends string>(
   projections: readonly ClaimProjection<string, Scope>[],
 ): ProjectionQuery<Scope> {
   const seen = new Set<string>();
-  for (const { claim } of projections) {
+  for (const each of projections) {
+    const claim = (each as Partial<ClaimProjection<string, Scope>> | undefined | null)?.claim;
+    if (claim === undefined) throw wrongType('a projection', 'one that the builder created', each);
     if (seen.has(claim)) throw new RangeError(`duplicate projection of claim \`${claim}\``);
     seen.add(claim);
   }
-  const query: Query = parse({ projections: projections.map((one) => one.projection) });
+  // Parsing projections gives projections.
+  const query = parse({ projections: projections.map((one) => one.projection) }) as ProjectionsOnly;
   const scopes = Object.freeze([...new Set(projections.map(({ scope }) => scope))]);
   return Object.freeze({ query, scopes, toJSON: () => query });
 }

@@ -70,6 +70,11 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
  *   method requires the missing one.
  */
 export function resolveSettings(settings: ClientSettings): ResolvedSettings {
+  for (const name of ['issuer', 'clientId', 'redirectUri'] as const) {
+    // Callers without type checks may pass anything.
+    if (typeof (settings as Partial<ClientSettings> | undefined | null)?.[name] !== 'string')
+      throw new TypeError(`\`${name}\` must be a string`);
+  }
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
   const issuer = settings.issuer.replace(/\/$/, '');
   const { protocol, hostname } = parseUrl(issuer);

@@ -34,7 +34,7 @@ import {
   type ScopeCatalogue,
   toScopeDefinitions,
 } from './scopes/catalogue.js';
-import { wrongType } from './value-types.js';
+import { assertObject, assertOptions, wrongType } from './value-types.js';
 
 /** The value of a call, or why there is none. */
 export type SafeResult<Value> =
@@ -103,6 +103,7 @@ export function evaluate(
   credentials: readonly Credential[],
   options: EvaluateOptions & CompileOptions & { readonly now: number },
 ): QueryResult {
+  assertObject('`options`', options);
   const compiled = compile(query, options);
   compiled.assertCovered(options.scopes);
   return compiled.evaluate(ClaimSet.at(credentials, options.now), options);
@@ -165,7 +166,9 @@ type EngineBulkOptions<Options> = Omit<Options, keyof CompileOptions>;
  */
 export function createEngine(options: EngineOptions & { readonly catalogue: 'none' }): UngatedEngine;
 export function createEngine(options?: EngineOptions): Engine;
-export function createEngine({ catalogue, ...others }: EngineOptions = {}): Engine {
+export function createEngine(engineOptions: EngineOptions = {}): Engine {
+  assertOptions(engineOptions);
+  const { catalogue, ...others } = engineOptions;
   const isListed = typeof catalogue === 'object' && catalogue !== null && 'claims' in catalogue;
   const scopes = isListed
     ? createScopeCatalogue(toScopeDefinitions(catalogue.scopes, catalogue.claims))
@@ -180,9 +183,14 @@ export function createEngine({ catalogue, ...others }: EngineOptions = {}): Engi
     compilePredicate: (query) => compilePredicate(query, options),
     compileProjection: (query) => compileProjection(query, options),
     safeCompile: (query) => safeCompile(query, options),
-    evaluateMany: (query, columns, bulk) => evaluateMany(query, columns, { ...bulk, ...options }),
-    evaluateManyInSlices: (query, columns, bulk) =>
-      evaluateManyInSlices(query, columns, { ...bulk, ...options }),
+    evaluateMany: (query, columns, bulk) => {
+      assertOptions(bulk);
+      return evaluateMany(query, columns, { ...bulk, ...options });
+    },
+    evaluateManyInSlices: async (query, columns, bulk) => {
+      assertObject('`options`', bulk);
+      return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
+    },
     claims: isListed ? checkedClaimSets(catalogue.claims) : ClaimSet,
   });
 }

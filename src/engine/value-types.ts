@@ -23,3 +23,36 @@ export function wrongType(argument: string, required: string, received: unknown)
   const found = typeof received === 'number' ? String(received) : describeType(received);
   return new TypeError(`${argument} must be ${required} (got ${found})`);
 }
+
+/** @throws {TypeError} When options are given that are no plain object. */
+export function assertOptions(options: unknown): void {
+  if (options !== undefined && !isPlainObject(options)) throw wrongType('`options`', 'an object', options);
+}
+
+/** @throws {TypeError} For anything but an array. */
+export function assertArray(argument: string, value: unknown): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongType(argument, 'an array', value);
+}
+
+/** @throws {TypeError} For anything but a plain object. */
+export function assertObject(
+  argument: string,
+  value: unknown,
+): asserts value is Readonly<Record<string, unknown>> {
+  if (!isPlainObject(value)) throw wrongType(argument, 'an object', value);
+}
+
+/**
+ * Copies strings, which may come from an iterator that can be read once.
+ *
+ * @throws {TypeError} For anything but an iterable of strings. A string is one as well, but of its characters.
+ */
+export function toStrings(argument: string, values: unknown): readonly string[] {
+  if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))
+    throw wrongType(argument, 'an array or another iterable of strings', values);
+  // Only calling the iterator shows whether it is one.
+  const strings: readonly unknown[] = [...(values as Iterable<unknown>)];
+  for (const each of strings)
+    if (typeof each !== 'string') throw wrongType(`each of ${argument}`, 'a string', each);
+  return strings as readonly string[];
+}

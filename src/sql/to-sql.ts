@@ -1,4 +1,5 @@
 /** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
+import { assertObject, wrongType } from '../engine/value-types.js';
 import type { Dialect, DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
@@ -20,6 +21,8 @@ export interface CandidateOptions extends CandidateStatementOptions {
   readonly dialect: DialectName;
 }
 
+const LAYOUT_KINDS: readonly unknown[] = ['credentials', 'documents', 'claims', 'columns'];
+
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
 
 /**
@@ -33,6 +36,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
+ * @throws {TypeError} When the options name no dialect or no kind of layout.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {
@@ -46,7 +50,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
-  return writeSql(query, DIALECTS[options.dialect], options);
+  return writeSql(query, dialectOf(options), options);
 }
 
 /**
@@ -57,5 +61,20 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  * @throws {SqlTranslationError} For projections.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
-  return writeCandidateSql(query, DIALECTS[options.dialect], options);
+  return writeCandidateSql(query, dialectOf(options), options);
+}
+
+/** @throws {TypeError} When the options name no dialect or have no layout. */
+function dialectOf(options: CandidateOptions): Dialect {
+  assertObject('`options`', options);
+  const { dialect, layout } = options as Partial<CandidateOptions>;
+  if (dialect === undefined || !Object.hasOwn(DIALECTS, dialect))
+    throw wrongType('`dialect`', 'one of `postgres`, `sqlite` and `duckdb`', dialect);
+  if (!LAYOUT_KINDS.includes(layout?.kind))
+    throw wrongType(
+      '`kind` of the layout',
+      'one of `credentials`, `documents`, `claims` and `columns`',
+      layout?.kind,
+    );
+  return DIALECTS[dialect];
 }

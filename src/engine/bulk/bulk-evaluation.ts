@@ -5,7 +5,7 @@ import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext } from '../query/parse-context.js';
-import { wrongType } from '../value-types.js';
+import { assertOptions, wrongType } from '../value-types.js';
 import { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
@@ -106,6 +106,7 @@ function* evaluateSlices(
 ): Generator<void, BulkResult> {
   if (!(columns instanceof ClaimColumns))
     throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
+  assertOptions(options);
   const { signal, onProgress } = options;
   const rows = sliceRows(options.sliceRows);
   const kernel = prepare(query, columns, options);

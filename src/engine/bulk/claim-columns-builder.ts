@@ -2,7 +2,9 @@
 import { assertClaimPath, type ClaimReference, toClaimReference } from '../claims/claim-path.js';
 import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
+import { assertInstant } from '../claims/instant.js';
 import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
+import { assertObject, toStrings } from '../value-types.js';
 import { ClaimColumns } from './claim-columns.js';
 import type { Column } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
@@ -24,20 +26,28 @@ export class ClaimColumnsBuilder {
   readonly #references = new Map<string, ClaimReference>();
   #size = 0;
 
-  /** @throws {RangeError} When a path in `claims` is not a claim path (L9). */
-  constructor({ now, claims }: ClaimColumnsOptions) {
+  /**
+   * @throws {RangeError} When a path in `claims` is not a claim path (L9), or `now` is not a whole number of
+   *   milliseconds in the years 0000 to 9999.
+   * @throws {TypeError} When an option has another type.
+   */
+  constructor(options: ClaimColumnsOptions) {
+    assertObject('`options`', options);
+    const { now, claims } = options;
+    assertInstant(now);
     this.#now = now;
-    this.#kept = claims && new Set(claims.flatMap(withParents));
+    this.#kept = claims && new Set(toStrings('`claims`', claims).flatMap(withParents));
   }
 
   /**
    * Adds a subject by its credentials, of which those active at `now` count, as in `ClaimSet.at` (L10, L11).
    *
-   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
+   * @throws {TypeError} As `ClaimSet.at` does.
    */
   addCredentials(credentials: readonly Credential[]): void {
+    const claimSet = ClaimSet.at(credentials, this.#now);
     const paths = this.#kept ?? new Set(credentials.flatMap(({ claims }) => Object.keys(claims)));
-    this.#addFrom(ClaimSet.at(credentials, this.#now), paths);
+    this.#addFrom(claimSet, paths);
   }
 
   /**
@@ -64,9 +74,10 @@ export class ClaimColumnsBuilder {
    * A value that nests deeper than 16 arrays and objects counts as not defined, as in a credential (S152).
    *
    * @throws {RangeError} When a member is not a claim path (L9).
-   * @throws {TypeError} When a value is not JSON.
+   * @throws {TypeError} When `row` is no object, or a value is not JSON.
    */
   addRow(row: Readonly<Record<string, JsonValue | undefined>>): void {
+    assertObject('`row`', row);
     for (const path of Object.keys(row)) {
       const value = row[path];
       if (value === undefined || !this.#keeps(path)) continue;

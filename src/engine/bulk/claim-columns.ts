@@ -1,6 +1,7 @@
 /** Claims of many subjects, one column per claim path (V14, L13). */
 import { assertClaimPath, type ClaimReference, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
+import { assertObject } from '../value-types.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
 import { type Column, type DictionaryColumn, toValueReader } from './column.js';
 import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
@@ -37,14 +38,16 @@ export class ClaimColumns {
    *
    * @param columns - Columns of equal length.
    * @throws {RangeError} When a path is not a claim path (L9), lengths differ, or a code has no entry.
+   * @throws {TypeError} When `columns` is no object of columns, or a value is not JSON.
    */
   static of(columns: Readonly<Record<string, ColumnInput>>): ClaimColumns {
+    assertObject('`columns`', columns);
     const given = Object.entries(columns);
-    const size = given[0] === undefined ? 0 : sizeOf(given[0][1]);
+    const size = given[0] === undefined ? 0 : sizeOf(...given[0]);
     const taken = new Map<string, Column>();
     for (const [path, column] of given) {
       assertClaimPath(path);
-      const rows = sizeOf(column);
+      const rows = sizeOf(path, column);
       if (rows !== size)
         throw new RangeError(`columns must have equal length: \`${path}\` has ${rows} rows, not ${size}`);
       taken.set(path, toColumn(path, column));

@@ -1,5 +1,6 @@
 /** Builds columns from values or from callers' arrays, and changes their layout where the values require another (V14). */
-import { canonicalCopy, isJsonArray, type JsonValue } from '../claims/json-value.js';
+import { assertJsonClaim, canonicalCopy, isJsonArray, type JsonValue } from '../claims/json-value.js';
+import { wrongType } from '../value-types.js';
 import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column.js';
 
 const FIRST_CAPACITY = 1_024;
@@ -165,20 +166,33 @@ export type ColumnInput =
   | DictionaryColumnInput
   | readonly (JsonValue | undefined)[];
 
-/** Returns the number of rows of a column. */
-export function sizeOf(column: ColumnInput): number {
-  return 'codes' in column ? column.codes.length : column.length;
+/**
+ * Returns the number of rows of a column.
+ *
+ * @throws {TypeError} For anything but a column.
+ */
+export function sizeOf(path: string, column: ColumnInput): number {
+  if (Array.isArray(column) || column instanceof Float64Array || column instanceof Uint8Array)
+    return column.length;
+  const { codes, entries } = (column as Partial<DictionaryColumnInput> | undefined | null) ?? {};
+  if (ArrayBuffer.isView(codes) && Array.isArray(entries)) return codes.length;
+  throw wrongType(
+    `the column \`${path}\``,
+    'an array, a Float64Array, a Uint8Array, or an object with `codes` and `entries`',
+    column,
+  );
 }
 
 /**
  * Converts a column. Numbers and 16-bit codes are used in place, everything else is copied.
  *
  * @throws {RangeError} When a code has no entry, or a byte is neither 0 nor 1.
+ * @throws {TypeError} When a value is not JSON.
  */
 export function toColumn(path: string, input: ColumnInput): Column {
   if (input instanceof Float64Array) return { layout: 'numbers', values: input, nulls: undefined };
   if (input instanceof Uint8Array) return fromDictionary(path, { codes: input, entries: [false, true] });
-  return 'codes' in input ? fromDictionary(path, input) : fromValues(input);
+  return 'codes' in input ? fromDictionary(path, input) : fromValues(path, input);
 }
 
 function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput): Column {
@@ -188,7 +202,7 @@ function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput)
         `codes of \`${path}\` must be indexes of its ${entries.length} entries (got ${code})`,
       );
   }
-  const values = entries.map((entry) => (entry === undefined ? undefined : canonicalCopy(entry)));
+  const values = entries.map((entry) => copyValue(path, entry));
   if (values.length > MAX_ENTRIES) return toPlainColumn(Array.from(codes, (code) => values[code]));
   return {
     layout: 'dictionary',
@@ -197,10 +211,16 @@ function fromDictionary(path: string, { codes, entries }: DictionaryColumnInput)
   };
 }
 
-function fromValues(values: readonly (JsonValue | undefined)[]): Column {
+function copyValue(path: string, value: JsonValue | undefined): JsonValue | undefined {
+  if (value === undefined) return undefined;
+  assertJsonClaim(path, value);
+  return canonicalCopy(value);
+}
+
+function fromValues(path: string, values: readonly (JsonValue | undefined)[]): Column {
   const builder = new ColumnBuilder();
   values.forEach((value, row) => {
-    const copy = value === undefined ? undefined : canonicalCopy(value);
+    const copy = copyValue(path, value);
     if (copy !== undefined) builder.add(row, copy);
   });
   return builder.finish(values.length);

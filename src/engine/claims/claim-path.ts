@@ -1,4 +1,6 @@
 /** Claim paths: their grammar, and the slot numbers that queries and claim sets share (L9). */
+import { wrongType } from '../value-types.js';
+
 const PATH = /^[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+$/;
 
 /** A claim path with the claims that may contain it, computed once so that no path is split during evaluation (L13). */
@@ -29,15 +31,18 @@ export function isClaimPath(text: string): boolean {
  * Returns a claim path.
  *
  * @throws {RangeError} When a string is not a claim path (L9).
+ * @throws {TypeError} For anything but a string.
  */
 export function assertClaimPath(path: string): string {
   if (isClaimPath(path)) return path;
   const grammar = 'two or more names joined by dots, such as `identity.age`';
-  throw new RangeError(`a claim path must be ${grammar} (got \`${String(path)}\`)`);
+  if (typeof path !== 'string') throw wrongType('a claim path', 'a string', path);
+  throw new RangeError(`a claim path must be ${grammar} (got \`${path}\`)`);
 }
 
-/** Creates the reference of a valid claim path (L9), with the claims that may contain it (L13). Never throws. */
+/** Creates the reference of a claim path, with the claims that may contain it (L13). @throws {RangeError} For any other string (L9). */
 export function toClaimReference(path: string): ClaimReference {
+  if (findSlot(path) === undefined) assertClaimPath(path);
   // Most paths have two segments, and so no parents.
   if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), parents: NO_PARENTS };
   const segments = path.split('.');

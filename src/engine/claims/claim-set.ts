@@ -1,5 +1,5 @@
 /** A subject’s claims at one instant, and the credential that attests each (L10–L13). */
-import { isPlainObject, wrongType } from '../value-types.js';
+import { assertArray, assertObject, assertOptions, wrongType } from '../value-types.js';
 import {
   assertClaimPath,
   type ClaimReference,
@@ -132,10 +132,12 @@ export function rejectClaims(claims: unknown): never {
 /**
  * Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined.
  *
- * @throws {TypeError} When `claims` is no claim set.
+ * @throws {TypeError} When `claims` is no claim set, or `reference` no claim reference.
  */
 export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
   assertClaimSet(claims);
+  if (!Array.isArray((reference as Partial<ClaimReference> | undefined | null)?.parents))
+    throw wrongType('`reference`', 'a claim reference, created by `toClaimReference`', reference);
   const value = findValue(claims, reference);
   return value === undefined
     ? undefined
@@ -178,7 +180,7 @@ function indexDistinctCredentials(credentials: readonly Credential[], now: numbe
  */
 export function indexCredentials(credentials: readonly Credential[], now: number): ClaimSet {
   assertInstant(now);
-  if (!Array.isArray(credentials)) throw wrongType('`credentials`', 'an array', credentials);
+  assertArray('`credentials`', credentials);
   const values = createValues();
   const builder = createBuilder(now, values.length);
   for (const credential of credentials as readonly Credential[]) {
@@ -192,12 +194,11 @@ export function indexCredentials(credentials: readonly Credential[], now: number
   return toClaimSet(values, builder);
 }
 
-function indexPlainClaims(
-  claims: Credential['claims'],
-  { now = Number.NaN }: { readonly now?: number } = {},
-): ClaimSet {
-  if (!Number.isNaN(now)) assertInstant(now);
-  if (!isPlainObject(claims)) throw wrongType('`claims`', 'an object of claim paths and values', claims);
+function indexPlainClaims(claims: Credential['claims'], options?: { readonly now?: number }): ClaimSet {
+  assertOptions(options);
+  if (options?.now !== undefined) assertInstant(options.now);
+  assertObject('`claims`', claims);
+  const now = options?.now ?? Number.NaN;
   const values = createValues();
   const builder = createBuilder(now, values.length);
   addClaims(builder, values, { id: '', source: '', issuedAt: FIRST_INSTANT, claims });
@@ -345,6 +346,7 @@ export class Attestation {
   write(nameOf: CredentialNaming | undefined): string {
     if (this.#text === '' || this.#namedBy !== nameOf) {
       const name = nameOf === undefined ? this.id : nameOf(this.id);
+      if (typeof name !== 'string') throw wrongType('the result of `credentialName`', 'a string', name);
       this.#namedBy = nameOf;
       this.#text = `,"credentialId":${JSON.stringify(name)},"source":${JSON.stringify(this.source)}}`;
     }

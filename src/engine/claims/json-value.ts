@@ -23,7 +23,8 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 
 /**
  * Returns whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order,
- * objects by own members in any order. Recurses no deeper than the shallower value. Never throws.
+ * objects by own members in any order. Values that are not JSON equal only themselves. Recurses no deeper than the
+ * shallower value. Never throws.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
@@ -84,6 +85,8 @@ function arraysEqual(left: JsonArray, right: JsonArray): boolean {
 function objectsEqual(left: JsonObject, right: JsonObject): boolean {
   const names = Object.keys(left);
   return (
+    isPlainObject(left) &&
+    isPlainObject(right) &&
     names.length === Object.keys(right).length &&
     names.every(
       (name) => Object.hasOwn(right, name) && jsonEquals(left[name] as JsonValue, right[name] as JsonValue),

@@ -10,7 +10,7 @@ import type { RegexEngine } from '../regex-engine.js';
 import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import { wrongType } from '../value-types.js';
+import { assertOptions, wrongType } from '../value-types.js';
 import { toEvidencePlan } from './evidence.js';
 import {
   type MatchCostGuard,
@@ -227,6 +227,7 @@ function compileItem(
   const serializer = once(() => createResultSerializer(evidence()));
   return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
     evaluateToJson: (claimSet, options) => {
+      assertOptions(options);
       const ready = claimsAt(claimSet, options?.now, guard);
       const expiry = (earliest: number) => writeExpiry(earliest, ready, lifetime);
       return serializer()(ready, expiry, options?.credentialName);
@@ -254,7 +255,10 @@ function compileProjections(
     throw new TypeError('`test` and `check` require a check or a policy; use `evaluate` for projections');
   };
   return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
-    evaluateToJson: (claimSet, options) => JSON.stringify(evaluate(claimSet, options?.now)),
+    evaluateToJson: (claimSet, options) => {
+      assertOptions(options);
+      return JSON.stringify(evaluate(claimSet, options?.now));
+    },
     evaluate,
     test: rejectTest,
     check: rejectTest,
@@ -281,6 +285,7 @@ function toCompiledQuery<Result extends QueryResult>(
       return evaluation;
     },
     evaluate: (claimSet: ClaimSet, options?: Partial<EvaluateOptions>) => {
+      assertOptions(options);
       gate(options?.scopes);
       return evaluation.evaluate(claimSet, options?.now);
     },

@@ -3,7 +3,7 @@ import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
 import { QueryProblems } from '../query/problem-list.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
-import { wrongType } from '../value-types.js';
+import { toStrings } from '../value-types.js';
 import type { PlannedCheck } from './plan.js';
 
 /** Throws where the granted scopes do not cover every claim of the query. */
@@ -47,7 +47,7 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
   };
   return (granted) => {
     if (isSame(granted, passedLast)) return;
-    const scopes = toScopeList(granted);
+    const scopes = toStrings('`scopes`', granted);
     if (!coversAll(scopes)) {
       const held = catalogue.expand(scopes);
       const missing = claims
@@ -57,19 +57,6 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
     }
     passedLast = scopes;
   };
-}
-
-/**
- * Copies the granted scopes, which may be an iterator that can be read once.
- *
- * @throws {TypeError} For anything but an iterable of strings. A string is one as well, but of its characters.
- */
-function toScopeList(granted: Iterable<string> | undefined): readonly string[] {
-  if (typeof granted !== 'object' || granted === null || !(Symbol.iterator in granted))
-    throw wrongType('`scopes`', 'an array or another iterable of scope names', granted);
-  const scopes: readonly unknown[] = [...granted];
-  for (const scope of scopes) if (typeof scope !== 'string') throw wrongType('each scope', 'a string', scope);
-  return scopes as readonly string[];
 }
 
 /** Returns whether the granted scopes are those that passed last, the frequent case. */

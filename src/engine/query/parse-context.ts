@@ -1,7 +1,7 @@
 /** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
 import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
-import { isPlainObject, wrongType } from '../value-types.js';
+import { assertObject, assertOptions, wrongType } from '../value-types.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
@@ -31,7 +31,7 @@ export class ParseContext {
    * @throws {TypeError} When an option has another type.
    */
   constructor(options: ParseOptions) {
-    if (typeof options !== 'object' || options === null) throw wrongType('`options`', 'an object', options);
+    assertOptions(options);
     this.limits = resolveLimits(options.limits);
     this.regex = options.regex;
     if (
@@ -118,11 +118,11 @@ const MAX_RECURSION = 256;
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;
-  if (!isPlainObject(changes)) throw wrongType('`limits`', 'an object', changes);
+  assertObject('`limits`', changes);
   for (const name of Object.keys(changes)) {
     if (!Object.hasOwn(DEFAULT_QUERY_LIMITS, name)) throw new RangeError(`there is no limit \`${name}\``);
   }
-  const limits = { ...DEFAULT_QUERY_LIMITS, ...(changes as Partial<QueryLimits>) };
+  const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new RangeError(`limit \`${name}\` must be a whole number of 1 or more (got ${limit})`);

@@ -5,6 +5,7 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../claims/json-value.js';
 import type { Projection } from '../lenses.js';
 import type { OperatorName } from '../operators/operators.js';
+import { wrongType } from '../value-types.js';
 
 /** A condition on one claim (L2). `value` is absent for `isDefined`, and only there. */
 export interface Check {
@@ -21,6 +22,8 @@ export type Policy =
 
 /** An item of a policy (L4). */
 export type PolicyItem = { readonly check: Check } | { readonly policy: Policy };
+
+const QUERY_FORMS = ['check', 'policy', 'projections'];
 
 /** A query: one check, one policy, or projections (L1). */
 export type Query = PolicyItem | { readonly projections: readonly Projection[] };
@@ -88,9 +91,12 @@ export function checksOf(item: PolicyItem): readonly Check[] {
  * queries are equal if and only if their canonical texts are.
  *
  * @param query - A query returned by `parse`.
+ * @throws {TypeError} For any other value.
  * @see L25
  */
 export function canonicalText(query: Query): string {
+  const [form = ''] = Object.keys((query as Query | undefined | null) ?? {});
+  if (!QUERY_FORMS.includes(form)) throw wrongType('`query`', 'a query that `parse` returned', query);
   // A parsed query is plain JSON by construction.
   return write(query as unknown as JsonValue);
 }

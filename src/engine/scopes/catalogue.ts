@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from '../claims/json-value.js';
 import type { OperatorName } from '../operators/operators.js';
+import { assertArray, assertObject, toStrings, wrongType } from '../value-types.js';
 
 /** The types of claim values. */
 export const CLAIM_TYPES = [
@@ -83,11 +84,14 @@ export interface Catalogue {
   readonly presets: readonly CataloguePreset[];
 }
 
-/** Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists. Never throws. */
+/** Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists. @throws {TypeError} For anything but arrays of objects. */
 export function toScopeDefinitions(
   scopes: Catalogue['scopes'],
   claims: Catalogue['claims'],
 ): readonly ScopeDefinition[] {
+  assertArray('`scopes`', scopes);
+  assertArray('`claims`', claims);
+  for (const entry of [...scopes, ...claims]) assertObject('an entry of a catalogue', entry);
   return scopes.map(({ name, implies = [], alsoCovers = [] }) => ({
     name,
     implies,
@@ -108,9 +112,9 @@ export interface ScopeDefinition {
 export interface ScopeCatalogue {
   /** The names of all scopes, as defined. */
   readonly scopes: readonly string[];
-  /** Returns the granted scopes with all scopes that they imply. Unknown names are omitted. Never throws. */
+  /** Returns the granted scopes with all scopes that they imply. Unknown names are omitted. @throws {TypeError} For anything but strings. */
   expand(granted: Iterable<string>): ReadonlySet<string>;
-  /** Returns the scopes of which any one covers a claim path; empty where no scope does. Never throws. */
+  /** Returns the scopes of which any one covers a claim path; empty where no scope does. @throws {TypeError} For anything but a string. */
   coveringScopes(path: string): readonly string[];
 }
 
@@ -119,12 +123,19 @@ export interface ScopeCatalogue {
  * is listed itself.
  *
  * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself through others.
+ * @throws {TypeError} When a definition is no object, or a member has another type.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
+  assertArray('`definitions`', definitions);
   const implied = new Map<string, readonly string[]>();
   const covering = new Map<string, string[]>();
-  for (const { name, implies = [], covers = [] } of definitions) {
+  for (const definition of definitions) {
+    assertObject('a scope definition', definition);
+    const { name, implies = [], covers = [] } = definition;
+    if (typeof name !== 'string') throw wrongType('`name` of a scope', 'a string', name);
+    toStrings('`implies`', implies);
+    toStrings('`covers`', covers);
     if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
     implied.set(name, implies);
     for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
@@ -133,8 +144,11 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
   const closures = new Map(scopes.map((name) => [name, close(name, implied, [])]));
   return {
     scopes,
-    expand: (granted) => new Set([...granted].flatMap((name) => closures.get(name) ?? [])),
-    coveringScopes: (path) => governing(path, covering),
+    expand: (granted) => new Set(toStrings('`granted`', granted).flatMap((name) => closures.get(name) ?? [])),
+    coveringScopes: (path) => {
+      if (typeof path !== 'string') throw wrongType('`path`', 'a string', path);
+      return governing(path, covering);
+    },
   };
 }
 

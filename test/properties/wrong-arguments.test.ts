@@ -1,0 +1,253 @@
+/**
+ * Every exported function, called with every kind of wrong argument, throws a documented error. None returns a verdict.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as analysis from '../../src/analysis/index.js';
+import * as builder from '../../src/builder/index.js';
+import * as client from '../../src/client/index.js';
+import * as proviso from '../../src/index.js';
+import * as sql from '../../src/sql/index.js';
+
+const { ClaimColumns, ClaimColumnsBuilder, ClaimSet, ProvisoError, re2js } = proviso;
+
+type Accepts = (value: unknown) => boolean;
+
+/** A function, arguments that it accepts, and for each argument which other values it accepts too. */
+interface Call {
+  readonly call: (...values: never[]) => unknown;
+  readonly valid: readonly unknown[];
+  readonly accepts: readonly Accepts[];
+}
+
+const QUERY = { check: { claim: 'a.b', operator: '==', value: 1 } };
+const PROJECTION = { projections: [{ claim: 'a.b', lens: 'pluck' }] };
+const CREDENTIALS = [{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 1 } }];
+const catalogue = proviso.createScopeCatalogue([{ name: 's', covers: ['a'] }]);
+const options = { catalogue, regex: re2js };
+const claims = ClaimSet.at(CREDENTIALS, 5);
+const compiled = proviso.compile(QUERY, options);
+const covered = compiled.assertCovered(['s']);
+const engine = proviso.createEngine({ catalogue: 'none' });
+const columns = ClaimColumns.of({ 'a.b': [1, 2] });
+const adult = builder.p.claim('identity.age').gte(18);
+const LAYOUT = sql.SERVICE_STORE_LAYOUT;
+
+const nothing: Accepts = () => false;
+const anything: Accepts = () => true;
+const isEmptyArray: Accepts = (value) => Array.isArray(value) && value.length === 0;
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
+/** Members of other names are ignored. */
+const isOptions: Accepts = (value) => value === undefined || isPlain(value);
+const isEmptyObject: Accepts = (value) =>
+  isPlain(value) && Object.values(value).every((each) => each === undefined);
+/** Plain claims: members named by claim paths. */
+const isClaims: Accepts = (value) => isPlain(value) && Object.keys(value).every(proviso.isClaimPath);
+const isString: Accepts = (value) => typeof value === 'string';
+const isNumber: Accepts = (value) => typeof value === 'number';
+const isStrings: Accepts = (value) =>
+  typeof value === 'object' &&
+  value !== null &&
+  Symbol.iterator in value &&
+  [...(value as [])].every(isString);
+const isObjects: Accepts = (value) => Array.isArray(value) && value.every(isPlain);
+
+const CALLS: Readonly<Record<string, Call>> = {
+  'ClaimSet.at': of(ClaimSet.at, [CREDENTIALS, 5], [isEmptyArray, isNumber]),
+  'ClaimSet.of': of(ClaimSet.of, [{ 'a.b': 1 }, { now: 5 }], [isClaims, isOptions]),
+  'ClaimSet.move': of(ClaimSet.move, [claims, 6], [nothing, isNumber]),
+  'ClaimColumns.of': of(ClaimColumns.of, [{ 'a.b': [1] }], [isEmptyObject]),
+  'new ClaimColumnsBuilder': of((given: never) => new ClaimColumnsBuilder(given), [{ now: 5 }], [nothing]),
+  'ClaimColumnsBuilder.addRow': of(
+    (row: never) => new ClaimColumnsBuilder({ now: 5 }).addRow(row),
+    [{ 'a.b': 1 }],
+    [(value) => isClaims(value) || isEmptyObject(value)],
+  ),
+  'ClaimColumnsBuilder.addCredentials': of(
+    (credentials: never) => new ClaimColumnsBuilder({ now: 5 }).addCredentials(credentials),
+    [CREDENTIALS],
+    [isEmptyArray],
+  ),
+  'ClaimColumnsBuilder.addClaimSet': of(
+    (claimSet: never) => new ClaimColumnsBuilder({ now: 5, claims: ['a.b'] }).addClaimSet(claimSet),
+    [claims],
+    [nothing],
+  ),
+  canonicalText: of(proviso.canonicalText, [proviso.parse(QUERY)], [nothing]),
+  parse: of(proviso.parse, [QUERY, options], [nothing, isOptions]),
+  compile: of(proviso.compile, [QUERY, options], [nothing, isOptions]),
+  compilePredicate: of(proviso.compilePredicate, [QUERY, options], [nothing, isOptions]),
+  compileProjection: of(proviso.compileProjection, [PROJECTION, options], [nothing, isOptions]),
+  // These two return the problems of a wrong query.
+  safeParse: of(proviso.safeParse, [QUERY, options], [anything, isOptions]),
+  safeCompile: of(proviso.safeCompile, [QUERY, options], [anything, isOptions]),
+  createEngine: of(proviso.createEngine, [options], [isOptions]),
+  createScopeCatalogue: of(proviso.createScopeCatalogue, [[{ name: 's', covers: ['a'] }]], [isEmptyArray]),
+  'ScopeCatalogue.expand': of(catalogue.expand, [['s']], [isStrings]),
+  'ScopeCatalogue.coveringScopes': of(catalogue.coveringScopes, ['a.b'], [isString]),
+  toScopeDefinitions: of(proviso.toScopeDefinitions, [[], []], [isObjects, isObjects]),
+  evaluate: of(
+    proviso.evaluate,
+    [QUERY, CREDENTIALS, { ...options, now: 5, scopes: ['s'] }],
+    [nothing, isEmptyArray, nothing],
+  ),
+  evaluateMany: of(proviso.evaluateMany, [QUERY, columns, options], [nothing, nothing, isOptions]),
+  'CompiledQuery.test': of(compiled.test, [claims], [nothing]),
+  'CompiledQuery.check': of(compiled.check, [claims], [nothing]),
+  'CompiledQuery.evaluate': of(compiled.evaluate, [claims, { scopes: ['s'] }], [nothing, nothing]),
+  'CompiledQuery.evaluateToJson': of(
+    compiled.evaluateToJson,
+    [claims, { scopes: ['s'] }],
+    [nothing, nothing],
+  ),
+  'CompiledQuery.assertCovered': of(compiled.assertCovered, [['s']], [nothing]),
+  'CoveredQuery.evaluateToJson': of(covered.evaluateToJson, [claims, {}], [nothing, isOptions]),
+  'Engine.compile': of(engine.compile, [QUERY], [nothing]),
+  'Engine.evaluateMany': of(engine.evaluateMany, [QUERY, columns, {}], [nothing, nothing, isOptions]),
+  'Engine.claims.at': of(engine.claims.at, [CREDENTIALS, 5], [isEmptyArray, isNumber]),
+  'Engine.claims.of': of(engine.claims.of, [{ 'a.b': 1 }], [isClaims]),
+  findClaim: of(proviso.findClaim, [claims, proviso.toClaimReference('a.b')], [nothing, nothing]),
+  toClaimReference: of(proviso.toClaimReference, ['a.b'], [nothing]),
+  isActiveAt: of(proviso.isActiveAt, [CREDENTIALS[0], 5], [nothing, nothing]),
+  parseCredentials: of(proviso.parseCredentials, [[]], [isObjects]),
+  formatInstant: of(proviso.formatInstant, [5], [isNumber]),
+  'p.claim': of(builder.p.claim, ['identity.age'], [nothing]),
+  'p.not': of(builder.p.not, [adult], [nothing]),
+  'p.allOf': of(builder.p.allOf, [adult], [nothing]),
+  'p.anyOf': of(builder.p.anyOf, [adult], [nothing]),
+  'p.project': of(builder.p.project, [builder.p.claim('identity.age').pluck()], [nothing]),
+  createQueryBuilder: of(
+    builder.createQueryBuilder,
+    [[{ path: 'a.b', type: 'number', scope: 's' }]],
+    [isEmptyArray],
+  ),
+  satisfiable: of(analysis.satisfiable, [QUERY, {}], [nothing, isOptions]),
+  tautology: of(analysis.tautology, [QUERY, {}], [nothing, isOptions]),
+  implies: of(analysis.implies, [QUERY, QUERY, {}], [nothing, nothing, isOptions]),
+  equivalent: of(analysis.equivalent, [QUERY, QUERY, {}], [nothing, nothing, isOptions]),
+  simplify: of(analysis.simplify, [QUERY, {}], [nothing, isOptions]),
+  residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
+  lint: of(analysis.lint, [QUERY], [nothing]),
+  requiredScopes: of(analysis.requiredScopes, [QUERY], [nothing]),
+  explain: of(
+    analysis.explain,
+    [QUERY, CREDENTIALS, { now: 5, scopes: ['s'], catalogue }],
+    // Derived claims repeat the `id` of their credential.
+    [nothing, isObjects, nothing],
+  ),
+  toSql: of(sql.toSql, [QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }], [nothing, nothing]),
+  toCandidateSql: of(
+    sql.toCandidateSql,
+    [QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }],
+    [nothing, nothing],
+  ),
+  createClient: of(
+    client.createClient,
+    [{ issuer: 'https://claims.example/v2', clientId: 'c', redirectUri: 'https://app.example/callback' }],
+    [nothing],
+  ),
+};
+
+/** Exported functions that any value is an argument of, and what they return for a wrong one. */
+const TOTAL: Readonly<Record<string, (value: unknown) => unknown>> = {
+  isClaimPath: (value) => proviso.isClaimPath(value as string),
+  parseInstant: (value) => proviso.parseInstant(value as string) !== undefined,
+  jsonEquals: (value) => proviso.jsonEquals(value as never, { 'a.b': [] }),
+};
+
+/** Exports that are no functions of this kind: without arguments, or with functions and streams of the caller. */
+const OTHERS = ['evaluateManyInSlices', 'queryJsonSchema', 'adviseIndexes', 'inMemoryTokens'];
+
+/** One value of each kind that a program may pass by mistake. */
+const WRONG: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  Number.NaN,
+  -1.5,
+  Number.POSITIVE_INFINITY,
+  '',
+  'a b',
+  [],
+  [null],
+  ['x'],
+  [1],
+  {},
+  { x: 1 },
+  { identity: { age: 34 } },
+  { 'kyc.document_country': 'KP' },
+  new Date(5),
+  new Map([['a.b', 1]]),
+  () => true,
+  Symbol('x'),
+  1n,
+  [{ id: 'c', source: 's', issuedAt: '2026-01-01T00:00:00Z', claims: { 'a.b': 1 } }],
+  [...CREDENTIALS, ...CREDENTIALS],
+  { scopes: 's' },
+  { now: '5', scopes: ['s'] },
+];
+
+describe('an exported function', () => {
+  it('is in one of the lists of this file', () => {
+    const exported = [proviso, analysis, builder, sql, client].flatMap((entry) =>
+      Object.entries(entry)
+        .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
+        .map(([name]) => name),
+    );
+    const listed = [...Object.keys(CALLS), ...Object.keys(TOTAL), ...OTHERS];
+    expect(exported.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  it.each(Object.entries(CALLS))('accepts the right arguments: %s', (_name, { call, valid }) => {
+    expect(() => call(...(valid as never[]))).not.toThrow();
+  });
+
+  it.each(Object.entries(CALLS))(
+    'throws a documented error for each kind of wrong argument: %s',
+    (name, called) => {
+      for (const [position, accepts] of called.accepts.entries()) {
+        for (const value of WRONG) expect(fault(name, called, position, accepts, value)).toBeUndefined();
+        const law = (value: unknown) => fault(name, called, position, accepts, value) === undefined;
+        fc.assert(fc.property(fc.anything(), law), { numRuns: 50 });
+      }
+    },
+  );
+
+  it.each(Object.entries(TOTAL))('returns `false` for each kind of wrong argument: %s', (_name, call) => {
+    for (const value of WRONG) expect(call(value)).toBe(false);
+  });
+});
+
+/** A native error of an unchecked argument, which does not name it. */
+const UNNAMED = /Cannot (?:read|destructure|convert|use)|is not (?:a function|iterable)/;
+/** `test` has no room for a check of its own: the engine reads from its argument at once. */
+const MAY_BE_UNNAMED = ['CompiledQuery.test'];
+
+/** Describes what is wrong with the outcome of a call; `undefined` where it is as documented. */
+function fault(
+  name: string,
+  { call, valid }: Call,
+  position: number,
+  accepts: Accepts,
+  value: unknown,
+): string | undefined {
+  const values = valid.with(position, value) as never[];
+  try {
+    const result: unknown = call(...values);
+    return accepts(value) ? undefined : `returned ${String(result)}`;
+  } catch (error) {
+    const isDocumented =
+      error instanceof TypeError || error instanceof RangeError || error instanceof ProvisoError;
+    if (!isDocumented) return `threw ${String(error)}`;
+    return UNNAMED.test(error.message) && !MAY_BE_UNNAMED.includes(name) ? error.message : undefined;
+  }
+}
+
+function of(
+  call: (...values: never[]) => unknown,
+  valid: readonly unknown[],
+  accepts: readonly Accepts[],
+): Call {
+  return { call, valid, accepts };
+}
