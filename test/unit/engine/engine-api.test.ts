@@ -1,0 +1,290 @@
+/** Plain claims, checks with reasons, calls that return problems, and engines with fixed options. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ClaimColumns,
+  ClaimSet,
+  CredentialError,
+  compile,
+  compilePredicate,
+  compileProjection,
+  createEngine,
+  createScopeCatalogue,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  evaluate,
+  ProvisoError,
+  parseCredentials,
+  QueryError,
+  re2js,
+  safeCompile,
+  safeParse,
+} from '../../../src/index.js';
+import { scenario } from '../../../src/testing/index.js';
+
+const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } } as const;
+const EMAIL = { projections: [{ claim: 'identity.email', lens: 'pluck' }] } as const;
+const NOW = Date.UTC(2026, 5, 1);
+const ungated = { catalogue: 'none' } as const;
+
+describe('plain claims', () => {
+  it('are valid at every instant, which `evaluate` then requires', () => {
+    const claims = ClaimSet.of({ 'identity.age': 34 });
+    const adult = compile(ADULT, ungated);
+    expect(adult.test(claims)).toBe(true);
+    expect(() => adult.evaluate(claims)).toThrow(
+      new TypeError('`now` is required, since the claim set has no instant'),
+    );
+    expect(adult.evaluate(claims, { now: NOW }).evaluatedAt).toBe('2026-06-01T00:00:00.000Z');
+    expect(adult.evaluate(claims, { now: NOW + 1 }).evaluatedAt).toBe('2026-06-01T00:00:00.001Z');
+  });
+
+  it('have the instant that they are given', () => {
+    const claims = ClaimSet.of({ 'identity.age': 34 }, { now: NOW });
+    expect(compile(ADULT, ungated).evaluate(claims)).toEqual({
+      type: 'predicate',
+      passed: true,
+      evaluatedAt: '2026-06-01T00:00:00.000Z',
+      evidence: {
+        claimsUsed: [{ path: 'identity.age', value: 34, credentialId: '', source: '' }],
+        checkResults: [
+          { claim: 'identity.age', operator: '>=', expectedValue: 18, actualValue: 34, passed: true },
+        ],
+      },
+      expiresAt: '2026-06-01T00:05:00.000Z',
+    });
+  });
+
+  it('that are `undefined` are not defined', () => {
+    const claims = ClaimSet.of({ 'identity.age': undefined } as never);
+    expect(compile(ADULT, ungated).test(claims)).toBe(false);
+    expect(compile({ check: { claim: 'identity.age', operator: 'isDefined' } }, ungated).test(claims)).toBe(
+      false,
+    );
+  });
+
+  it.each([
+    [
+      { identity: { age: 34 } },
+      'a claim path must be two or more names joined by dots, such as `identity.age` (got `identity`)',
+    ],
+    [
+      { 'identity.age': Number.NaN },
+      'claim `identity.age` must be a JSON value with finite numbers (got NaN)',
+    ],
+    [
+      { 'identity.born': new Date(0) },
+      'claim `identity.born` must be a JSON value with finite numbers (got an instance of a class)',
+    ],
+    [new Map([['identity.age', 34]]), '`claims` must be an object (got an instance of a class)'],
+  ])('are rejected with the reason: %#', (claims, message) => {
+    expect(() => ClaimSet.of(claims as never)).toThrow(message);
+  });
+});
+
+describe('credentials', () => {
+  const parsed = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': 34 } };
+
+  it.each([
+    [
+      { ...parsed, issuedAt: '2026-01-05T00:00:00Z' },
+      '`issuedAt` of a credential must be epoch milliseconds',
+    ],
+    [{ ...parsed, expiresAt: null }, '`expiresAt` of a credential must be epoch milliseconds'],
+    [{ ...parsed, claims: new Map() }, '`claims` of a credential must be an object'],
+    [{ ...parsed, id: 7 }, '`id` of a credential must be a string'],
+  ])('that were not parsed are rejected: %#', (credential, message) => {
+    expect(() => ClaimSet.at([credential] as never, NOW)).toThrow(message);
+  });
+
+  it('with the same `id` are rejected', () => {
+    expect(() => ClaimSet.at([parsed, parsed], NOW)).toThrow(
+      new TypeError('`id` of each credential must be unique (got `c` twice)'),
+    );
+  });
+});
+
+describe('an evaluation', () => {
+  const adult = compile(ADULT);
+  const claims = ClaimSet.of({ 'identity.age': 34 }, { now: NOW });
+
+  it('takes the instant of the claim set', () => {
+    const scopes = ['identity:date_of_birth'];
+    expect(adult.evaluate(claims, { scopes })).toEqual(adult.evaluate(claims, { scopes, now: NOW }));
+  });
+
+  it.each([
+    [
+      'a string of scopes',
+      { scopes: 'identity:date_of_birth' },
+      '`scopes` must be an array or another iterable of strings (got a string)',
+    ],
+    ['no scopes', {}, '`scopes` must be an array or another iterable of strings (got undefined)'],
+    ['no options', undefined, '`scopes` must be an array or another iterable of strings (got undefined)'],
+    [
+      'an instant as text',
+      { scopes: ['identity:date_of_birth'], now: '2026' },
+      '`now` must be a whole number',
+    ],
+  ])('rejects %s', (_name, options, message) => {
+    expect(() => adult.evaluate(claims, options as never)).toThrow(message);
+    expect(() => adult.evaluateToJson(claims, options as never)).toThrow(message);
+  });
+
+  it('reads an iterator of scopes once', () => {
+    function* scopes(): Generator<string> {
+      yield 'identity:date_of_birth';
+    }
+    expect(adult.evaluate(claims, { scopes: scopes() }).passed).toBe(true);
+    expect(() => adult.evaluate(claims, { scopes: (function* (): Generator<string> {})() })).toThrow(
+      QueryError,
+    );
+  });
+});
+
+describe('a check with reasons', () => {
+  it('returns the checks that made a policy fail, under `not` those that passed', () => {
+    const query = {
+      policy: {
+        allOf: [
+          { claim: 'identity.age', operator: '>=', value: 18 },
+          { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } },
+          {
+            anyOf: [
+              { claim: 'kyc.level', operator: '==', value: 'enhanced' },
+              { claim: 'kyc.passed', operator: '==', value: true },
+            ],
+          },
+        ],
+      },
+    };
+    const { passed, failing } = compilePredicate(query, ungated).check(
+      ClaimSet.of({ 'identity.age': 34, 'kyc.is_high_risk': true, 'kyc.level': 'basic' }),
+    );
+    expect(passed).toBe(false);
+    expect(failing.map(({ claim, passed: held }) => [claim, held])).toEqual([
+      ['kyc.is_high_risk', true],
+      ['kyc.level', false],
+      ['kyc.passed', false],
+    ]);
+  });
+
+  it('has the outcome of `test`, and reasons if and only if it fails', () => {
+    fc.assert(
+      fc.property(scenario(), ({ query, credentials, now }) => {
+        const result = safeCompile(query as unknown, { ...ungated, regex: re2js });
+        fc.pre(result.ok && !('projections' in result.value.query));
+        if (!result.ok) return true;
+        const compiled = result.value;
+        const claims = ClaimSet.at(credentials, now);
+        const { passed, failing } = compiled.check(claims);
+        return passed === compiled.test(claims) && passed === (failing.length === 0);
+      }),
+    );
+  });
+});
+
+describe('calls that return problems', () => {
+  it('return the value of a valid query', () => {
+    expect(safeParse(ADULT)).toEqual({ ok: true, value: ADULT });
+    const result = safeCompile(ADULT, ungated);
+    expect(result.ok && result.value.test(ClaimSet.of({ 'identity.age': 34 }))).toBe(true);
+  });
+
+  it('return every problem of an invalid one, and the error that would be thrown', () => {
+    for (const result of [safeParse({ check: {} }), safeCompile({ check: {} })]) {
+      expect(result.ok).toBe(false);
+      if (result.ok) continue;
+      expect(result.problems.map(({ code }) => code)).toEqual(['member_missing', 'member_missing']);
+      expect(result.error).toBeInstanceOf(ProvisoError);
+      expect(result.error.code).toBe('invalid_query');
+    }
+  });
+});
+
+describe('the form of unknown JSON', () => {
+  it('is a predicate or projections, as the caller requires', () => {
+    expect(compilePredicate(ADULT, ungated).query).toEqual(ADULT);
+    expect(compileProjection(EMAIL, ungated).query).toEqual(EMAIL);
+    expect(() => compilePredicate(EMAIL)).toThrow('The query must be a check or a policy, not projections.');
+    expect(() => compileProjection(ADULT)).toThrow('The query must be projections, not a check or a policy.');
+  });
+});
+
+describe('an engine', () => {
+  const catalogue = { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
+
+  it('has the catalogue, the patterns and the limits of its options', () => {
+    const engine = createEngine({
+      catalogue: createScopeCatalogue([{ name: 'club:read', covers: ['club'] }]),
+      regex: re2js,
+      limits: { checks: 1 },
+    });
+    const member = engine.compile({ check: { claim: 'club.tier', operator: 'matchRegex', value: '^g' } });
+    const claims = engine.claims.of({ 'club.tier': 'gold' }, { now: NOW });
+    expect(member.evaluate(claims, { scopes: ['club:read'] }).passed).toBe(true);
+    expect(() => member.evaluate(claims, { scopes: [] })).toThrow(QueryError);
+    const two = { policy: { allOf: [ADULT, ADULT] } };
+    expect(engine.safeParse(two).ok).toBe(false);
+    expect(engine.safeCompile(two).ok).toBe(false);
+    expect(() => engine.parse(two)).toThrow(QueryError);
+    const columns = ClaimColumns.of({ 'club.tier': ['gold', 'silver'] });
+    expect(engine.evaluateMany(member.query, columns).count).toBe(1);
+  });
+
+  it('pauses between slices as it is told', async () => {
+    const engine = createEngine(ungated);
+    const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17) });
+    expect((await engine.evaluateManyInSlices(ADULT, columns, { pause: async () => undefined })).count).toBe(
+      1,
+    );
+  });
+
+  it('requires no scope without a catalogue', () => {
+    const engine = createEngine(ungated);
+    const claims = engine.claims.of({ 'member.level': 3 }, { now: NOW });
+    const query = { check: { claim: 'member.level', operator: '>=', value: 3 } };
+    expect(engine.compile(query).evaluate(claims).passed).toBe(true);
+    expect(engine.compilePredicate(query).evaluate(claims).passed).toBe(true);
+    expect(
+      engine.compileProjection({ projections: [{ claim: 'member.level', lens: 'pluck' }] }).evaluate(claims)
+        .data,
+    ).toEqual({ 'member.level': 3 });
+  });
+
+  it('rejects claims that the catalogue does not have, and values of another type', () => {
+    const { claims } = createEngine({ catalogue });
+    expect(() => claims.of({ 'identity.agee': 34 })).toThrow('the catalogue has no claim `identity.agee`');
+    expect(() => claims.of({ 'identity.age': '34' })).toThrow(
+      'claim `identity.age` must be an integer (got a string)',
+    );
+    const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': '34' } };
+    expect(() => claims.at([credential], NOW)).toThrow('claim `identity.age` must be an integer');
+    expect(compile(ADULT).test(claims.of({ 'identity.age': 34 }))).toBe(true);
+    expect(compile(ADULT).test(claims.at([{ ...credential, claims: { 'identity.age': 34 } }], NOW))).toBe(
+      true,
+    );
+  });
+
+  it('rejects wrong options when it is created', () => {
+    expect(() => createEngine({ regex: 're2' as never })).toThrow(
+      '`regex` must be a regular-expression engine',
+    );
+    expect(() => createEngine({ catalogue: 'default' as never })).toThrow(
+      '`catalogue` must be a scope catalogue',
+    );
+    expect(() => createEngine({ limits: { check: 1 } as never })).toThrow('there is no limit `check`');
+  });
+});
+
+it('every error of a document has a stable code', () => {
+  expect(() => parseCredentials({})).toThrow(expect.objectContaining({ code: 'invalid_credentials' }));
+  expect(new CredentialError([])).toBeInstanceOf(ProvisoError);
+});
+
+it('one call evaluates one query on credentials', () => {
+  const credentials = parseCredentials([
+    { id: 'c', source: 's', issuedAt: '2026-01-05T00:00:00Z', claims: { 'identity.age': 34 } },
+  ]);
+  expect(evaluate(ADULT, credentials, { now: NOW, scopes: ['identity:date_of_birth'] }).passed).toBe(true);
+});
