@@ -9,7 +9,7 @@ import {
 import type { ClaimColumns } from './bulk/claim-columns.js';
 import { assertClaimPath } from './claims/claim-path.js';
 import { ClaimSet } from './claims/claim-set.js';
-import { describeClaimType, fitsClaimType } from './claims/claim-type.js';
+import { fitsClaimType } from './claims/claim-type.js';
 import type { Credential } from './claims/credential.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
@@ -203,7 +203,7 @@ function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
       const claim = byPath.get(assertClaimPath(path));
       if (claim === undefined) throw new TypeError(`the catalogue has no claim \`${path}\``);
       if (value !== undefined && !fitsClaimType(value, claim))
-        throw wrongType(`claim \`${path}\``, describeClaimType(claim), value);
+        throw wrongType(`claim \`${path}\``, `of type ${claim.type}`, value);
     }
   };
   return Object.freeze<Engine['claims']>({

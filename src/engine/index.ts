@@ -69,7 +69,6 @@ export {
 export { LENS_NAMES, type LensName, type Projection } from './lenses.js';
 export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
 export { type Problem, ProblemsError } from './problems.js';
-export { queryJsonSchema } from './query/json-schema.js';
 export { parse } from './query/parse.js';
 export type { ParseOptions } from './query/parse-context.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/parse-context.js';

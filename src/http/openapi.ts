@@ -1,5 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the routes and the request schemas. */
-import { type JsonObject, type JsonValue, queryJsonSchema } from '../engine/index.js';
+
+import type { JsonObject, JsonValue } from '../engine/index.js';
+import { queryJsonSchema } from '../engine/query/json-schema.js';
 import { ERRORS, type ErrorSubcode } from '../service/index.js';
 import { ASSET_TYPES } from './pages/assets.js';
 import type { Caller, Operation, Route } from './routes/route.js';

@@ -1,9 +1,10 @@
 /** `proviso eval`, `proviso schema` and the help of the built command. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryJsonSchema } from '../../src/index.js';
+import { queryJsonSchema } from '../../src/engine/query/json-schema.js';
 import { runCommand } from '../support/run-command.js';
 
 let cwd: string;

@@ -157,7 +157,7 @@ const TOTAL: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /** Exports that are no functions of this kind: without arguments, or with functions and streams of the caller. */
-const OTHERS = ['evaluateManyInSlices', 'queryJsonSchema', 'adviseIndexes', 'inMemoryTokens'];
+const OTHERS = ['evaluateManyInSlices', 'adviseIndexes', 'inMemoryTokens'];
 
 /** One value of each kind that a program may pass by mistake. */
 const WRONG: readonly unknown[] = [

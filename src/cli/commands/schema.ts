@@ -1,6 +1,7 @@
 /** `proviso schema`: prints the JSON Schema of queries, for editors. */
+
 import type { Command } from 'commander';
-import { queryJsonSchema } from '../../index.js';
+import { queryJsonSchema } from '../../engine/query/json-schema.js';
 import { printResult } from '../output.js';
 
 /** Adds the command. */

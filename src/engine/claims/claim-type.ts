@@ -29,24 +29,3 @@ export function fitsClaimType(
       return typeof value === 'string' && (values === undefined || values.includes(value));
   }
 }
-
-/** Describes a claim's type for a message. */
-export function describeClaimType({ type, values }: Pick<CatalogueClaim, 'type' | 'values'>): string {
-  switch (type) {
-    case 'boolean':
-    case 'string':
-    case 'number':
-      return `a ${type}`;
-    case 'integer':
-      return 'an integer';
-    case 'date':
-      return 'a date such as `2026-01-31`';
-    case 'datetime':
-      return 'an RFC 3339 date-time such as `2026-01-31T09:00:00Z`';
-    case 'array':
-    case 'object':
-      return `an ${type}`;
-    case 'enum':
-      return values === undefined ? 'a string' : `one of ${values.map((one) => `\`${one}\``).join(', ')}`;
-  }
-}

@@ -26,19 +26,18 @@ export interface Credential {
  */
 export function assertCredential(credential: unknown): asserts credential is Credential {
   if (typeof credential !== 'object' || credential === null)
-    throw notParsed('A credential', 'an object', credential);
+    throw wrongType('a credential', 'an object', credential);
   const { id, source, issuedAt, expiresAt = 0, revokedAt = 0, claims } = credential as Partial<Credential>;
-  if (typeof id !== 'string') throw notParsed('`id` of a credential', 'a string', id);
-  if (typeof source !== 'string') throw notParsed('`source` of a credential', 'a string', source);
-  for (const [name, instant] of Object.entries({ issuedAt, expiresAt, revokedAt })) {
-    if (!Number.isSafeInteger(instant))
-      throw notParsed(`\`${name}\` of a credential`, 'epoch milliseconds', instant);
-  }
-  if (!isPlainObject(claims)) throw notParsed('`claims` of a credential', 'an object', claims);
-}
-
-function notParsed(subject: string, required: string, received: unknown): TypeError {
-  return wrongType(subject, `${required}, as \`parseCredentials\` returns it`, received);
+  const wrong = [
+    [typeof id === 'string', 'id', id],
+    [typeof source === 'string', 'source', source],
+    [Number.isSafeInteger(issuedAt), 'issuedAt', issuedAt],
+    [Number.isSafeInteger(expiresAt), 'expiresAt', expiresAt],
+    [Number.isSafeInteger(revokedAt), 'revokedAt', revokedAt],
+    [isPlainObject(claims), 'claims', claims],
+  ].find(([isRight]) => !isRight);
+  if (wrong !== undefined)
+    throw wrongType(`\`${wrong[1]}\` of a credential`, 'as `parseCredentials` returns it', wrong[2]);
 }
 
 /**

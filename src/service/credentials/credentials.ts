@@ -1,10 +1,11 @@
 /** Ingestion and revocation of credentials, by the administrator only and only with claims of the catalogue (S147, S154). */
 
-import { describeClaimType, fitsClaimType } from '../../engine/claims/claim-type.js';
+import { fitsClaimType } from '../../engine/claims/claim-type.js';
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { describeClaimType } from '../claims/describe-claim-type.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Person, PersonSelector } from '../people/people.js';

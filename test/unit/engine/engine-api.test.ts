@@ -88,11 +88,11 @@ describe('credentials', () => {
   it.each([
     [
       { ...parsed, issuedAt: '2026-01-05T00:00:00Z' },
-      '`issuedAt` of a credential must be epoch milliseconds',
+      '`issuedAt` of a credential must be as `parseCredentials` returns it',
     ],
-    [{ ...parsed, expiresAt: null }, '`expiresAt` of a credential must be epoch milliseconds'],
-    [{ ...parsed, claims: new Map() }, '`claims` of a credential must be an object'],
-    [{ ...parsed, id: 7 }, '`id` of a credential must be a string'],
+    [{ ...parsed, expiresAt: null }, '`expiresAt` of a credential must be as `parseCredentials` returns it'],
+    [{ ...parsed, claims: new Map() }, '`claims` of a credential must be as'],
+    [{ ...parsed, id: 7 }, '`id` of a credential must be as'],
   ])('that were not parsed are rejected: %#', (credential, message) => {
     expect(() => ClaimSet.at([credential] as never, NOW)).toThrow(message);
   });
@@ -172,7 +172,11 @@ describe('a check with reasons', () => {
   it('has the outcome of `test`, and reasons if and only if it fails', () => {
     fc.assert(
       fc.property(scenario(), ({ query, credentials, now }) => {
-        const result = safeCompile(query as unknown, { ...ungated, regex: re2js });
+        const result = safeCompile(query as unknown, {
+          ...ungated,
+          regex: re2js,
+          limits: { matchCost: Number.MAX_SAFE_INTEGER },
+        });
         fc.pre(result.ok && !('projections' in result.value.query));
         if (!result.ok) return true;
         const compiled = result.value;
@@ -256,10 +260,10 @@ describe('an engine', () => {
     const { claims } = createEngine({ catalogue });
     expect(() => claims.of({ 'identity.agee': 34 })).toThrow('the catalogue has no claim `identity.agee`');
     expect(() => claims.of({ 'identity.age': '34' })).toThrow(
-      'claim `identity.age` must be an integer (got a string)',
+      'claim `identity.age` must be of type integer (got a string)',
     );
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': '34' } };
-    expect(() => claims.at([credential], NOW)).toThrow('claim `identity.age` must be an integer');
+    expect(() => claims.at([credential], NOW)).toThrow('claim `identity.age` must be of type integer');
     expect(compile(ADULT).test(claims.of({ 'identity.age': 34 }))).toBe(true);
     expect(compile(ADULT).test(claims.at([{ ...credential, claims: { 'identity.age': 34 } }], NOW))).toBe(
       true,

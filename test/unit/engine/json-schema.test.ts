@@ -1,10 +1,12 @@
 /** Checks that the published schema and `parse` agree on valid queries, except for rules that a schema cannot express (L1–L9). */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_QUERY_LIMITS, QueryError, queryJsonSchema } from '../../../src/index.js';
+import { queryJsonSchema } from '../../../src/engine/query/json-schema.js';
+import { DEFAULT_QUERY_LIMITS, QueryError } from '../../../src/index.js';
 import { parse } from '../../support/with-re2js.js';
 
 /** Problem codes that the schema cannot detect, with the reason for each. */
