@@ -109,7 +109,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'Engine.claims.of': of(engine.claims.of, [{ 'a.b': 1 }], [isClaims]),
   findClaim: of(proviso.findClaim, [claims, proviso.toClaimReference('a.b')], [nothing, nothing]),
   toClaimReference: of(proviso.toClaimReference, ['a.b'], [nothing]),
-  isActiveAt: of(proviso.isActiveAt, [CREDENTIALS[0], 5], [nothing, nothing]),
+  isActiveAt: of(proviso.isActiveAt, [CREDENTIALS[0], 5], [nothing, isNumber]),
   parseCredentials: of(proviso.parseCredentials, [[]], [isObjects]),
   formatInstant: of(proviso.formatInstant, [5], [isNumber]),
   'p.claim': of(builder.p.claim, ['identity.age'], [nothing]),

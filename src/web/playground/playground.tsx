@@ -1,6 +1,8 @@
 /** The playground: edits a policy, evaluates it in the browser, and shows the outcome of each check. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { DEFAULT_CLAIMS, queryJsonSchema, type RegexEngine } from '../../engine/index.js';
+import { DEFAULT_CLAIMS, type RegexEngine } from '../../engine/index.js';
+import { queryJsonSchema } from '../../engine/query/json-schema.js';
 import type { EditorHelp } from './editor/completions.js';
 import { type CompletedEvaluation, createEvaluateText, type Evaluation } from './model/evaluate.js';
 import { type ExamplePolicy, gallery } from './model/gallery.js';
