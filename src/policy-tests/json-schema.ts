@@ -1,5 +1,7 @@
 /** The form of policy test files as a JSON Schema (2020-12), for completion and validation in editors. */
-import { type JsonObject, queryJsonSchema } from '../engine/index.js';
+
+import type { JsonObject } from '../engine/index.js';
+import { queryJsonSchema } from '../engine/query/json-schema.js';
 import type { CASE_MEMBERS, FILE_MEMBERS } from './parse-policy-test.js';
 
 const NOW: JsonObject = {
