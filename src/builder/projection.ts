@@ -2,7 +2,7 @@
 import { type Projection, parse, type Query } from '../engine/index.js';
 import { wrongType } from '../engine/value-types.js';
 
-/** A claim and its lens. */
+/** A projection of one claim, with the scope that it requires. */
 export interface ClaimProjection<Path extends string, Scope extends string> {
   readonly projection: Projection;
   readonly claim: Path;

@@ -14,7 +14,7 @@ const LOWER: Range = [0x61, 0x7a];
 export const NEWLINE = rangesOf('\n\n');
 export const WORD = rangesOf('09AZ__az');
 
-/** Classes of one letter; the upper-case letter negates. `\s` lacks the vertical tab. */
+/** Classes that are named by one letter, as `\d`; the upper-case letter names the complement. `\s` lacks the vertical tab. */
 export const PERL_CLASSES: ReadonlyMap<string, Characters> = classes({
   d: '09',
   s: '\t\n\f\r  ',
@@ -43,7 +43,7 @@ function classes(bounds: Readonly<Record<string, string>>): ReadonlyMap<string, 
   return new Map(Object.entries(bounds).map(([name, text]) => [name, rangesOf(text)]));
 }
 
-/** Returns the ranges whose first and last characters alternate in a string. */
+/** Parses pairs of characters, the first and the last of each range: `09AZ` is 0 to 9 and A to Z. */
 function rangesOf(bounds: string): Characters {
   return [...bounds].flatMap((first, index) =>
     index % 2 === 0 ? [[first.charCodeAt(0), bounds.charCodeAt(index + 1)] as const] : [],
@@ -85,18 +85,19 @@ export function has(characters: Characters, codePoint: number): boolean {
   return (characters[low]?.[0] ?? Number.POSITIVE_INFINITY) <= codePoint;
 }
 
-/** Returns ASCII characters with their other cases: U+212A (KELVIN SIGN) is a K, and U+017F (LONG S) an S. */
+/** Adds the other case of each ASCII letter. U+212A (KELVIN SIGN) is a case of K, and U+017F (LONG S) of S. */
 export function foldAscii(characters: Characters): Characters {
   const shifted = characters.flatMap((range) => [
-    ...overlap(range, UPPER, 32),
-    ...overlap(range, LOWER, -32),
+    ...shiftedOverlap(range, UPPER, 32),
+    ...shiftedOverlap(range, LOWER, -32),
   ]);
   const folded = union([...characters, ...shifted]);
   const beyond = [...(has(folded, 0x4b) ? [0x212a] : []), ...(has(folded, 0x53) ? [0x17f] : [])];
   return union([...folded, ...beyond.map((point): Range => [point, point])]);
 }
 
-function overlap([first, last]: Range, [from, to]: Range, distance: number): readonly Range[] {
+/** Returns the part of a range within another, moved by a distance; empty if they do not overlap. */
+function shiftedOverlap([first, last]: Range, [from, to]: Range, distance: number): readonly Range[] {
   const [start, end] = [Math.max(first, from), Math.min(last, to)];
   return start <= end ? [[start + distance, end + distance]] : [];
 }

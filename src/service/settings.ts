@@ -29,7 +29,7 @@ export interface Settings {
   readonly secretFailuresPerMinute: number;
   /** Authorization requests per minute from one address; 0 for no limit. */
   readonly authorizationRateLimitPerMinute: number;
-  /** User-token requests per minute of one client that find no grant; 0 for no limit. */
+  /** Requests to `client/user-token` per minute for which no grant is found, per client; 0 for no limit. */
   readonly userTokenMissesPerMinute: number;
 }
 

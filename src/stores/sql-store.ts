@@ -79,7 +79,7 @@ export function createSqlStore(
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
-    findPresentedToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
+    findAccessToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
     readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>

@@ -15,7 +15,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [78, 96, 'token endpoint: authorization code'],
   [97, 107, 'token endpoint: refresh'],
   [108, 120, 'revocation and introspection'],
-  [121, 133, 'clients and the client user-token'],
+  [121, 133, 'clients and `client/user-token`'],
   [134, 148, 'bearer endpoints'],
   [149, 176, 'queries'],
   [177, 182, 'ID tokens, keys, discovery'],

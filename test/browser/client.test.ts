@@ -2,7 +2,7 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import type { ClientSettings, Tokens } from '../../src/client/index.js';
-import { describeInBrowser, openBrowser, visit } from '../support/browser.js';
+import { describeInBrowser, openBrowser, openVisit } from '../support/browser.js';
 import { startClientServer } from '../support/client-server.js';
 import { PUBLIC } from '../support/oauth-client.js';
 import { obtainAccess, publicClient } from '../support/package-client.js';
@@ -65,7 +65,7 @@ describeInBrowser('the client in a browser', () => {
     ).tokens();
     if (tokens === undefined) throw new Error('the client must have tokens');
     started.clock.moveTo(STARTED_AT + HOUR_MS);
-    const { page } = await visit(browser, { origins: [client.origin, new URL(started.url).origin] });
+    const { page } = await openVisit(browser, { origins: [client.origin, new URL(started.url).origin] });
     await page.goto(client.origin);
     await page.addScriptTag({ content: await bundle() });
     const { clientId } = PUBLIC;

@@ -7,8 +7,8 @@ import {
   describeInBrowser,
   findAccessibilityProblems,
   openBrowser,
+  openVisit,
   PHONE,
-  visit,
 } from '../support/browser.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -28,7 +28,7 @@ describeInBrowser('the layout of a page', () => {
   });
 
   it('passes axe in both themes, without requests to other origins', async () => {
-    const { page, foreignRequests, problems, close } = await visit(browser, { origins: [origin] });
+    const { page, foreignRequests, problems, close } = await openVisit(browser, { origins: [origin] });
     await page.goto(`${origin}/consent`);
     expect(await findAccessibilityProblems(page)).toEqual([]);
     expect([foreignRequests, problems]).toEqual([[], []]);
@@ -41,7 +41,7 @@ describeInBrowser('the layout of a page', () => {
     ['a desktop', DESKTOP, 'ltr'],
     ['a desktop', DESKTOP, 'rtl'],
   ] as const)('fits %s without horizontal scrolling (%o, %s)', async (_what, viewport, direction) => {
-    const { page, close } = await visit(browser, { origins: [origin], viewport });
+    const { page, close } = await openVisit(browser, { origins: [origin], viewport });
     await page.goto(`${origin}/consent`);
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
     expect(
@@ -51,7 +51,7 @@ describeInBrowser('the layout of a page', () => {
   });
 
   it("uses the design's colors, and `data-theme` overrides the system's theme", async () => {
-    const { page, close } = await visit(browser, { origins: [origin], colorScheme: 'light' });
+    const { page, close } = await openVisit(browser, { origins: [origin], colorScheme: 'light' });
     await page.goto(`${origin}/consent`);
     const backgroundColor = () =>
       page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('background-color')");

@@ -1,6 +1,6 @@
 /** `response_mode=form_post` in a browser: the page submits its form automatically, and by its button without script (S51). */
 import { expect, it } from 'vitest';
-import { describeInBrowser, findAccessibilityProblems, openBrowser, visit } from '../support/browser.js';
+import { describeInBrowser, findAccessibilityProblems, openBrowser, openVisit } from '../support/browser.js';
 import { startClientServer } from '../support/client-server.js';
 import { authorizationQuery, createPkce } from '../support/oauth-client.js';
 import { startService } from '../support/start-service.js';
@@ -15,7 +15,7 @@ describeInBrowser('a form post response', () => {
       startService(),
       startClientServer(),
     ]);
-    const { page, foreignRequests, problems } = await visit(browser, {
+    const { page, foreignRequests, problems } = await openVisit(browser, {
       origins: [client.origin, new URL(started.url).origin],
     });
     const query = authorizationQuery({

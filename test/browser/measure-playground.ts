@@ -7,7 +7,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
-import { openBrowser, visit } from '../support/browser.js';
+import { openBrowser, openVisit } from '../support/browser.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { compressedBytes } from '../support/compressed-bytes.js';
 import {
@@ -205,8 +205,8 @@ async function report(): Promise<void> {
   const files = await startFileServer(PLAYGROUND_FOLDER);
   const browser = await openBrowser();
   const visits = [
-    await visit(browser, { origins: [files.origin] }),
-    await visit(browser, { origins: [] }),
+    await openVisit(browser, { origins: [files.origin] }),
+    await openVisit(browser, { origins: [] }),
   ] as const;
   const [playground, counting] = visits;
   const measured = await measure({ playground: playground.page, counting: counting.page }, files.origin);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { UserManagerSettings } from 'oidc-client-ts';
 import { expect, it } from 'vitest';
-import { describeInBrowser, openBrowser, visit } from '../support/browser.js';
+import { describeInBrowser, openBrowser, openVisit } from '../support/browser.js';
 import { call } from '../support/call.js';
 import { startClientServer } from '../support/client-server.js';
 import { addPublicApplication, startServiceForLibraries } from '../support/registered-application.js';
@@ -47,7 +47,7 @@ describeInBrowser('oidc-client-ts', () => {
     ]);
     const { clientId, redirectUri } = await addPublicApplication(started, client.redirectUri);
     const settings = { authority: started.url, client_id: clientId, redirect_uri: redirectUri };
-    const { page } = await visit(browser, { origins: [client.origin, new URL(started.url).origin] });
+    const { page } = await openVisit(browser, { origins: [client.origin, new URL(started.url).origin] });
     await page.goto(client.origin);
     await page.addScriptTag({ content: LIBRARY });
     await Promise.all([page.waitForURL(/\/consent\?/), page.evaluate(signIn, settings)]);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DESKTOP, describeInBrowser, openBrowser, PHONE, visit } from '../support/browser.js';
+import { DESKTOP, describeInBrowser, openBrowser, openVisit, PHONE } from '../support/browser.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
 import { openPlayground, readBuiltPlayground } from '../support/playground.js';
 import { quantizePng } from '../support/quantized-png.js';
@@ -77,7 +77,7 @@ describeInBrowser('screenshots', () => {
 
   it.each(cases)('are written for %s, %s, %s', async (name, colorScheme, size) => {
     await shareWithTwoApplications();
-    const opened = await visit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
+    const opened = await openVisit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
     await VISITS[name]?.(opened.page);
     const picture = quantizePng(await opened.page.screenshot({ fullPage: true }));
     expect(picture.byteLength).toBeLessThan(200_000);

@@ -312,9 +312,9 @@ describe('two instances on one PostgreSQL', () => {
   // V11, S190
   it('see a revocation by the other instance at the next lookup', async () => {
     await first.recordDirectGrant(grant('seen'));
-    expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: false });
+    expect(await other.findAccessToken(hash('seen-direct'))).toMatchObject({ revoked: false });
     await first.revokeAuthorization('seen', AT);
-    expect(await other.findPresentedToken(hash('seen-direct'))).toMatchObject({ revoked: true });
+    expect(await other.findAccessToken(hash('seen-direct'))).toMatchObject({ revoked: true });
   });
 
   // S113, S188

@@ -211,7 +211,7 @@ export function describeStore(
 
     it('finds a token with its grant by its hash only', async () => {
       await store.recordDirectGrant(GRANT);
-      expect(await store.findPresentedToken(GRANT.token.tokenHash)).toEqual({
+      expect(await store.findAccessToken(GRANT.token.tokenHash)).toEqual({
         issuedAt: GRANT.token.issuedAt,
         expiresAt: GRANT.token.expiresAt,
         revoked: false,
@@ -223,7 +223,7 @@ export function describeStore(
         grantedScopes: GRANT.scopes,
         applicationScopes: ['openid', 'kyc:read'],
       });
-      expect(await store.findPresentedToken('T'.repeat(43))).toBeUndefined();
+      expect(await store.findAccessToken('T'.repeat(43))).toBeUndefined();
     });
 
     // V11
@@ -234,12 +234,12 @@ export function describeStore(
         token: { ...GRANT.token, tokenHash: 'M'.repeat(43) },
       });
       const count = async () => (await store.readCredentials('p1')).length;
-      expect(await store.findPresentedToken('M'.repeat(43))).toBeDefined();
+      expect(await store.findAccessToken('M'.repeat(43))).toBeDefined();
       const before = await count();
       expect(await count()).toBe(before);
       await store.addCredential('p1', { id: 'later', source: 's', issuedAt: 0, claims: { 'a.b': 1 } }, 1);
       expect(await count()).toBe(before + 1);
-      expect(await store.findPresentedToken('M'.repeat(43))).toBeDefined();
+      expect(await store.findAccessToken('M'.repeat(43))).toBeDefined();
       expect(await count()).toBe(before + 1);
     });
 
@@ -278,7 +278,7 @@ export function describeStore(
         token: { ...GRANT.token, tokenHash: 'u'.repeat(43) },
       };
       await store.recordDirectGrant(grant);
-      expect(await store.findPresentedToken(grant.token.tokenHash)).toMatchObject({
+      expect(await store.findAccessToken(grant.token.tokenHash)).toMatchObject({
         revoked: true,
         organizationId: 'o2',
       });
@@ -527,7 +527,7 @@ export function describeStore(
         });
         expect(redeemed?.scopes).toEqual(['kyc:read']);
         expect(redeemed?.authorization.grantedScopes).toEqual(['openid', 'kyc:read']);
-        expect((await store.findPresentedToken(hash('allowed-a')))?.grantedScopes).toEqual(['kyc:read']);
+        expect((await store.findAccessToken(hash('allowed-a')))?.grantedScopes).toEqual(['kyc:read']);
       });
 
       // D15, S82
@@ -621,16 +621,16 @@ export function describeStore(
           refreshToken,
         });
         const boundTo = async (name: string) => (await store.findRefreshToken(hash(name)))?.jkt;
-        expect(await store.findPresentedToken(accessToken.tokenHash)).toMatchObject({ jkt });
+        expect(await store.findAccessToken(accessToken.tokenHash)).toMatchObject({ jkt });
         expect(await boundTo('free-r')).toBeUndefined();
         await store.rotateRefreshToken(rotation('free-r', 'free-2'));
         expect(await boundTo('free-2')).toBeUndefined();
-        expect(await store.findPresentedToken(hash('free-2-access'))).not.toHaveProperty('jkt');
+        expect(await store.findAccessToken(hash('free-2-access'))).not.toHaveProperty('jkt');
         const next = rotation('free-2', 'bound-3');
         const issued = { ...next.accessToken, jkt: otherJkt };
         await store.rotateRefreshToken({ ...next, accessToken: issued, nextJkt: jkt });
         expect(await boundTo('bound-3')).toBe(jkt);
-        expect(await store.findPresentedToken(hash('bound-3-access'))).toMatchObject({ jkt: otherJkt });
+        expect(await store.findAccessToken(hash('bound-3-access'))).toMatchObject({ jkt: otherJkt });
         await store.rotateRefreshToken(rotation('bound-3', 'bound-4'));
         expect(await boundTo('bound-4')).toBe(jkt);
       });
@@ -681,7 +681,7 @@ export function describeStore(
             },
           ],
         });
-        expect(await store.findPresentedToken(hash('first-a'))).toMatchObject({ revoked: true });
+        expect(await store.findAccessToken(hash('first-a'))).toMatchObject({ revoked: true });
       });
 
       // S113
@@ -706,7 +706,7 @@ export function describeStore(
         expect(await store.recordAccessToken(authorization.id, { ...token, tokenHash: hash('late') })).toBe(
           false,
         );
-        expect(await store.findPresentedToken(hash('late'))).toBeUndefined();
+        expect(await store.findAccessToken(hash('late'))).toBeUndefined();
       });
 
       describe('grants of a client by person', () => {
@@ -795,8 +795,8 @@ export function describeStore(
             });
           expect(await record('in-time', codeExpiresAt - 1)).toBe(true);
           expect(await record('too-late', codeExpiresAt)).toBe(false);
-          expect(await store.findPresentedToken(hash('too-late'))).toBeUndefined();
-          expect(await store.findPresentedToken(hash('in-time'))).toMatchObject({
+          expect(await store.findAccessToken(hash('too-late'))).toBeUndefined();
+          expect(await store.findAccessToken(hash('in-time'))).toMatchObject({
             authorization: { status: 'approved', codeExpiresAt },
           });
           const given = { tokenHashes: [hash('in-time')], clientId: 'public', cascade: false };
@@ -962,7 +962,7 @@ export function describeStore(
           if (redeemed) await store.redeemCode(redemptionWithTokens(authorization, 'own'));
           return authorization;
         }
-        const isTokenValid = async () => (await store.findPresentedToken(hash('own-a')))?.revoked === false;
+        const isTokenValid = async () => (await store.findAccessToken(hash('own-a')))?.revoked === false;
 
         it('are listed with their applications, the latest first', async () => {
           const { id } = await createGrant();
@@ -1080,8 +1080,8 @@ export function describeStore(
           expect(await store.sweep(past + 9, 2)).toBe(0);
           expect([await store.sweep(past + 10, 2), await store.sweep(past + 10, 2)]).toEqual([2, 1]);
           expect(await store.sweep(past + 10, 2)).toBe(0);
-          expect(await store.findPresentedToken(hash('e'))).toBeUndefined();
-          expect(await store.findPresentedToken(hash('later'))).toBeDefined();
+          expect(await store.findAccessToken(hash('e'))).toBeUndefined();
+          expect(await store.findAccessToken(hash('later'))).toBeDefined();
           expect((await store.findAuthorization(hash('e')))?.status).toBe('consumed');
           expect(await store.sweep(past + 11, 2)).toBe(1);
         });
@@ -1423,7 +1423,7 @@ export function describeStore(
     // V12
     it('shows acknowledged changes to a process that starts later', async () => {
       const reopened = await opened.reopen();
-      expect(await reopened.findPresentedToken(GRANT.token.tokenHash)).toMatchObject({
+      expect(await reopened.findAccessToken(GRANT.token.tokenHash)).toMatchObject({
         authorizationId: 'a1',
       });
       expect(await reopened.seedOnce(SEED)).toBe(false);

@@ -2,11 +2,11 @@
  * Signature verification against the vectors of Project Wycheproof (`test/vectors/wycheproof`), at three levels:
  *
  * 1. Each vector of an accepted algorithm, over its original message, with the imported key and the WebCrypto primitive that jose uses. These
- *    messages are not JWS, and only their public keys are known, so they cannot be wrapped.
+ *    messages are not JWS, and cannot be made into JWS: the vectors have no private keys.
  * 2. Each vector of JSON Web Signature, through the key selection and the signature check of credentials.
- * 3. Resigned content: each RSA vector is decrypted with its public key, its digest is replaced by that of a credential or a client assertion,
- *    and it is encrypted with the published private key of the same modulus. This keeps the faulty padding, which the whole verifier must
- *    reject.
+ * 3. Other content with the padding of a vector: each RSA vector is decrypted with its public key, its digest is replaced by that of a
+ *    credential or a client assertion, and it is encrypted with the published private key of the same modulus. This keeps the faulty padding,
+ *    which the whole verifier must reject.
  */
 import {
   constants,
@@ -166,14 +166,14 @@ describe.each(Object.entries(KINDS))('a %s that is signed again', (_kind, { head
       if (secret === undefined) continue;
       for (const [id, message, signature, result] of tests) {
         const content = contentBy('RS256', {});
-        const resigned = signWithPaddingOf(
+        const newSignature = signWithPaddingOf(
           Buffer.from(signature, 'hex'),
           Buffer.from(message, 'hex'),
           content,
           secret,
         );
-        if (resigned === undefined) continue;
-        const accepted = await accepts(`${content}.${resigned.toString('base64url')}`, jwk as PublicJwk);
+        if (newSignature === undefined) continue;
+        const accepted = await accepts(`${content}.${newSignature.toString('base64url')}`, jwk as PublicJwk);
         counts[accepted ? 'accepted' : 'rejected'] += 1;
         if (accepted !== (result === 'valid')) unexpected.push(id);
       }
@@ -212,8 +212,9 @@ function signAgain(content: string, alg: string, jwk: JWK): string {
 }
 
 /**
- * Signs a content with the encoded message of another signature; returns `undefined` if that does not
- * contain its digest exactly once.
+ * Signs a content with the padding of a given signature: replaces the digest in the decrypted signature.
+ *
+ * @returns `undefined` if the signature cannot be decrypted, or does not contain the digest of its message exactly once.
  */
 function signWithPaddingOf(
   signature: Buffer,
@@ -221,11 +222,14 @@ function signWithPaddingOf(
   content: string,
   secret: JWK,
 ): Buffer | undefined {
-  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...open } = secret;
+  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...publicJwk } = secret;
   const key = { padding: constants.RSA_NO_PADDING };
   let encoded: Buffer;
   try {
-    encoded = publicDecrypt({ ...key, key: createPublicKey({ key: { ...open }, format: 'jwk' }) }, signature);
+    encoded = publicDecrypt(
+      { ...key, key: createPublicKey({ key: { ...publicJwk }, format: 'jwk' }) },
+      signature,
+    );
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { equal, match, ok } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { openBrowser, visit } from '../support/browser.js';
+import { openBrowser, openVisit } from '../support/browser.js';
 import { CHROMIUM } from '../support/chromium.js';
 import { press } from '../support/consent-journey.js';
 import { decideByForm } from '../support/decide-by-form.js';
@@ -67,7 +67,7 @@ export const EXAMPLES: readonly Example[] = [
     check: async () =>
       equal(
         await runExample('own-store.ts'),
-        'passed: true, and the store was asked for: findPresentedToken, readCredentials\n',
+        'passed: true, and the store was asked for: findAccessToken, readCredentials\n',
       ),
   },
   { name: 'own-user-directory.ts', check: checkOwnUserDirectory },
@@ -169,7 +169,7 @@ async function checkBrowser({ service }: ExampleContext): Promise<void> {
   const browser = await openBrowser();
   /** Goes from the page to the service and back in a new browser, and expects the outcome. */
   const visitPage = async (decide: (page: Page) => Promise<void>, outcome: string) => {
-    const opened = await visit(browser, { origins: [new URL(service.url).origin, url] });
+    const opened = await openVisit(browser, { origins: [new URL(service.url).origin, url] });
     const { page, problems, foreignRequests } = opened;
     await page.goto(url);
     await waitForText(page, 'May we ask?');

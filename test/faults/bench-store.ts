@@ -210,7 +210,7 @@ function toOperations(store: Store): RawStore {
       const accessToken = issued(accessHash);
       return store.rotateRefreshToken({ tokenHash, clientId: 'client', nextTokenHash, accessToken, at: AT });
     },
-    lookUp: async (tokenHash) => (await store.findPresentedToken(tokenHash)) !== undefined,
+    lookUp: async (tokenHash) => (await store.findAccessToken(tokenHash)) !== undefined,
   };
 }
 

@@ -424,7 +424,7 @@ describe('a failure of the store', () => {
     const broken = await startService({
       wrap: (store) => ({
         ...store,
-        findPresentedToken: () => Promise.reject(new StoreUnavailable(new Error('marker-of-the-store'))),
+        findAccessToken: () => Promise.reject(new StoreUnavailable(new Error('marker-of-the-store'))),
       }),
     });
     const response = await fetch(`${broken.url}/queries/evaluate`, {

@@ -73,9 +73,9 @@ describe('the limit', () => {
       listener: { limits: { concurrentRequests: 2 } },
       wrap: (store) => ({
         ...store,
-        findPresentedToken: async (hash) => {
+        findAccessToken: async (hash) => {
           await gate;
-          return await store.findPresentedToken(hash);
+          return await store.findAccessToken(hash);
         },
       }),
     });

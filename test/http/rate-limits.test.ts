@@ -362,7 +362,7 @@ describe('a revocation request', () => {
   });
 });
 
-describe('user-token requests', () => {
+describe('requests to client/user-token', () => {
   const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
   const statusOf = async (email: string) =>
     (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
@@ -383,7 +383,7 @@ describe('user-token requests', () => {
   });
 });
 
-describe('user-token requests without a grant, at two instances of one store,', () => {
+describe('requests to client/user-token without a grant, at two instances of one store,', () => {
   const client = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
 
   it('share one limit, while requests with a grant cost nothing', async () => {

@@ -80,9 +80,9 @@ describe('an access token', () => {
     const countingService = await startService({
       wrap: (store) => ({
         ...store,
-        findPresentedToken: (hash) => {
+        findAccessToken: (hash) => {
           lookups += 1;
-          return store.findPresentedToken(hash);
+          return store.findAccessToken(hash);
         },
       }),
     });

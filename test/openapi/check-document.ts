@@ -14,7 +14,7 @@ import {
   readDocument,
 } from './document.js';
 import { type GeneratedRequest, generateRequests, METHODS } from './generated-requests.js';
-import { PREPARED_FOR_OTHERS, PREPARED_REQUESTS, type PreparedRequest } from './prepared-requests.js';
+import { DEFAULT_PREPARATION, PREPARED_REQUESTS, type PreparedRequest } from './prepared-requests.js';
 
 export interface DocumentCheck {
   /** An OpenAPI 3.1 document. */
@@ -28,7 +28,7 @@ export interface DocumentCheck {
 }
 
 export interface DocumentReport {
-  /** The number of generated requests. */
+  /** The number of checked requests: generated ones, prepared ones and those with an undocumented method. */
   readonly generated: number;
   /** The number of sent requests, including those that prepare a state and those of a minimization. */
   readonly sent: number;
@@ -44,9 +44,9 @@ export interface DocumentReport {
 const CIRCUMSTANTIAL = /^(?:408|429|5\d\d)$/;
 const SUCCESS = /^[23]/;
 const RESPONSE_TIMEOUT_MS = 20_000;
-/** Most faults of requests are in their parameters and bodies. */
+/** How many times more requests an operation with parameters or a body gets: faults are more likely there. */
 const WEIGHT_WITH_INPUT = 4;
-/** The share of requests to the deployment in which the operation succeeds; the other deployments share the rest. */
+/** The share of an operation's requests that go to the deployment where it can succeed. The other deployments get the rest. */
 const MAIN_SHARE = 0.75;
 /** Keeps runs with adjacent seeds from repeating requests. */
 const SEED_DISTANCE = 1_000;
@@ -178,7 +178,7 @@ interface CheckingClient {
 
 function openClient(
   { name, started, known, nextNumber, signIn }: CheckedDeployment,
-  validator: (sent: SentRequest, response: RawResponse) => string | undefined,
+  checkResponse: (sent: SentRequest, response: RawResponse) => string | undefined,
 ): CheckingClient {
   const { origin, host } = new URL(started.url);
   const connection = openRawConnection(started.port, RESPONSE_TIMEOUT_MS);
@@ -200,7 +200,7 @@ function openClient(
         if (error instanceof ResponseError) return error;
         throw error;
       });
-      const problem = response instanceof ResponseError ? response.message : validator(sent, response);
+      const problem = response instanceof ResponseError ? response.message : checkResponse(sent, response);
       if (response instanceof ResponseError || problem !== undefined)
         throw new Mismatch(
           `${request.operation}: ${problem}\n  change: ${change}\n  ${curlLine(sent, origin)}`,
@@ -258,14 +258,14 @@ async function checkPrepared(
   for (const { deployment, before, request, status } of PREPARED_REQUESTS[operationId] ?? []) {
     const client = clients.find((one) => one.deployment === deployment);
     if (client === undefined) continue;
-    let other: string | undefined;
+    let unexpectedStatus: string | undefined;
     const problem = await mismatchOf(async () => {
       const response = await client.send(request, await client.prepare(before));
       if (response.status !== status)
-        other = `${operationId}: the prepared request was answered with ${response.status} in place of ${status}: ${response.body.slice(0, 400)}`;
+        unexpectedStatus = `${operationId}: the prepared request returned ${response.status} instead of ${status}: ${response.body.slice(0, 400)}`;
     });
     tally.generated += 1;
-    if (problem !== undefined || other !== undefined) return problem ?? other;
+    if (problem !== undefined || unexpectedStatus !== undefined) return problem ?? unexpectedStatus;
   }
   return undefined;
 }
@@ -319,7 +319,7 @@ async function checkGenerated(
       state = undefined;
       const { status } = await client.send(request, session, change);
       const changes = request.method !== 'GET' && request.method !== 'HEAD' && status < 400;
-      // One further request runs in the state after a successful one.
+      // After a request that changes the state, one more request uses it; then a new state is prepared.
       if (!changed && uses + 1 < MAX_USES_OF_STATE) state = { session, uses: uses + 1, changed: changes };
     });
     const result = await fc.check(property, { seed, numRuns: runsOfClient });
@@ -340,7 +340,7 @@ function stateBefore(
 ): readonly PlannedRequest[] {
   if (prepared !== undefined) return prepared.before;
   const isIndependent = security.length === 0 && parameters.length === 0 && requestBody === undefined;
-  return isIndependent ? [] : PREPARED_FOR_OTHERS;
+  return isIndependent ? [] : DEFAULT_PREPARATION;
 }
 
 /** Adds the operation to the messages of thrown errors. */
@@ -384,12 +384,12 @@ function findMismatch(
     return response.body === '' ? undefined : `${what}: the response to HEAD must not have a body`;
   const methods = allowed(path, sent.method);
   if (methods !== undefined && response.status === 405) {
-    const withOperationName = (headerOf(response, 'allow') ?? '').split(', ');
-    const difference = [...withOperationName, ...methods].filter(
-      (one) => !withOperationName.includes(one) || !methods.includes(one),
+    const received = (headerOf(response, 'allow') ?? '').split(', ');
+    const difference = [...received, ...methods].filter(
+      (one) => !received.includes(one) || !methods.includes(one),
     );
     if (difference.length > 0)
-      return `${what}: \`Allow: ${withOperationName.join(', ')}\`, but the document has ${methods.join(', ')}`;
+      return `${what}: \`Allow: ${received.join(', ')}\`, but the document has ${methods.join(', ')}`;
   }
   if (methods !== undefined && (response.status < 400 || response.status === 404))
     return `${what}: this method is not documented`;
@@ -415,7 +415,7 @@ function curlLine({ method, target, headers, body }: SentRequest, origin: string
   return parts.join(' ');
 }
 
-/** Quotes for the shell, with long runs of a character as substitutions. */
+/** Quotes for the shell. Long runs of one letter become command substitutions, which are shorter. */
 function shellQuote(text: string): string {
   const escaped = text.replaceAll("'", `'\\''`);
   return `'${escaped.replace(

@@ -42,8 +42,8 @@ export interface PreparedRequest {
   readonly request: PlannedRequest;
 }
 
-/** The default state: tokens of a grant. */
-export const PREPARED_FOR_OTHERS: readonly PlannedRequest[] = LOG_IN;
+/** Prepares the state for operations without prepared requests: tokens of a grant. */
+export const DEFAULT_PREPARATION: readonly PlannedRequest[] = LOG_IN;
 
 const AUTHORIZE_BY_FORM_POST: PlannedRequest = {
   ...AUTHORIZE,

@@ -38,7 +38,7 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Opens a tab in a new, empty browser context. */
-export async function visit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
+export async function openVisit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
   const isPhone = (options.viewport?.width ?? DESKTOP.width) < 600;
   const context = await browser.newContext({
     reducedMotion: 'reduce',

@@ -1,6 +1,6 @@
 /** Setup of browser tests: a service, a client, Chromium, and the steps of a person. */
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser, type Visit, type VisitOptions, visit } from './browser.js';
+import { openBrowser, openVisit, type Visit, type VisitOptions } from './browser.js';
 import { type ClientServer, startClientServer } from './client-server.js';
 import {
   createPkce,
@@ -44,7 +44,7 @@ export async function startJourney(options: StartOptions = {}): Promise<Journey>
     started,
     client,
     origin,
-    openVisit: (more = {}) => visit(browser, { origins: [origin, client.origin], ...more }),
+    openVisit: (more = {}) => openVisit(browser, { origins: [origin, client.origin], ...more }),
     requestConsent: async (page, scope, more = {}) => {
       const { verifier, challenge } = createPkce();
       const parameters = new URLSearchParams({

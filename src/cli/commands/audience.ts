@@ -59,7 +59,7 @@ export function addAudience(program: Command, variables: NodeJS.ProcessEnv): voi
       `
 Evaluates all people in the database, regardless of grants: for operators only. The policy is translated to SQL as far as the database
 evaluates it exactly; the engine evaluates the rest. Changes nothing.
-A DuckDB file must have the tables person and credential of a store, and requires the package @duckdb/node-api.
+A DuckDB file must have the tables person and credential, with the columns of a store. Reading it requires the package @duckdb/node-api.
 
 Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input.
 Ctrl-C stops between two statements and prints how to continue.
@@ -95,10 +95,10 @@ async function audience(
   );
   const database =
     options.database === undefined ? configuration.databaseUrl : parseAudienceDatabase(options.database);
-  const store = await openAudience(database, configuration);
+  const store = await openAudienceReader(database, configuration);
   const stop = stopOnSignal();
   try {
-    const evaluator = prepareAudience(policyFile, () =>
+    const evaluator = withQueryErrors(policyFile, () =>
       createAudience(query, { store, catalogue, regex: re2js, at }),
     );
     const tally: Tally = { evaluated: 0, satisfied: 0, last: options.after };
@@ -106,7 +106,7 @@ async function audience(
     if (!isComplete) {
       const cursor = tally.last === undefined ? '' : ` --after=${JSON.stringify(tally.last)}`;
       printMessage(
-        `interrupted after ${count(tally.evaluated)} people, ${count(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
+        `interrupted after ${formatCount(tally.evaluated)} people, ${formatCount(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
       );
       return EXIT.failed;
     }
@@ -131,7 +131,7 @@ async function audience(
 async function evaluateAll(
   evaluator: Audience,
   { engine }: AudienceDatabase,
-  store: Awaited<ReturnType<typeof openAudience>>,
+  store: Awaited<ReturnType<typeof openAudienceReader>>,
   output: Output,
   tally: Tally,
   isStopped: () => boolean,
@@ -162,9 +162,10 @@ function formatId(id: string, output: Output): string {
   return `${output === 'ids' ? id : JSON.stringify({ id })}\n`;
 }
 
-function prepareAudience(file: string, prepare: () => Audience): Audience {
+/** Creates an audience; reports an invalid query as a `CommandError` that names the file. */
+function withQueryErrors(file: string, create: () => Audience): Audience {
   try {
-    return prepare();
+    return create();
   } catch (error) {
     if (error instanceof AudienceError) throw new CommandError(`${file}: ${error.message}`, EXIT.usage);
     if (!(error instanceof QueryError)) throw error;
@@ -178,7 +179,7 @@ function parseOutput(name: string): Output {
   throw new CommandError(`--output must be one of ${OUTPUTS.join(', ')} (got \`${name}\`)`, EXIT.usage);
 }
 
-function count(number: number): string {
+function formatCount(number: number): string {
   return number.toLocaleString('en');
 }
 
@@ -206,7 +207,7 @@ export function parseAudienceDatabase(url: string): AudienceDatabase {
 }
 
 /** Opens a database for reading, without migrating it. @throws {CommandError} If it cannot be opened, or its schema is not up to date. */
-export async function openAudience(
+export async function openAudienceReader(
   database: AudienceDatabase,
   configuration: StoreConfiguration,
 ): Promise<AudienceReader> {

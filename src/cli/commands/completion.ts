@@ -139,7 +139,7 @@ function fishCondition(path: readonly string[], subcommands: CommandWords['subco
   return [...seen, ...none].join('; and ') || 'true';
 }
 
-/** Returns the `case` branches from each command to its subcommands. */
+/** Returns `case` branches that append a subcommand to the path: from the command and the next word to the subcommand's path. */
 function pathCases(commands: readonly CommandWords[], variable = 'path'): string {
   return commands
     .filter(({ path }) => path.length > 0)
@@ -150,7 +150,7 @@ function pathCases(commands: readonly CommandWords[], variable = 'path'): string
     .join('\n');
 }
 
-/** Replaces apostrophes, which would end a quoted string, and colons, which would end a name. */
+/** Replaces apostrophes, which end a quoted string, and colons, which separate a name from its description in zsh. */
 function escapeText(text: string): string {
   return text.replaceAll("'", '’').replaceAll(':', ' –');
 }

@@ -120,7 +120,7 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
 }
 
 function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {
-  return `${claim} ${paint('green', to === undefined ? 'not defined' : shown(to))} ${paint('gray', `(is ${shown(from)})`)}`;
+  return `${claim} ${paint('green', to === undefined ? 'not defined' : formatValue(to))} ${paint('gray', `(is ${formatValue(from)})`)}`;
 }
 
 /** Colors text; returns it unchanged if the output is not a terminal. */
@@ -146,7 +146,7 @@ function treeLines(node: TreeNode, paint: Paint): readonly string[] {
 const HEADINGS = { allOf: 'all of', anyOf: 'any of', not: 'not' } as const;
 
 /** Formats a value as JSON, truncated if it is long. */
-function shown(value: JsonValue | undefined): string {
+function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'not defined';
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
@@ -156,8 +156,11 @@ function checkLine(
   { claim, operator, expectedValue, actualValue, passed }: CheckResult,
   paint: Paint,
 ): string {
-  const expected = operator === 'isDefined' ? '' : ` ${shown(expectedValue)}`;
-  const found = paint(actualValue === undefined ? 'gray' : passed ? 'green' : 'red', shown(actualValue));
+  const expected = operator === 'isDefined' ? '' : ` ${formatValue(expectedValue)}`;
+  const found = paint(
+    actualValue === undefined ? 'gray' : passed ? 'green' : 'red',
+    formatValue(actualValue),
+  );
   return `${mark(passed, paint)} ${claim} ${operator}${expected}   ${paint('gray', '←')} ${found}`;
 }
 

@@ -81,9 +81,9 @@ function listExposedKeys(database: Database | undefined): readonly string[] {
 function checkKeyFile(path: string): readonly string[] {
   try {
     if (readFileWithMode(path).isPrivate) return [];
-    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} ${MUST_BE_PRIVATE}`];
+    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${quoteText(path)} ${MUST_BE_PRIVATE}`];
   } catch (error) {
-    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${shown(path)} cannot be read (${codeOf(error)})`];
+    return [`PROVISO_DATABASE_URL: its \`sslkey\` ${quoteText(path)} cannot be read (${codeOf(error)})`];
   }
 }
 
@@ -144,9 +144,9 @@ function readSecret(variable: string, path: string, problems: string[]): string 
   try {
     const { text, isPrivate } = readFileWithMode(path);
     if (isPrivate) return text.trimEnd();
-    problems.push(`${variable}: the file ${shown(path)} ${MUST_BE_PRIVATE}`);
+    problems.push(`${variable}: the file ${quoteText(path)} ${MUST_BE_PRIVATE}`);
   } catch (error) {
-    problems.push(`${variable}: the file ${shown(path)} cannot be read (${codeOf(error)})`);
+    problems.push(`${variable}: the file ${quoteText(path)} cannot be read (${codeOf(error)})`);
   }
   return undefined;
 }
@@ -192,7 +192,7 @@ function readSettingsFile(
     return { json: JSON.parse(text) as unknown, isPrivate };
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${codeOf(error)})`;
-    problems.push(`PROVISO_CONFIG or --config: the file ${shown(path)} ${reason}`);
+    problems.push(`PROVISO_CONFIG or --config: the file ${quoteText(path)} ${reason}`);
     return undefined;
   }
 }
@@ -204,17 +204,17 @@ function toText(value: unknown): string | undefined {
 }
 
 function describeInvalidValue(name: string, { type, secret }: Setting<unknown>, text: string): string {
-  return `${variableOf(name)} must be ${type.requirement}${secret ? ' (the value is not shown: it is a secret)' : ` (got ${shown(text)})`}`;
+  return `${variableOf(name)} must be ${type.requirement}${secret ? ' (the value is not shown: it is a secret)' : ` (got ${quoteText(text)})`}`;
 }
 
 function describeUnknownSetting(name: string, known: readonly string[]): string {
   const bare = (one: string) => one.replace(/^PROVISO_/, '');
   const near = didYouMean(bare(name), known.map(bare));
   const meant = known.find((one) => bare(one) === near);
-  return `unknown setting ${shown(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `unknown setting ${quoteText(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
-function shown(text: string): string {
+function quoteText(text: string): string {
   return `\`${text.slice(0, MAX_SHOWN_CODE_UNITS).replace(/\p{Cc}/gu, '?')}\``;
 }
 

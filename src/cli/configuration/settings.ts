@@ -219,7 +219,7 @@ export const SETTINGS = {
     'rate limits',
     MINUTE,
     { sandbox: '0', production: '60' },
-    'User-token requests per client that find no grant.',
+    'Requests to `client/user-token` for which no grant is found, per client.',
     { exceeded: REJECTED_429 },
   ),
 

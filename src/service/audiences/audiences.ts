@@ -30,7 +30,7 @@ export interface AudienceSlice {
   readonly subjects: readonly string[];
 }
 
-/** Small enough for one fast statement, and for the iteration to end soon after the consumer stops reading. */
+/** Bounds the time of each statement, and the work that is lost when the consumer stops reading. */
 const PEOPLE_PER_SLICE = 250;
 
 /** Creates the audience use cases. */
@@ -51,7 +51,7 @@ export function createAudiences(context: ServiceContext) {
         const compiled = context.queries.compile(query);
         const audience = createCompiledAudience(compiled, { ...context, at });
         const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
-        // Keeps the order of `userIds`: the store returns people ordered by internal ids.
+        // Restores the order of `userIds`: `filter` may return people in the order of their internal ids, which must not be disclosed.
         const satisfying = async (userIds: readonly string[]) => {
           const satisfied = new Set(await audience.filter(userIds));
           return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);

@@ -19,7 +19,7 @@ export const RATE_LIMIT_NAMES = [
 
 /**
  * Limits: requests of an address, a client or a token; wrong secrets (`failures`); authorization requests of an address (`authorizations`);
- * user-token requests of a client that found no grant (`misses`).
+ * requests of a client to `client/user-token` for which no grant was found (`misses`).
  */
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 

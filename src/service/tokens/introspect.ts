@@ -24,14 +24,14 @@ export function createIntrospection(context: ServiceContext) {
     /**
      * Describes an active token to the client that it was issued to.
      *
-     * @returns `undefined` for a token that is unknown, expired, revoked, another client's, or without remaining scopes, indistinguishably.
+     * @returns The same `undefined` for every inactive token: unknown, expired, revoked, issued to another client, or with no scope left.
      */
     async introspect(token: string, application: Application): Promise<ActiveToken | undefined> {
       const { store, digest, clock, identifiers, environment } = context;
       if (!isTokenShaped(token)) return undefined;
       const { clientId, organizationId } = application;
       const [tokenHash, now] = [digest.sha256(token), clock.now()];
-      const access = await store.findPresentedToken(tokenHash);
+      const access = await store.findAccessToken(tokenHash);
       if (access !== undefined) {
         if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
         if (!isInForce(access.authorization, now)) return undefined;

@@ -88,7 +88,7 @@ async function getGrantOfToken(
   const { store, digest, clock, environment } = context;
   if (!isTokenShaped(token)) throw new ServiceError('token_invalid');
   const tokenHash = digest.sha256(token);
-  const presented = await store.findPresentedToken(tokenHash);
+  const presented = await store.findAccessToken(tokenHash);
   if (presented === undefined || presented.revoked) throw new ServiceError('token_invalid');
   const { applicationScopes: scopes, authorization, jkt, ...grant } = presented;
   const now = clock.now();

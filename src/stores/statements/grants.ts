@@ -49,8 +49,8 @@ export async function listGrants(
 }
 
 /**
- * Selects a page for each state that the status includes, by the index of states, so that grants in other states are not read. The few grants
- * of one person are filtered without the index.
+ * Selects a page of grants. `active` and `revoked` each combine several values of the column `status`: one page is selected per value, by the
+ * index on `status`, so that other grants are not read. The grants of one person are few, and filtered without that index.
  */
 function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   const { at, limit, userId, status } = query;
@@ -142,7 +142,10 @@ export async function findActiveGrant(
   return { authorizationId: row.grant_id, userId: row.id, scopes };
 }
 
-/** Looks up the person within the statement. For an unknown person, searches the grants of the empty id, which no person has. */
+/**
+ * Looks up the person in a subquery. For an unknown person, it yields the empty id, which matches no grant: the same search runs as for a person
+ * without a grant.
+ */
 function isSelected(selector: GrantSelector, sealing: Sealing) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
     const personWith = (column: 'name' | AddressColumn, values: readonly string[]) => {
@@ -171,7 +174,7 @@ function isSelected(selector: GrantSelector, sealing: Sealing) {
   };
 }
 
-/** Selects grants with a missing, lower or higher sector: the ranges of the index outside of the sector. */
+/** Lists grants whose `subject_sector` is NULL or differs from the sector. `<` and `>` are ranges of the index; `<>` is not. */
 export async function listUnindexedGrants(
   database: Kysely<Schema>,
   ...[clientId, sector, limit]: Parameters<Store['listUnindexedGrants']>

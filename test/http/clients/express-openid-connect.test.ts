@@ -74,7 +74,7 @@ it('express-openid-connect completes the code flow with response_type code and a
   });
 });
 
-it('express-openid-connect by default asks for the implicit flow, which the service rejects by name', async () => {
+it('express-openid-connect by default uses the implicit flow, which is rejected with unsupported_response_type', async () => {
   await withExpress({}, async (baseURL) => {
     const signInRedirect = await createCookieJar().fetch(baseURL);
     const redirectTo = new URL(signInRedirect.headers.get('location') ?? '');

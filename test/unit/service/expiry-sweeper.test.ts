@@ -50,7 +50,7 @@ async function grant(count: number): Promise<void> {
 const unexpected = (error: unknown) => expect.unreachable(String(error));
 
 const exists = async (index: number) =>
-  (await store.findPresentedToken(`t${index}`.padEnd(43, '_'))) !== undefined;
+  (await store.findAccessToken(`t${index}`.padEnd(43, '_'))) !== undefined;
 
 // S194
 it('the expiry sweeper removes records step by step, and then waits a minute', async () => {

@@ -231,8 +231,8 @@ export interface RevocationOutcome {
 
 /** Stores tokens. */
 export interface TokenStore {
-  /** Finds a token by its hash, with the current state of its grant. */
-  findPresentedToken(tokenHash: string): Promise<PresentedToken | undefined>;
+  /** Finds an access token by its hash, with the current state of its grant. */
+  findAccessToken(tokenHash: string): Promise<PresentedToken | undefined>;
 
   findRefreshToken(tokenHash: string): Promise<PresentedRefreshToken | undefined>;
 

@@ -1,7 +1,7 @@
 /** Shows why a policy passes, or what would make it pass (L10, L21). */
 import type { ClaimChange, Explanation } from '../../../analysis/index.js';
 import { formatInstant } from '../../../engine/index.js';
-import { momentOf, shown } from './parts.js';
+import { formatDateTime, formatValue } from './parts.js';
 
 const MAX_CHANGES = 6;
 
@@ -17,7 +17,7 @@ export function Explained({ explained }: { readonly explained: Explanation }) {
       {explained.changesAt === undefined ? undefined : (
         <p>
           With these credentials, the result changes at{' '}
-          <strong>{momentOf(formatInstant(explained.changesAt))}</strong>.
+          <strong>{formatDateTime(formatInstant(explained.changesAt))}</strong>.
         </p>
       )}
       {explained.incomplete === undefined ? undefined : (
@@ -71,7 +71,7 @@ function Changes({
                 </code>
                 <span class="quiet">
                   {' '}
-                  ({change.from === undefined ? 'not defined' : `is ${shown(change.from)}`})
+                  ({change.from === undefined ? 'not defined' : `is ${formatValue(change.from)}`})
                 </span>
               </span>
             ))}
@@ -86,7 +86,7 @@ function Changes({
 function formatTarget({ to, checks }: ClaimChange, { query }: Explanation): string {
   if (to === undefined) return 'not defined';
   const isAny = checks.every((pointer) => operatorAt(query, pointer) === 'isDefined');
-  return isAny ? 'defined' : shown(to);
+  return isAny ? 'defined' : formatValue(to);
 }
 
 function operatorAt(query: unknown, pointer: string): unknown {

@@ -16,18 +16,18 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 };
 
 /** Formats a value as JSON, truncated if it is long. */
-export function shown(value: JsonValue): string {
+export function formatValue(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
 }
 
 /** Formats the day of an instant, in UTC. @param at - Epoch milliseconds. */
-export function dayOf(at: number): string {
+export function formatDay(at: number): string {
   return DAY.format(at);
 }
 
 /** Formats an RFC 3339 instant, in UTC. */
-export function momentOf(instant: string): string {
+export function formatDateTime(instant: string): string {
   return `${MOMENT.format(Date.parse(instant))} UTC`;
 }
 

@@ -3,7 +3,7 @@ import type { Credential } from '../../../engine/index.js';
 import { credentialStatusAt, credentialsText, type ParsedCredentials, type Person } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
-import { counted, dayOf, Message, nameOf, shown } from './parts.js';
+import { counted, formatDay, formatValue, Message, nameOf } from './parts.js';
 
 interface SubjectPanelProps {
   readonly people: readonly Person[];
@@ -120,7 +120,7 @@ function Credentials({
                 </dt>
                 <dd>
                   <code>
-                    <bdi>{shown(value)}</bdi>
+                    <bdi>{formatValue(value)}</bdi>
                   </code>
                 </dd>
               </div>
@@ -136,7 +136,7 @@ function StatusTag({ credential, now }: { readonly credential: Credential; reado
   const status = credentialStatusAt(credential, now);
   const { expiresAt } = credential;
   const words =
-    status === 'active' ? (expiresAt === undefined ? 'active' : `until ${dayOf(expiresAt)}`) : status;
+    status === 'active' ? (expiresAt === undefined ? 'active' : `until ${formatDay(expiresAt)}`) : status;
   return (
     <span class="tag" data-level={status === 'active' ? 'good' : 'bad'}>
       {words}

@@ -7,7 +7,7 @@ import {
   type TreeNode,
 } from '../../../analysis/policy-tree.js';
 import { keepUnchanged } from '../model/policy-tree.js';
-import { Mark, shown } from './parts.js';
+import { formatValue, Mark } from './parts.js';
 
 const OPERATOR_LABELS: Readonly<Record<OperatorNode['kind'], string>> = {
   allOf: 'all of',
@@ -70,7 +70,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
         <code class="check-expected">
           {/* Always left to right: mirrored, `>=` would look like `<=`. */}
           <bdi dir="ltr">
-            {operator} <bdi>{operator === 'isDefined' ? '' : shown(expectedValue)}</bdi>
+            {operator} <bdi>{operator === 'isDefined' ? '' : formatValue(expectedValue)}</bdi>
           </bdi>
         </code>
       </span>
@@ -81,7 +81,7 @@ function Check({ node: { result, outcome, source } }: { readonly node: CheckNode
           <span>
             <span class="quiet">is </span>
             <code class="check-actual">
-              <bdi dir="ltr">{shown(actualValue)}</bdi>
+              <bdi dir="ltr">{formatValue(actualValue)}</bdi>
             </code>
           </span>
         )}

@@ -1,7 +1,7 @@
 /** Shows the verdict: passes, does not pass, discloses claims, or the problems of the query. */
 import type { Evaluation, Note } from '../model/evaluate.js';
 import { countOutcomes } from '../model/policy-tree.js';
-import { counted, lineOf, Mark, Message, momentOf, shown } from './parts.js';
+import { counted, formatDateTime, formatValue, lineOf, Mark, Message } from './parts.js';
 
 interface VerdictProps {
   readonly evaluation: Evaluation;
@@ -24,7 +24,7 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
           <p class="verdict-word">Discloses {counted(Object.keys(evaluation.result.data).length, 'claim')}</p>
           <p class="small">
             Nothing else about <bdi>{who}</bdi> is disclosed. Valid until{' '}
-            {momentOf(evaluation.result.expiresAt)}.
+            {formatDateTime(evaluation.result.expiresAt)}.
           </p>
         </div>
       </div>
@@ -39,7 +39,7 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
           <bdi>{who}</bdi> {passed ? 'passes' : 'does not pass'}
         </p>
         <p class="small">
-          {sumUp(evaluation)} Valid until {momentOf(expiresAt)}.
+          {sumUp(evaluation)} Valid until {formatDateTime(expiresAt)}.
         </p>
       </div>
     </div>
@@ -77,7 +77,7 @@ export function Disclosed({
           </span>
           <span class="check-found">
             <code class="check-actual">
-              <bdi>{shown(value)}</bdi>
+              <bdi>{formatValue(value)}</bdi>
             </code>
           </span>
         </li>
