@@ -7,8 +7,8 @@ import { type BuildOptions, build } from 'esbuild';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the peers, unless the versions of the lock file are installed. */
-export function installPeers(): void {
+/** Installs the engines that Proviso is compared with, unless the versions of the lock file are installed. */
+export function installPeerEngines(): void {
   const installed = join(FOLDER, 'node_modules/.package-lock.json');
   const locked = join(FOLDER, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(locked).mtimeMs) return;

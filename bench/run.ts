@@ -12,7 +12,7 @@ import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
 import { reportProgress } from './figures/progress.js';
-import { bundle, bundleComparison, installPeers, runBundle } from './prepare.js';
+import { bundle, bundleComparison, installPeerEngines, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
 import { type EvaluationResults, readConditions, readResults, writeResults } from './report/results.js';
@@ -42,7 +42,7 @@ updatePage();
 process.stdout.write(`${toReport(results)}\n`);
 
 async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettings): Promise<void> {
-  installPeers();
+  installPeerEngines();
   const path = await bundleComparison(other);
   for (const workload of ['one', 'six', 'fifty']) {
     for (const shape of ['uniform', 'mixed']) {
@@ -54,7 +54,7 @@ async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettin
 
 /** Runs each figure in a separate process, so that none is affected by another. */
 async function measureAll(settings: TimingSettings): Promise<EvaluationResults> {
-  installPeers();
+  installPeerEngines();
   const path = await bundle('figures/measure.ts');
   const startedAt = performance.now();
   const figure = async <Figure>(...args: readonly string[]): Promise<Figure> => {

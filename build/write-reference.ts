@@ -151,7 +151,7 @@ origin, with secrets masked. Unknown names are errors.`,
     `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` names a file that contains the value.
 Such a file must be readable by its owner only (\`chmod 600\`); otherwise the service does not start. The same applies to a settings file with a secret, to an
 applications file with \`secret_sha256\`, and to the file named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
-    'A settings file has the names of the first column as its members:',
+    'The members of a settings file have the names in the first column of the tables below:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,
   );

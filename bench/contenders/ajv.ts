@@ -2,13 +2,17 @@
 import { Ajv } from 'ajv';
 import type { Check, PolicyItem } from '../../src/index.js';
 import { flatName } from '../scenarios/claims.js';
-import { flatContender, versionOf } from './contender.js';
+import { createFlatObjectContender, versionOf } from './contender.js';
 
-export const ajv = flatContender({ name: 'ajv', version: versionOf('ajv') }, toSchema, (schema) => {
-  // An instance caches every schema that it compiled, so each query gets a new one.
-  const validate = new Ajv({ strict: false, validateSchema: false, meta: false }).compile(schema);
-  return (claims) => validate(claims);
-});
+export const ajv = createFlatObjectContender(
+  { name: 'ajv', version: versionOf('ajv') },
+  toSchema,
+  (schema) => {
+    // An instance caches every schema that it compiled, so each query gets a new one.
+    const validate = new Ajv({ strict: false, validateSchema: false, meta: false }).compile(schema);
+    return (claims) => validate(claims);
+  },
+);
 
 function toSchema(item: PolicyItem): object {
   if ('check' in item) return { properties: { [flatName(item.check.claim)]: condition(item.check) } };

@@ -1,6 +1,6 @@
 /** Cedar's official WebAssembly build: a policy that is parsed once, and a request with the claims as its context. */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
-import { flatContender, versionOf, withoutPatterns } from './contender.js';
+import { createFlatObjectContender, versionOf, withoutPatterns } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
 
 const dialect: ExpressionDialect = {
@@ -27,7 +27,7 @@ const request = {
 const NAME_COUNT = 512;
 let nameIndex = 0;
 
-export const cedar = flatContender(
+export const cedar = createFlatObjectContender(
   {
     name: '@cedar-policy/cedar-wasm',
     version: versionOf('@cedar-policy/cedar-wasm'),

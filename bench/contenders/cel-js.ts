@@ -1,6 +1,6 @@
 /** @marcbachmann/cel-js: the Common Expression Language. */
 import { Environment } from '@marcbachmann/cel-js';
-import { flatContender, versionOf } from './contender.js';
+import { createFlatObjectContender, versionOf } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
 
 const dialect: ExpressionDialect = {
@@ -20,7 +20,7 @@ const environment = new Environment({
   limits: { maxListElements: 100_000, maxAstNodes: 100_000, maxDepth: 1_000 },
 });
 
-export const celJs = flatContender(
+export const celJs = createFlatObjectContender(
   { name: '@marcbachmann/cel-js', version: versionOf('@marcbachmann/cel-js') },
   (query) => toExpression(query, dialect),
   (text) => {

@@ -52,7 +52,7 @@ export type FlatPredicate = (claims: Scenario['people'][number]['flat']) => bool
  * @param toNative - Converts the query to the contender's native form, such as a text or a tree.
  * @param compile - Compiles a query. Lazy work happens at the first evaluation.
  */
-export function flatContender<Native>(
+export function createFlatObjectContender<Native>(
   about: Pick<Contender, 'name' | 'version' | 'note'> & { readonly supports?: Contender['supports'] },
   toNative: (query: PolicyItem) => Native,
   compile: (native: Native) => FlatPredicate,

@@ -1,6 +1,6 @@
 /** expr-eval: an expression, interpreted. */
 import { Parser } from 'expr-eval';
-import { flatContender, versionOf } from './contender.js';
+import { createFlatObjectContender, versionOf } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
 import { cachedPattern } from './pattern.js';
 
@@ -19,7 +19,7 @@ const parser = new Parser({ operators: { in: true } });
 parser.functions.startsWith = (text: string, prefix: string) => text.startsWith(prefix);
 parser.functions.matches = (text: string, pattern: string) => cachedPattern(pattern).test(text);
 
-export const exprEval = flatContender(
+export const exprEval = createFlatObjectContender(
   { name: 'expr-eval', version: versionOf('expr-eval') },
   (query) => toExpression(query, dialect),
   (text) => {

@@ -1,6 +1,6 @@
 /** filtrex: an expression compiled to JavaScript. */
 import { compileExpression } from 'filtrex';
-import { flatContender, versionOf } from './contender.js';
+import { createFlatObjectContender, versionOf } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
 import { cachedPattern } from './pattern.js';
 
@@ -24,7 +24,7 @@ const options = {
   },
 };
 
-export const filtrex = flatContender(
+export const filtrex = createFlatObjectContender(
   { name: 'filtrex', version: versionOf('filtrex') },
   (query) => toExpression(query, dialect),
   (text) => {

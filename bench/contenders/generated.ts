@@ -1,6 +1,6 @@
 /** Code generated from the query and compiled by `new Function`, which Proviso does not do: an upper limit. */
 import type { PolicyItem } from '../../src/index.js';
-import { type Contender, type FlatPredicate, flatContender } from './contender.js';
+import { type Contender, createFlatObjectContender, type FlatPredicate } from './contender.js';
 import { type ExpressionDialect, toExpression } from './expression-text.js';
 
 /** Lists and patterns that the source text refers to by index. */
@@ -9,7 +9,7 @@ interface Generated {
   readonly constants: readonly (ReadonlySet<unknown> | RegExp)[];
 }
 
-const peer = flatContender(
+const peer = createFlatObjectContender(
   {
     name: 'generated code',
     version: `Node ${process.versions.node}`,

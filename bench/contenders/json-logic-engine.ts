@@ -1,6 +1,6 @@
 /** json-logic-engine: JsonLogic, compiled to JavaScript or interpreted. */
 import { LogicEngine } from 'json-logic-engine';
-import { flatContender, versionOf } from './contender.js';
+import { createFlatObjectContender, versionOf } from './contender.js';
 import { matchRegex, startsWith, toJsonLogic } from './json-logic.js';
 
 const engine = new LogicEngine();
@@ -13,7 +13,7 @@ engine.addMethod('matchRegex', (args: readonly [string, string]) => matchRegex(.
 
 const version = versionOf('json-logic-engine');
 
-export const jsonLogicEngineCompiled = flatContender(
+export const jsonLogicEngineCompiled = createFlatObjectContender(
   { name: 'json-logic-engine, compiled', version },
   toJsonLogic,
   (logic) => {
@@ -22,11 +22,11 @@ export const jsonLogicEngineCompiled = flatContender(
   },
 );
 
-const interpreted = flatContender(
+const interpreted = createFlatObjectContender(
   { name: 'json-logic-engine, interpreted', version },
   toJsonLogic,
   (logic) => (claims) => engine.run(logic as never, claims) === true,
 );
 
-// The interpreter does not compile, and caches by query object.
+// Without `prepareCompilation`: the interpreter does not compile, and repeated runs of one query object would use its cache.
 export const jsonLogicEngineInterpreted = (({ prepareCompilation: _, ...rest }) => rest)(interpreted);

@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reportProgress } from '../figures/progress.js';
-import { bundle, installPeers, runBundle } from '../prepare.js';
+import { bundle, installPeerEngines, runBundle } from '../prepare.js';
 import { HTTP_GOAL } from '../report/goals.js';
 import { updatePage } from '../report/page.js';
 import { describeConditions, type HttpResults, readConditions, writeResults } from '../report/results.js';
@@ -29,7 +29,7 @@ const BODY = JSON.stringify({ query: WORKLOADS.six.query });
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, against: { type: 'string' } } });
 const [rounds, seconds] = values.quick === true ? [3, 1] : [9, 4];
 
-installPeers();
+installPeerEngines();
 const folder = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
 const servers: ChildProcess[] = [];
 try {

@@ -31,12 +31,14 @@ export interface Scenario {
   readonly people: readonly Person[];
 }
 
+/** Seeds of the people of each shape. */
+const SEEDS: Readonly<Record<Shape, number>> = { uniform: 1, mixed: 2 };
 const DEFINITIONS = toScopeDefinitions(DEFAULT_SCOPES, DEFAULT_CLAIMS);
 
 /** Draws a workload's people. The same arguments give the same scenario. */
 export function createScenario(workload: Workload, shape: Shape, count: number): Scenario {
   const query = parse(workload.query) as PolicyItem;
-  const people = drawPeople(count, shape, pathsOf(query), shape === 'uniform' ? 1 : 2);
+  const people = drawPeople(count, shape, pathsOf(query), SEEDS[shape]);
   return { workload: workload.name, query, scopes: scopesFor(query), people };
 }
 

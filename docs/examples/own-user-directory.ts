@@ -60,7 +60,7 @@ const loginUrl = `http://127.0.0.1:${(login.address() as AddressInfo).port}/`;
 const store = await openSqliteStore(
   join(tmpdir(), `proviso-${randomBytes(8).toString('hex')}`, 'store.sqlite'),
 );
-await store.recordApplication({
+await store.upsertApplication({
   clientId: 'demo',
   name: 'Demo',
   organizationId: 'org-demo',

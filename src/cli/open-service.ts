@@ -74,7 +74,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     for (const { revoked, ...application } of applications) {
       const at = systemClock.now();
       const registered = { ...application, createdAt: at, updatedAt: at };
-      await store.recordApplication({ ...registered, ...(revoked ? { revokedAt: at } : {}) });
+      await store.upsertApplication({ ...registered, ...(revoked ? { revokedAt: at } : {}) });
     }
     const build = await prepareService(ports, environment === 'production' ? PRODUCTION : SANDBOX, options);
     return { build, ports, store, storePath: databaseUrl.shown };

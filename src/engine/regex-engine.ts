@@ -14,8 +14,8 @@ export type PatternOutcome =
   | { readonly accepted: false; readonly reason: string };
 
 /**
- * An engine for the RE2 dialect: rejects look-around, back-references and `\C`; matches in linear time; positions
- * lie between characters; `.` does not match a newline except under `(?s)`.
+ * An engine for the RE2 dialect: rejects look-around, back-references and `\C`; matches in linear time; no
+ * match starts or ends within a surrogate pair; `.` does not match a newline except under `(?s)`.
  */
 export interface RegexEngine {
   /** Compiles a pattern. Never throws for an invalid pattern. */

@@ -8,7 +8,7 @@ import type { Store } from './ports/store/store.js';
 export interface ExpirySweeperPorts {
   readonly store: Pick<
     Store,
-    'sweep' | 'sweepTransient' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
+    'sweepTokens' | 'sweepTransient' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
   >;
   readonly clock: Clock;
   readonly timer: Timer;
@@ -47,7 +47,7 @@ export function startExpirySweeper({
   let stopped = false;
   let step = Promise.resolve();
   const remove = async () => {
-    const tokens = await store.sweep(clock.now() - KEPT_MS, STEP_ROWS);
+    const tokens = await store.sweepTokens(clock.now() - KEPT_MS, STEP_ROWS);
     const ended = tokens + (await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, STEP_ROWS));
     if (auditRetentionMs === undefined) return ended;
     return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, STEP_ROWS));

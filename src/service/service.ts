@@ -110,7 +110,7 @@ export async function prepareService(
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
     const filled = await store.seedOnce({ applications, people: sandboxPeople(now) });
     // A store filled by an earlier version lacks newer sample applications.
-    if (!filled) for (const application of applications) await store.registerApplication(application);
+    if (!filled) for (const application of applications) await store.insertApplication(application);
   }
   await ensureSigningKeys(ports);
   const identifiers = createPairwiseIdentifiers(digest, pairwiseKey);

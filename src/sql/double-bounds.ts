@@ -19,7 +19,8 @@ const SMALLEST_EXPONENT = -1_074;
  */
 export function boundsOf(double: number): DecimalBounds {
   const { significand, exponent, negative } = decompose(double);
-  // In quarters of a unit: below a power of two, the next double is half as far.
+  // The bounds are halfway to the neighboring doubles, in quarters of a unit of the significand. At a power of two, the next smaller double is
+  // only half a unit away.
   const atPowerOfTwo = significand === 1n << SIGNIFICAND_BITS && exponent > SMALLEST_EXPONENT;
   const below = atPowerOfTwo ? 4n * significand - 1n : 4n * significand - 2n;
   const near = decimalOf(below, exponent - 2);

@@ -1,4 +1,4 @@
-/** The layout of every page in a browser: content security policy, two themes, no third-party resources (S64). */
+/** What all pages have in common, in a browser: accessibility, themes, responsive layout, no third-party resources, content security policy (S64). */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';
@@ -12,7 +12,7 @@ import {
 } from '../support/browser.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
-describeInBrowser('the layout of a page', () => {
+describeInBrowser('a page', () => {
   let browser: Browser;
   let started: StartedService;
   let origin: string;
@@ -62,12 +62,12 @@ describeInBrowser('the layout of a page', () => {
   });
 });
 
-it("a page's policy allows only the sources that the page names", () => {
-  const policyOf = (parts: Parameters<typeof pageHeaders>[0]) =>
+it('the content security policy of a page allows only the sources that the page names', () => {
+  const contentSecurityPolicyOf = (parts: Parameters<typeof pageHeaders>[0]) =>
     pageHeaders(parts)['Content-Security-Policy'] ?? '';
-  expect(policyOf({})).toMatch(/trusted-types 'none'$/);
-  expect(policyOf({})).not.toContain('connect-src');
-  expect(policyOf({ connects: true, trustedTypes: ['tree'] })).toMatch(
+  expect(contentSecurityPolicyOf({})).toMatch(/trusted-types 'none'$/);
+  expect(contentSecurityPolicyOf({})).not.toContain('connect-src');
+  expect(contentSecurityPolicyOf({ connects: true, trustedTypes: ['tree'] })).toMatch(
     /connect-src 'self'.*trusted-types tree$/,
   );
 });

@@ -17,7 +17,7 @@ describeInBrowser('a logout by an application', () => {
     if (application === undefined) throw new Error('the sandbox has an application');
     site = journey.client.origin.replace('127.0.0.1', 'localhost');
     redirectUri = `${site}/signed-out`;
-    await store.recordApplication({ ...application, postLogoutRedirectUris: [redirectUri] });
+    await store.upsertApplication({ ...application, postLogoutRedirectUris: [redirectUri] });
   });
 
   afterAll(() => journey?.stop());

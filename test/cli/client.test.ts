@@ -199,7 +199,7 @@ describe('proviso client', () => {
 
   it('lists an application recorded by other means without the control characters of its name', async () => {
     const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
-    await store.recordApplication({
+    await store.upsertApplication({
       ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded', organizationId: 'o', createdAt: 0 },
       ...{ redirectUris: [], scopes: [], idTokenAlgorithm: 'ES256' },
     });
@@ -265,7 +265,7 @@ describe('proviso client stale-grants', () => {
     });
     await withStore(async (store) => {
       const application = await store.findApplication('narrowed');
-      if (application !== undefined) await store.recordApplication({ ...application, scopes: ['openid'] });
+      if (application !== undefined) await store.upsertApplication({ ...application, scopes: ['openid'] });
     });
     const listed = await run('stale-grants', 'narrowed');
     expect([listed.exitCode, listed.stdout]).toEqual([0, 'both  person-ada  kyc:read\n']);

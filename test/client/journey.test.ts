@@ -163,7 +163,7 @@ describe('an application with a signing key', () => {
   it('authenticates by assertions at each endpoint', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const [clientId, redirectUri] = ['signing-client', 'https://signing.example/callback'];
-    await started.store.recordApplication({
+    await started.store.upsertApplication({
       clientId,
       name: 'Signing',
       organizationId: 'org-signing',

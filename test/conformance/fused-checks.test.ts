@@ -1,4 +1,7 @@
-/** Checks that fused checks have the same outcomes as the table of operators, from which checks are compiled without them (L14–L19, L21). */
+/**
+ * Fused checks, which read, test and continue in one closure, have the same outcomes as checks that are compiled from the table of operators
+ * (L14–L19, L21).
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
@@ -43,13 +46,17 @@ it('a fused check passes exactly when the test of its operator passes', () => {
       const passes = OPERATORS[operator].test(operand as never)(actual);
       const query = { check: { claim: 'a.b', operator, value: operand } };
       expect(compile(query).test(claims)).toBe(passes);
-      // Each continuation (pass, fail, both) has a separate fused form.
+      // A fused check has separate forms by what follows: other items if it passes, if it fails, or in both cases.
       const other = { check: { claim: 'a.c', operator: 'isDefined' } };
-      const [and, or] = [{ policy: { allOf: [query, query] } }, { policy: { anyOf: [query, query] } }];
-      const between = {
+      const [continuesOnPass, continuesOnFail] = [
+        { policy: { allOf: [query, query] } },
+        { policy: { anyOf: [query, query] } },
+      ];
+      const continuesOnBoth = {
         policy: { anyOf: [{ policy: { allOf: [query, { policy: { not: other } }] } }, other] },
       };
-      for (const policy of [and, or, between]) expect(compile(policy).test(claims)).toBe(passes);
+      for (const policy of [continuesOnPass, continuesOnFail, continuesOnBoth])
+        expect(compile(policy).test(claims)).toBe(passes);
       expect(compile({ policy: { not: query } }).test(claims)).toBe(!passes);
     }),
     { seed: 20_261_123, numRuns: 5_000 },

@@ -265,10 +265,10 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         idTokenAlgorithm: 'ES256',
         createdAt: AT,
       } as const;
-      await store.recordApplication(application);
-      await store.recordApplication({ ...application, name: 'Another', createdAt: AT + 1 });
-      await store.recordApplication({ ...application, revokedAt: AT + 2 });
-      await store.recordApplication({ ...application, revokedAt: AT + 3 });
+      await store.upsertApplication(application);
+      await store.upsertApplication({ ...application, name: 'Another', createdAt: AT + 1 });
+      await store.upsertApplication({ ...application, revokedAt: AT + 2 });
+      await store.upsertApplication({ ...application, revokedAt: AT + 3 });
       const found = await list({ clientId: 'shop' });
       expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
         { at: AT, kind: 'application_registered', clientId: 'shop', scopes: APPLICATION.scopes },
@@ -283,7 +283,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         idTokenAlgorithm: 'ES256',
         createdAt: AT,
       } as const;
-      await Promise.all([1, 2].map(() => store.registerApplication(application)));
+      await Promise.all([1, 2].map(() => store.insertApplication(application)));
       const found = await list({ clientId: 'kiosk' });
       expect(found.map(({ position: _position, ...entry }) => entry)).toEqual([
         { at: AT, kind: 'application_registered', clientId: 'kiosk', scopes: APPLICATION.scopes },

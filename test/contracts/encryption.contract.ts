@@ -151,7 +151,7 @@ async function writeMarkers(store: Store): Promise<void> {
     idTokenAlgorithm: 'ES256' as const,
     createdAt: AT,
   };
-  await store.recordApplication(application);
+  await store.upsertApplication(application);
   const { clientId } = application;
   const { id: userId } = await store.getOrCreatePerson({
     id: marker('person.id'),
@@ -747,7 +747,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
     it('rejects a pushed request that was moved to another client or whose expiry was extended', async () => {
       await createFilled(cipherOf('one'));
       const store = await location.open(cipherOf('one'));
-      await store.recordApplication({
+      await store.upsertApplication({
         ...{ clientId: 'thief', name: 'T', organizationId: 't', redirectUris: [], scopes: [] },
         ...{ idTokenAlgorithm: 'ES256', createdAt: AT },
       });

@@ -894,7 +894,7 @@ export function describeStore(
 
         it('are listed in the order of change across pages, optionally by status', async () => {
           const clientId = 'lister';
-          await store.recordApplication({ ...SEED.applications[0], clientId } as Application);
+          await store.upsertApplication({ ...SEED.applications[0], clientId } as Application);
           const kinds = ['consumed', 'revoked', 'approved', 'expired', 'revoked', 'consumed'] as const;
           const now = at + 10;
           const created: { readonly id: string; readonly status: string }[] = [];
@@ -1077,13 +1077,15 @@ export function describeStore(
           count += 1;
           for (const name of ['e', 'f', 'g']) await store.recordDirectGrant(direct(name, past + 10));
           await store.recordDirectGrant(direct('later', past + 11));
-          expect(await store.sweep(past + 9, 2)).toBe(0);
-          expect([await store.sweep(past + 10, 2), await store.sweep(past + 10, 2)]).toEqual([2, 1]);
-          expect(await store.sweep(past + 10, 2)).toBe(0);
+          expect(await store.sweepTokens(past + 9, 2)).toBe(0);
+          expect([await store.sweepTokens(past + 10, 2), await store.sweepTokens(past + 10, 2)]).toEqual([
+            2, 1,
+          ]);
+          expect(await store.sweepTokens(past + 10, 2)).toBe(0);
           expect(await store.findAccessToken(hash('e'))).toBeUndefined();
           expect(await store.findAccessToken(hash('later'))).toBeDefined();
           expect((await store.findAuthorization(hash('e')))?.status).toBe('consumed');
-          expect(await store.sweep(past + 11, 2)).toBe(1);
+          expect(await store.sweepTokens(past + 11, 2)).toBe(1);
         });
 
         it('removes expired pushed requests in batches, to the millisecond', async () => {
@@ -1137,7 +1139,7 @@ export function describeStore(
           await store.createAuthorization(byCode);
           await store.approveAuthorization(approval(byCode));
           await store.redeemCode({ ...redemption(byCode), ...brief });
-          expect(await store.sweep(past + 1, 10)).toBe(1);
+          expect(await store.sweepTokens(past + 1, 10)).toBe(1);
           expect(await store.redeemCode(redemptionWithTokens(byCode, 'again'))).toBeUndefined();
           expect((await store.findAuthorization(byCode.id))?.status).toBe('revoked');
 
@@ -1147,7 +1149,7 @@ export function describeStore(
             ...first,
             accessToken: { ...first.accessToken, issuedAt: past, expiresAt: past + 1 },
           });
-          expect(await store.sweep(past + 1, 10)).toBe(1);
+          expect(await store.sweepTokens(past + 1, 10)).toBe(1);
           expect(await store.rotateRefreshToken(rotation('first-r', 'third'))).toBe(false);
           expect((await store.findAuthorization(byToken.id))?.status).toBe('revoked');
         });
@@ -1163,7 +1165,7 @@ export function describeStore(
             refreshToken: { ...refreshToken, issuedAt: past, expiresAt: past + 20 },
           });
           await store.rotateRefreshToken({ ...rotation('ended-r', 'ended-2'), at: past + 1 });
-          expect(await store.sweep(past + 20, 10)).toBe(2);
+          expect(await store.sweepTokens(past + 20, 10)).toBe(2);
           expect(await store.findRefreshToken(hash('ended-r'))).toBeUndefined();
           expect(await store.findRefreshToken(hash('ended-2'))).toBeUndefined();
         });
@@ -1267,12 +1269,12 @@ export function describeStore(
         idTokenAlgorithm: 'ES256' as const,
         createdAt: 50,
       };
-      await store.recordApplication(application);
+      await store.upsertApplication(application);
       expect(await store.findApplication('new')).toEqual(application);
-      await store.recordApplication({ ...application, name: 'Newer', createdAt: 60, revokedAt: 60 });
+      await store.upsertApplication({ ...application, name: 'Newer', createdAt: 60, revokedAt: 60 });
       const revoked = { ...application, name: 'Newer', revokedAt: 60 };
       expect(await store.findApplication('new')).toEqual(revoked);
-      await store.recordApplication({ ...application, name: 'Newer', createdAt: 70 });
+      await store.upsertApplication({ ...application, name: 'Newer', createdAt: 70 });
       expect(await store.findApplication('new')).toEqual(revoked);
     });
 
@@ -1294,11 +1296,11 @@ export function describeStore(
         );
         return found.flatMap(([origin, is]) => (is === true ? [origin] : []));
       };
-      await store.registerApplication(application);
+      await store.insertApplication(application);
       expect(await known()).toEqual(['https://a.example', 'https://b.example:8443']);
-      await store.recordApplication({ ...application, redirectUris: ['https://c.example'] });
+      await store.upsertApplication({ ...application, redirectUris: ['https://c.example'] });
       expect(await known()).toEqual(['https://c.example']);
-      await store.recordApplication({ ...application, revokedAt: 60 });
+      await store.upsertApplication({ ...application, revokedAt: 60 });
       expect(await known()).toEqual([]);
       expect(await store.isRegisteredOrigin('http://127.0.0.1')).toBe(true);
     });
@@ -1320,9 +1322,9 @@ export function describeStore(
         createdAt: 50,
         updatedAt: 50,
       };
-      await store.recordApplication(application);
+      await store.upsertApplication(application);
       expect(await store.findApplication('detailed')).toEqual(application);
-      await store.recordApplication({ ...application, createdAt: 60, updatedAt: 60 });
+      await store.upsertApplication({ ...application, createdAt: 60, updatedAt: 60 });
       expect(await store.findApplication('detailed')).toEqual(application);
       const {
         tokenEndpointAuthMethod: _method,
@@ -1330,11 +1332,11 @@ export function describeStore(
         dpopBoundAccessTokens: _bound,
         ...changed
       } = application;
-      await store.recordApplication({ ...changed, createdAt: 70, updatedAt: 70 });
+      await store.upsertApplication({ ...changed, createdAt: 70, updatedAt: 70 });
       expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 70 });
-      await store.recordApplication({ ...changed, createdAt: 80, updatedAt: 80, revokedAt: 80 });
+      await store.upsertApplication({ ...changed, createdAt: 80, updatedAt: 80, revokedAt: 80 });
       expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 80, revokedAt: 80 });
-      await store.recordApplication({ ...changed, createdAt: 90, updatedAt: 90, revokedAt: 90 });
+      await store.upsertApplication({ ...changed, createdAt: 90, updatedAt: 90, revokedAt: 90 });
       expect(await store.findApplication('detailed')).toEqual({ ...changed, updatedAt: 80, revokedAt: 80 });
     });
 
@@ -1350,11 +1352,11 @@ export function describeStore(
         createdAt: 50,
       };
       const offers = ['a', 'b', 'c'].map((secretHash) => ({ ...application, secretHash }));
-      const registered = await Promise.all(offers.map((offer) => store.registerApplication(offer)));
+      const registered = await Promise.all(offers.map((offer) => store.insertApplication(offer)));
       expect(registered.filter(Boolean)).toHaveLength(1);
       expect(await store.findApplication('once')).toEqual(offers[registered.indexOf(true)]);
-      await store.recordApplication({ ...application, revokedAt: 60 });
-      expect(await store.registerApplication({ ...application, createdAt: 70 })).toBe(false);
+      await store.upsertApplication({ ...application, revokedAt: 60 });
+      expect(await store.insertApplication({ ...application, createdAt: 70 })).toBe(false);
       expect(await store.findApplication('once')).toEqual({ ...application, revokedAt: 60 });
     });
 

@@ -155,7 +155,7 @@ async function withConnection(
 
 async function registerApplications(store: Store): Promise<void> {
   for (const clientId of [CLIENT_ID, OTHER_CLIENT_ID]) {
-    await store.registerApplication({
+    await store.insertApplication({
       clientId,
       name: clientId,
       organizationId: ORGANIZATION_ID,

@@ -71,7 +71,7 @@ function htuOf(path: string) {
 
 /** Records a public application that requires DPoP-bound access tokens. */
 async function recordBound(changes: object = {}): Promise<void> {
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     clientId: BOUND.client_id,
     name: 'Bound',
     organizationId: 'org-bound',

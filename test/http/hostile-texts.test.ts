@@ -140,7 +140,7 @@ describe('a consent page', () => {
   it.each(STORABLE)('shows an application, a purpose and a person named %s as text', async (what, text) => {
     const clientId = `hostile-${HOSTILE_ENTRIES.findIndex(([one]) => one === what)}`;
     const redirectUris = [PUBLIC.redirectUri];
-    await started.store.recordApplication({
+    await started.store.upsertApplication({
       ...{
         clientId,
         name: text,

@@ -46,7 +46,7 @@ describe('an ID token', () => {
     const application = await store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the sandbox has an application');
     const clientId = 'chose-es256';
-    await store.recordApplication({ ...application, clientId, idTokenAlgorithm: 'ES256' });
+    await store.upsertApplication({ ...application, clientId, idTokenAlgorithm: 'ES256' });
     const tokens = await logIn(started, { client_id: clientId, scope: 'openid' });
     const { protectedHeader } = await verify(tokens.id_token, await fetchKeys(), clientId);
     expect(protectedHeader.alg).toBe('ES256');

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const application = await store.findApplication(PUBLIC.clientId);
   if (application === undefined) throw new Error('the service has an application');
   const postLogoutRedirectUris = [REDIRECT_URI, WITH_QUERY, LOOPBACK];
-  await store.recordApplication({ ...application, postLogoutRedirectUris });
+  await store.upsertApplication({ ...application, postLogoutRedirectUris });
   other = {
     ...application,
     clientId: 'other',
@@ -37,7 +37,7 @@ beforeAll(async () => {
     organizationId: 'o2',
     postLogoutRedirectUris: ['https://quay.example/bye'],
   };
-  await store.recordApplication(other);
+  await store.upsertApplication(other);
 });
 
 afterAll(() => login.started.stop());
@@ -270,7 +270,7 @@ describe('a logout with an ID token that does not identify the signed-in person'
     await signInForToken(jar, 'anna');
     const anna = await login.started.store.findPerson('name', 'anna');
     const revoked = { ...other, clientId: 'revoked', revokedAt: 1 };
-    await login.started.store.recordApplication(revoked);
+    await login.started.store.upsertApplication(revoked);
     const sub = login.started.service.people.subjectOf(revoked.organizationId, anna?.id ?? '');
     const claims = { iss: login.started.url, sub };
     const hint = await signWithServiceKey({ ...claims, aud: 'revoked' });

@@ -86,7 +86,7 @@ describe('a client that requests a token for a person', () => {
   });
 
   it('causes no lookup by an address that none of its scopes covers', async () => {
-    await started.store.recordApplication({ ...LENDER, scopes: ['openid', 'kyc:read'] });
+    await started.store.upsertApplication({ ...LENDER, scopes: ['openid', 'kyc:read'] });
     await grantFor(started, IRIS.name, 'openid kyc:read');
     for (const selector of [{ email: IRIS.email }, { evm_address: IRIS.evmAddress }])
       expect(await requestUserToken(selector)).toMatchObject({ status: 404, calls: ['findApplication'] });
@@ -133,7 +133,7 @@ describe('grants without a current index of pairwise ids', () => {
 
   it('whose application changed its organization are indexed for the new one', async () => {
     const before = await grantFor(started, IRIS.name, 'openid kyc:read');
-    await started.store.recordApplication({ ...LENDER, organizationId: 'org-merged' });
+    await started.store.upsertApplication({ ...LENDER, organizationId: 'org-merged' });
     expect((await requestUserToken({ user_id: before.app_scoped_user_id })).status).toBe(404);
     await prepareAgain();
     expect((await requestUserToken({ user_id: before.app_scoped_user_id })).status).toBe(404);
@@ -175,12 +175,12 @@ describe('a browser of another origin', () => {
     expect(await allowed(origin)).toBe(origin);
     for (const other of ['https:', 'https://elsewhere.example', origin.slice(0, -1), `${origin}:8443`])
       expect(await allowed(other)).toBeNull();
-    await started.store.recordApplication({ ...LENDER, redirectUris: ['https://new.example/cb'] });
+    await started.store.upsertApplication({ ...LENDER, redirectUris: ['https://new.example/cb'] });
     expect([await allowed(origin), await allowed('https://new.example')]).toEqual([
       null,
       'https://new.example',
     ]);
-    await started.store.recordApplication({ ...LENDER, revokedAt: 2 });
+    await started.store.upsertApplication({ ...LENDER, revokedAt: 2 });
     expect(await allowed('https://new.example')).toBeNull();
   });
 });

@@ -33,14 +33,14 @@ beforeEach(async () => {
     createdAt: 1,
     idTokenAlgorithm: 'ES256' as const,
   };
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     ...common,
     clientId: PUBLIC.clientId,
     name: 'Public',
     organizationId: 'o1',
     redirectUris: [PUBLIC.redirectUri],
   });
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     ...common,
     clientId: CONFIDENTIAL.clientId,
     name: 'Confidential',
@@ -128,7 +128,7 @@ describe('an authorization in production', () => {
     const application = await started.store.findApplication(PUBLIC.clientId);
     if (application === undefined) throw new Error('the application should be there');
     const scopes = [...application.scopes, 'identity:date_of_birth'];
-    await started.store.recordApplication({ ...application, scopes });
+    await started.store.upsertApplication({ ...application, scopes });
     const pending = await begin(started, { login_hint: 'u-1842', scope: 'openid identity:date_of_birth' });
     const body = { authorization_id: pending.authorizationId };
     const refused = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
@@ -218,7 +218,7 @@ describe('a deployment with an external login', () => {
         externalSignIn: { url: LOGIN, assertions: createAssertionVerifier({ keys: [jwk] }) },
       },
     });
-    await withLogin.store.recordApplication({
+    await withLogin.store.upsertApplication({
       scopes: ['openid', 'kyc:read', 'identity:read', 'identity:date_of_birth'],
       createdAt: 1,
       idTokenAlgorithm: 'ES256',

@@ -69,7 +69,7 @@ async function outcomeOf(response: Response): Promise<string> {
 async function requirePushing(clientId: string): Promise<void> {
   const application = await started.store.findApplication(clientId);
   if (application === undefined) throw new Error('the sandbox has this application');
-  await started.store.recordApplication({ ...application, requirePushedAuthorizationRequests: true });
+  await started.store.upsertApplication({ ...application, requirePushedAuthorizationRequests: true });
 }
 
 describe('a client that pushes its authorization request', () => {
@@ -375,7 +375,7 @@ describe('a request_uri', () => {
       idTokenAlgorithm: 'ES256' as const,
       createdAt: 1,
     };
-    await started.store.recordApplication(application);
+    await started.store.upsertApplication(application);
     const request = {
       client_id: 'bank',
       redirect_uri: 'https://bank.example/callback',
@@ -385,14 +385,14 @@ describe('a request_uri', () => {
       await createRequestUri(started, request),
       await createRequestUri(started, request),
     ];
-    await started.store.recordApplication({ ...application, scopes: ['openid'] });
+    await started.store.upsertApplication({ ...application, scopes: ['openid'] });
     const location = new URL(await outcomeOf(await useRequestUri(started, byScope, 'bank')));
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
       error: 'invalid_scope',
       state: 'state-1',
       iss: started.url,
     });
-    await started.store.recordApplication({ ...application, redirectUris: ['https://other.example/cb'] });
+    await started.store.upsertApplication({ ...application, redirectUris: ['https://other.example/cb'] });
     expect(await outcomeOf(await useRequestUri(started, byUri, 'bank'))).toMatch(/^400: .*not registered/s);
   });
 });

@@ -201,7 +201,7 @@ describe('a bearer request', () => {
     ]);
   });
 
-  it('costs one unit for each started 5 ms of its work, and its response shows the cost', async () => {
+  it('costs one unit for each 5 ms of its work, rounded up, and its response shows the cost', async () => {
     const headers = await unitsLeftAfter(7, { check: { claim: 'kyc.passed', operator: '==', value: true } });
     // Compilation and evaluation take 14 ms.
     expect(headers).toEqual([200, '"token";r=97;t=2', '100']);

@@ -19,7 +19,7 @@ let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 beforeEach(async () => {
   keys = await generateKeyPair('ES256', { extractable: true });
   started = await startService();
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     clientId: CLIENT_ID,
     name: 'Signing',
     organizationId: 'org-signing',

@@ -22,7 +22,7 @@ async function register(scopes: readonly string[]) {
     name: 'Corner Bank',
     redirectUris: [REDIRECT_URI],
     scopes,
-    proof: 'public' as const,
+    authentication: 'public' as const,
   };
   const ports = { store, clock, random: systemRandom, digest: systemDigest, catalogue: service.catalogue };
   const { application } = await registerApplication(registration, ports);

@@ -79,7 +79,7 @@ async function startProduction(): Promise<CheckedDeployment> {
     },
   });
   const registered = { scopes: SCOPES, createdAt: 1, idTokenAlgorithm: 'ES256' } as const;
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     ...registered,
     clientId: PUBLIC.clientId,
     name: 'Harbour',
@@ -87,7 +87,7 @@ async function startProduction(): Promise<CheckedDeployment> {
     redirectUris: [PUBLIC.redirectUri],
     postLogoutRedirectUris: [KNOWN.post_logout_redirect],
   });
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     ...registered,
     clientId: CONFIDENTIAL.clientId,
     name: 'Meridian',

@@ -66,7 +66,7 @@ export async function startWithExternalLogin(
       ...options,
     },
   });
-  await started.store.recordApplication({
+  await started.store.upsertApplication({
     scopes: ['openid', 'kyc:read', 'identity:read', 'identity:legal_name'],
     createdAt: 1,
     idTokenAlgorithm: 'ES256',

@@ -51,7 +51,7 @@ export async function startDeployment(wrap?: (store: Store) => Store): Promise<S
     ...(wrap === undefined ? {} : { wrap }),
   });
   const { store } = started;
-  await store.recordApplication(LENDER);
+  await store.upsertApplication(LENDER);
   for (const person of [IRIS, OTTO]) await store.getOrCreatePerson(person);
   const claims = {
     'identity.email': IRIS.email,

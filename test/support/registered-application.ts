@@ -49,12 +49,12 @@ export async function addPublicApplication(
 function register(
   { store, clock, service: { catalogue } }: StartedService,
   redirectUri: string,
-  proof: 'secret' | 'public',
+  authentication: 'secret' | 'public',
   choices: Choices,
 ) {
   const scopes = STANDARD_SCOPES.filter((scope) => catalogue.findScope(scope) !== undefined);
   return registerApplication(
-    { name: 'Corner Bank', redirectUris: [redirectUri], scopes, proof, ...choices },
+    { name: 'Corner Bank', redirectUris: [redirectUri], scopes, authentication, ...choices },
     { store, clock, random: systemRandom, digest: systemDigest, catalogue },
   );
 }

@@ -20,7 +20,7 @@ export interface CompilerError {
 interface TypeCheck {
   /** Compiler options of a `tsconfig.json` (default: those of the repository). */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  /** The folder of the text and of the modules that it imports (default: a new one). */
+  /** The folder that contains the text and the modules that it imports (default: a new folder). */
   readonly folder?: string;
   readonly otherFiles?: readonly string[];
 }

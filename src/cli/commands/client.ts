@@ -156,7 +156,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
   if (options.public === true && options.jwks !== undefined) {
     throw new CommandError('--public and --jwks must not be combined', EXIT.usage);
   }
-  const proof =
+  const authentication =
     options.jwks === undefined
       ? options.public === true
         ? ('public' as const)
@@ -171,7 +171,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     redirectUris: options.redirectUri,
     ...omitUndefined({ postLogoutRedirectUris }),
     scopes: parseScopeList(options.scope),
-    proof,
+    authentication,
     ...omitUndefined({
       clientId: id,
       organizationId: organization,

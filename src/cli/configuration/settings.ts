@@ -1,16 +1,16 @@
-/** The table of all settings of a deployment: environment, file, validation and documentation are generated from it (V1, V2). */
+/** The table of all settings of a deployment. Environment variables, members of the settings file, validation and documentation derive from it (V1, V2). */
 
 import type { EnvironmentName } from '../../service/index.js';
 import { SECONDS_PER_DAY } from '../../util/time.js';
 import type { SettingType } from './setting-types.js';
 import * as types from './setting-types.js';
 
-/** A setting. One without defaults is optional. */
+/** A setting. Without `defaults`, it may be absent; see also `requiredInProduction`. */
 export interface Setting<Value> {
   readonly subject: Subject;
   readonly description: string;
   readonly type: SettingType<Value>;
-  /** Masked in output; may be read from the file that the variable with the suffix `_FILE` names. */
+  /** Masked in output. A variable with the suffix `_FILE` can name a file that contains the value. */
   readonly secret: boolean;
   /** The default of each environment. */
   readonly defaults?: Readonly<Record<EnvironmentName, string>>;
@@ -33,7 +33,7 @@ interface WithDefaults {
 }
 
 const YEAR_SECONDS = 31_536_000;
-const MINUTE = types.integer(0, 1_000_000_000, 'no limit');
+const LIMIT_PER_MINUTE = types.integer(0, 1_000_000_000, 'no limit');
 const REJECTED_429 = '429 `rate_limited` (E4029), with `Retry-After`';
 
 export const SETTINGS = {
@@ -47,13 +47,13 @@ export const SETTINGS = {
     'service',
     types.singleLine,
     '127.0.0.1',
-    'The address to listen on. The sandbox accepts only loopback host names, on any address.',
+    'The address to listen on. On any address, the sandbox accepts only requests whose `Host` is a loopback name or address.',
   ),
   port: setting('service', types.integer(0, 65_535, 'any free port'), '8080', 'The port to listen on.'),
   databaseUrl: setting('service', types.database, 'sqlite:.proviso/proviso.sqlite', 'The store.', {
     secret: true,
   }),
-  encryptionKeys: optional(
+  encryptionKeys: withoutDefault(
     'service',
     types.encryptionKeys,
     'Keys that encrypt claims, addresses and private keys in the store; without them, these are stored in plaintext.',
@@ -63,19 +63,19 @@ export const SETTINGS = {
     'service',
     types.oneOf('optional', 'required'),
     'optional',
-    'Whether every value in the store must be encrypted. `required` rejects a start without keys, a store that is not completely encrypted, and every plaintext value, even if the store is marked as encrypted.',
+    'Whether every value in the store must be encrypted. With `required`, the service does not start without keys or on a store that is not completely encrypted, and rejects every plaintext value.',
   ),
-  catalogue: optional(
+  catalogue: withoutDefault(
     'service',
     types.file,
     'A file of scopes, claims and presets; same as `serve --catalogue`.',
   ),
-  issuers: optional(
+  issuers: withoutDefault(
     'service',
     types.file,
     'A file of issuers whose signed credentials are accepted; same as `serve --issuers`.',
   ),
-  administratorSha256: optional(
+  administratorSha256: withoutDefault(
     'service',
     types.sha256,
     'SHA-256 of the administrator’s token; the sandbox generates its own.',
@@ -99,39 +99,44 @@ export const SETTINGS = {
     'off',
     'Whether DPoP proofs must contain a nonce from the service. A client without a current nonce needs one more request.',
   ),
-  commit: optional(
+  commit: withoutDefault(
     'service',
     types.singleLine,
     'The commit of the build, shown at `/v2/health` in the sandbox.',
   ),
 
-  issuer: optional(
+  issuer: withoutDefault(
     'production',
     types.issuer,
     'The base URL of the service, and the issuer in the tokens that it signs.',
     { productionOnly: true, requiredInProduction: true },
   ),
-  key: optional(
+  key: withoutDefault(
     'production',
     types.key,
     'The key of the deployment, from which pairwise subject identifiers and cursors are derived. Changing it changes the identifier of every person.',
     { secret: true, productionOnly: true, requiredInProduction: true },
   ),
-  applications: optional('production', types.file, 'A file of applications, registered at each start.', {
-    productionOnly: true,
-  }),
-  signInUrl: optional(
+  applications: withoutDefault(
     'production',
-    types.httpsUrl,
-    'The URL of your login, where browsers are sent to sign in.',
+    types.file,
+    'A file of applications, registered at each start.',
     {
       productionOnly: true,
     },
   ),
-  signInKeys: optional(
+  signInUrl: withoutDefault(
+    'production',
+    types.httpsUrl,
+    'The URL of your login page, to which browsers are sent to sign in.',
+    {
+      productionOnly: true,
+    },
+  ),
+  signInKeys: withoutDefault(
     'production',
     types.file,
-    'A file with the public keys (a JWK Set) of your login, which verify its assertions.',
+    'A file with the public keys (a JWK Set) that verify the assertions of your login page.',
     { productionOnly: true },
   ),
   administratorApproval: setting(
@@ -184,40 +189,40 @@ export const SETTINGS = {
     'rate limits',
     types.integer(1, 1_000_000_000),
     { sandbox: '6000000', production: '300' },
-    'Requests per access token, shown by discovery as `rate_limit_default`. Each started 5 ms of processing time counts as one request.',
+    'Requests per access token, shown by discovery as `rate_limit_default`. A query or a batch of presets counts as one request per 5 ms of its processing time, rounded up.',
     { exceeded: REJECTED_429 },
   ),
   clientRateLimitPerMinute: setting(
     'rate limits',
-    MINUTE,
+    LIMIT_PER_MINUTE,
     { sandbox: '0', production: '3000' },
-    'Requests per client: requests that it authenticated, requests with its access tokens, and for a client without a secret the requests whose code or token was accepted.',
+    'Requests per client: authenticated requests, requests with its access tokens and, for a public client, requests with an accepted code or token.',
     { exceeded: REJECTED_429 },
   ),
   addressRateLimitPerMinute: setting(
     'rate limits',
-    MINUTE,
+    LIMIT_PER_MINUTE,
     { sandbox: '0', production: '6000' },
     'Requests per address, or per /64 for IPv6.',
     { exceeded: REJECTED_429 },
   ),
   secretFailuresPerMinute: setting(
     'rate limits',
-    MINUTE,
+    LIMIT_PER_MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets for one client from one address, and wrong administrator’s tokens from one address; ten times as many for all clients together. Must be at least the number of instances.',
+    'Wrong secrets from one address, for one client or for the administrator. The limit for all clients together is ten times as high. Must be at least the number of instances, since each may reserve an attempt.',
     { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(
     'rate limits',
-    MINUTE,
+    LIMIT_PER_MINUTE,
     { sandbox: '0', production: '120' },
     'Authorization requests from one address: `GET /v2/oauth/authorize`, and `POST /v2/oauth/par` by public clients. Each is stored.',
     { exceeded: REJECTED_429 },
   ),
   userTokenMissesPerMinute: setting(
     'rate limits',
-    MINUTE,
+    LIMIT_PER_MINUTE,
     { sandbox: '0', production: '60' },
     'Requests to `client/user-token` for which no grant is found, per client.',
     { exceeded: REJECTED_429 },
@@ -302,7 +307,7 @@ export const SETTINGS = {
     'limits',
     types.integer(1, 1_000_000_000),
     '2000000',
-    'Cost of the patterns of a query: instructions × characters of the claims that they match, about 25 ns each.',
+    'Cost of the patterns of a query: the sum of instructions × characters of the matched claim. A cost of 1 takes about 25 ns.',
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
@@ -318,7 +323,7 @@ export const SETTINGS = {
     '365',
     'How long entries of the audit log are kept.',
   ),
-  trustedProxies: optional(
+  trustedProxies: withoutDefault(
     'operations',
     types.networks,
     'Proxies whose `X-Forwarded-For` determines the caller’s address. The header of other peers is ignored.',
@@ -329,8 +334,13 @@ export const SETTINGS = {
     { sandbox: 'warn', production: 'info' },
     'The lowest level that is logged, as JSON on standard error: requests at `info`, security-relevant rejections at `warn`, failures at `error`.',
   ),
-  metricsHost: setting('operations', types.singleLine, '127.0.0.1', 'The address of `metricsPort`.'),
-  metricsPort: optional(
+  metricsHost: setting(
+    'operations',
+    types.singleLine,
+    '127.0.0.1',
+    'The address to listen on for `metricsPort`.',
+  ),
+  metricsPort: withoutDefault(
     'operations',
     types.integer(0, 65_535, 'any free port'),
     'A separate port for Prometheus, without authentication. The `Host` of requests must be a loopback name, an IP address or `metricsHost`. The administrator can always read `/v2/metrics`.',
@@ -339,13 +349,13 @@ export const SETTINGS = {
     'operations',
     types.integer(0, 600),
     '2',
-    'How long after SIGTERM requests are still accepted, while `/v2/ready` reports `not_ready`.',
+    'How long new requests are accepted after SIGTERM, while `/v2/ready` reports `not_ready`.',
   ),
   graceSeconds: setting(
     'operations',
     types.integer(1, 3_600),
     '35',
-    'How long after SIGTERM pending requests are aborted.',
+    'How long after SIGTERM the service waits before it aborts pending requests.',
   ),
 } as const;
 
@@ -381,10 +391,10 @@ function setting<Value>(
   options: Options = {},
 ): Setting<Value> & WithDefaults {
   const byEnvironment = typeof defaults === 'string' ? { sandbox: defaults, production: defaults } : defaults;
-  return { ...optional(subject, type, description, options), defaults: byEnvironment };
+  return { ...withoutDefault(subject, type, description, options), defaults: byEnvironment };
 }
 
-function optional<Value>(
+function withoutDefault<Value>(
   subject: Subject,
   type: SettingType<Value>,
   description: string,

@@ -343,11 +343,11 @@ export class Attestation {
   }
 
   /** Serializes the end of a used claim's entry; cached for the last naming function. */
-  write(nameOf: CredentialNaming | undefined): string {
-    if (this.#text === '' || this.#namedBy !== nameOf) {
-      const name = nameOf === undefined ? this.id : nameOf(this.id);
+  write(credentialName: CredentialNaming | undefined): string {
+    if (this.#text === '' || this.#namedBy !== credentialName) {
+      const name = credentialName === undefined ? this.id : credentialName(this.id);
       if (typeof name !== 'string') throw wrongType('the result of `credentialName`', 'a string', name);
-      this.#namedBy = nameOf;
+      this.#namedBy = credentialName;
       this.#text = `,"credentialId":${JSON.stringify(name)},"source":${JSON.stringify(this.source)}}`;
     }
     return this.#text;

@@ -108,7 +108,7 @@ export function isJson(value: unknown, depth: number): value is JsonValue {
 }
 
 /**
- * Asserts that the value of a claim is JSON, as far as it is examined: values nested too deep count as not defined (S152).
+ * Asserts that the value of a claim is JSON. Values nested deeper than `MAX_VALUE_DEPTH` are not examined: they count as undefined (S152).
  *
  * @throws {TypeError} For any other value, such as `NaN`, a `Date` or a function.
  */

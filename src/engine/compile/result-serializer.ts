@@ -5,11 +5,16 @@ import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim
 import { attestationOf, type EvidenceClaim, type EvidencePlan } from './evidence.js';
 import type { Predicate } from './plan.js';
 
-/** Serializes the result for one subject's claims. */
+/**
+ * Serializes the result for one subject's claims.
+ *
+ * @param formatExpiry - Formats the result's expiry, given the earliest expiry of the credentials.
+ * @param credentialName - Maps the ids of credentials; absent if evidence has the ids themselves.
+ */
 export type ResultSerializer = (
   claims: ClaimSet,
-  expiresAt: (earliest: number) => string,
-  nameOf: CredentialNaming | undefined,
+  formatExpiry: (earliest: number) => string,
+  credentialName: CredentialNaming | undefined,
 ) => string;
 
 /** A check, with its JSON up to the actual value. */
@@ -23,7 +28,11 @@ const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
 /** Creates the serializer of a predicate's results, which gives the same bytes as `JSON.stringify` on the result of `evaluate`. */
-export function createResultSerializer({ checks, verdict, claims: read }: EvidencePlan): ResultSerializer {
+export function createResultSerializer({
+  checks,
+  verdict,
+  claims: claimsRead,
+}: EvidencePlan): ResultSerializer {
   const serialized = checks.map(
     ({ claim, operator, expectedValue, passes }, position): SerializedCheck => ({
       start: `${position === 0 ? '' : ','}{"claim":${JSON.stringify(claim.path)},"operator":${JSON.stringify(operator)},"expectedValue":${JSON.stringify(expectedValue)}`,
@@ -31,8 +40,8 @@ export function createResultSerializer({ checks, verdict, claims: read }: Eviden
       passes,
     }),
   );
-  const starts = read.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
-  return (claims, expiresAt, nameOf) => {
+  const starts = claimsRead.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
+  return (claims, formatExpiry, credentialName) => {
     const outcomes = new Array<{ readonly passed: boolean }>(serialized.length);
     let results = '';
     for (let position = 0; position < serialized.length; position += 1) {
@@ -45,15 +54,15 @@ export function createResultSerializer({ checks, verdict, claims: read }: Eviden
     }
     let used = '';
     let earliest = Number.POSITIVE_INFINITY;
-    for (let position = 0; position < read.length; position += 1) {
-      const claim = read[position] as EvidenceClaim;
+    for (let position = 0; position < claimsRead.length; position += 1) {
+      const claim = claimsRead[position] as EvidenceClaim;
       const value = jsonOf(claims, claim);
       if (value === undefined) continue;
       const attestation = attestationOf(claims, claim);
       if (attestation.expiresAt < earliest) earliest = attestation.expiresAt;
-      used += `${used === '' ? '' : ','}${starts[position]}${value}${attestation.write(nameOf)}`;
+      used += `${used === '' ? '' : ','}${starts[position]}${value}${attestation.write(credentialName)}`;
     }
-    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.metadata.json.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${expiresAt(earliest)}"}`;
+    return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.metadata.json.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${formatExpiry(earliest)}"}`;
   };
 }
 

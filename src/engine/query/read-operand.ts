@@ -148,7 +148,13 @@ class JsonReader {
   /** Counts the entries of an array or an object before any of them is read. */
   #count({ length }: readonly unknown[]): boolean {
     this.#entries += length;
-    return !this.#exceeds('listEntries', this.#entries, 'limit_list_entries', 'must have', 'entries in all');
+    return !this.#exceeds(
+      'listEntries',
+      this.#entries,
+      'limit_list_entries',
+      'must have',
+      'entries in total',
+    );
   }
 
   #exceeds(
@@ -214,7 +220,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
       'limit_patterns',
       pointer,
       'The patterns of a query must have',
-      'code units in all',
+      'code units in total',
     ) ||
     context.exceeds(
       'patternWork',
@@ -222,7 +228,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
       'limit_pattern_work',
       pointer,
       'The patterns of a query must compile in',
-      'steps in all',
+      'steps in total',
     );
   if (context.patternsStopped) return undefined;
   const outcome = regex?.compile(pattern);

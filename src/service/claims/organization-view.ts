@@ -77,9 +77,9 @@ function floor(at: number, unit: number): number {
 export interface PairwiseIdentifiers {
   /** `sub` and `app_scoped_user_id`: the identifier of a person for one organization. */
   subject(organizationId: string, userId: string): string;
-  /** Index by which grants are found when an organization names a person by `subject`. Defined also for unknown subjects. */
+  /** The index by which the store finds grants when an organization names a person by `subject`. Not checked: an unknown subject has an index, too. */
   index(organizationId: string, subject: string): SubjectIndex;
-  /** The sector of an organization's indexes; differs by organization and key. */
+  /** Identifies an organization and the key in its indexes ({@link SubjectIndex}). */
   sector(organizationId: string): string;
   /** The pairwise identifier of a credential in evidence. */
   credential(organizationId: string, credentialId: string): string;

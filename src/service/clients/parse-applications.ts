@@ -68,7 +68,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 /**
  * Parses `applications`. Each has `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and `secret_sha256` (hexadecimal) or `jwks`
  * if the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
- * it authenticates; `none` together with a secret means that the secret is used for user tokens only. `id_token_signed_response_alg` is `RS256`
+ * it authenticates; With `none`, a secret authenticates only user-token requests. `id_token_signed_response_alg` is `RS256`
  * by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false
  * by default.
  *

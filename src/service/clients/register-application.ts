@@ -1,4 +1,4 @@
-/** Registers and revokes single applications, as an alternative to the file of a deployment (V2, V7, S49). */
+/** Registers and revokes single applications, as an alternative to the applications file (V2, V7, S49). */
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
@@ -18,9 +18,9 @@ export interface NewApplication {
   /** Redirect URIs after a sign-out. */
   readonly postLogoutRedirectUris?: readonly string[];
   readonly scopes: readonly string[];
-  /** How it authenticates: by a generated secret, by signing with its keys, or not at all (public client, PKCE). */
-  readonly proof: 'secret' | 'public' | { readonly jwks: unknown };
-  /** The only accepted method. Default: any method that `proof` allows. `none` with a secret: the secret is used for user tokens only. */
+  /** How the client authenticates: with a generated secret, with signatures by its keys, or not at all (`public`, PKCE only). */
+  readonly authentication: 'secret' | 'public' | { readonly jwks: unknown };
+  /** The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests. */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   /** Algorithm of its ID tokens. Default: RS256. */
   readonly idTokenAlgorithm?: IdTokenAlgorithm;
@@ -28,7 +28,7 @@ export interface NewApplication {
   readonly requirePushedAuthorizationRequests?: boolean;
   /** Whether its access tokens must be bound to a key of the client. Default: false. */
   readonly dpopBoundAccessTokens?: boolean;
-  /** Who registers it, as named by the operator. */
+  /** The user who registers it, by a name or id that the operator chooses. */
   readonly createdByUserId?: string;
 }
 
@@ -46,7 +46,7 @@ export interface RegistrationPorts {
   readonly catalogue: ServiceCatalogue;
 }
 
-/** Placeholder for the secret's hash, which is already in its stored form. */
+/** Has the form of a `secret_sha256`. The parser replaces it with `secret.tokenHash`, which is not hexadecimal. */
 const PLACEHOLDER_SHA256 = '0'.repeat(64);
 
 /**
@@ -58,7 +58,7 @@ export async function registerApplication(
   requested: NewApplication,
   { store, clock, random, digest, catalogue }: RegistrationPorts,
 ): Promise<RegisteredApplication> {
-  const secret = requested.proof === 'secret' ? createOpaqueToken(random, digest) : undefined;
+  const secret = requested.authentication === 'secret' ? createOpaqueToken(random, digest) : undefined;
   const clientId = requested.clientId ?? `app_${createOpaqueId(random)}`;
   const entry = {
     client_id: clientId,
@@ -70,7 +70,7 @@ export async function registerApplication(
       ? {}
       : { post_logout_redirect_uris: requested.postLogoutRedirectUris }),
     scopes: requested.scopes,
-    ...(typeof requested.proof === 'object' ? { jwks: requested.proof.jwks } : {}),
+    ...(typeof requested.authentication === 'object' ? { jwks: requested.authentication.jwks } : {}),
     ...(secret === undefined ? {} : { secret_sha256: PLACEHOLDER_SHA256 }),
     ...(requested.tokenEndpointAuthMethod === undefined
       ? {}
@@ -89,9 +89,9 @@ export async function registerApplication(
   const toHash = () => secret?.tokenHash ?? '';
   const [application] = parseApplications({ applications: [entry] }, catalogue, toHash);
   if (application === undefined) throw new TypeError('the entry must yield one application');
-  const { revoked: _revoked, ...known } = application;
-  const registered = { ...known, createdAt: clock.now() };
-  if (!(await store.registerApplication(registered))) throw clientIdTaken(clientId);
+  const { revoked: _revoked, ...configured } = application;
+  const registered = { ...configured, createdAt: clock.now() };
+  if (!(await store.insertApplication(registered))) throw clientIdTaken(clientId);
   return { application: registered, ...(secret === undefined ? {} : { clientSecret: secret.token }) };
 }
 
@@ -108,7 +108,7 @@ export async function revokeApplication(
   if (application === undefined || application.revokedAt !== undefined) return application;
   const at = clock.now();
   const revoked = { ...application, updatedAt: at, revokedAt: at };
-  await store.recordApplication(revoked);
+  await store.upsertApplication(revoked);
   return revoked;
 }
 

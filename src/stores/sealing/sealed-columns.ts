@@ -7,12 +7,12 @@ import { type AssociatedData, SealedValueError, type Sealing } from './sealing.j
 /** A row of any of the tables below. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An encrypted column, or a column of fingerprints. */
+/** An encrypted column. For an e-mail or wallet address: the column of keyed fingerprints, which is updated with the encrypted one. */
 export interface SealedColumn {
   readonly table: keyof Schema;
   readonly key: string;
   readonly column: string;
-  /** Returns the updated columns of a row with its value under the current key. */
+  /** Decrypts the value of a row and encrypts it with the current key. Returns the columns to update. */
   readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
 
@@ -40,7 +40,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('kept_secret', 'name', 'secret', (row) => associatedData.ofKeptSecret(textOf(row, 'name'))),
 ];
 
-/** Columns without caller-chosen strings: a value with the prefix of encrypted values proves encryption. */
+/** Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. */
 export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
   ['kept_secret', 'secret'],
   ['signing_key', 'private_jwk'],
@@ -51,7 +51,7 @@ export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, co
   ['pushed_request', 'parameters'],
 ];
 
-/** Columns with client-chosen strings: only a value that decrypts proves encryption. */
+/** Columns of strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */
 export const CLIENT_CHOSEN_COLUMNS: readonly {
   readonly table: keyof Schema;
   readonly column: string;
@@ -79,7 +79,7 @@ function sealed(
   };
 }
 
-/** The fingerprint and the encrypted address are updated together. */
+/** Updates the fingerprint and the encrypted address together. */
 function address(column: AddressColumn): SealedColumn {
   return {
     table: 'person',
@@ -106,8 +106,8 @@ function ofRequest(column: associatedData.RequestColumn): SealedColumn {
 }
 
 /**
- * Decrypts a client-chosen string. A value that does not decrypt is returned unchanged in a partly encrypted store, where it may be plaintext
- * with the prefix of encrypted values, and dropped in a completely encrypted store.
+ * Decrypts a client-chosen string. If it does not decrypt, returns `undefined` in a completely encrypted store. In a partly encrypted store,
+ * returns it unchanged: it may be plaintext that starts with the prefix of encrypted values.
  */
 function openRequestText(text: string, data: AssociatedData, sealing: Sealing): string | undefined {
   try {

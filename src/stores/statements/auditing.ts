@@ -21,6 +21,7 @@ export interface AuthorizationEvent {
   readonly authorizationId: string;
   readonly kind: AuditKind;
   readonly at: number;
+  /** The grant type or token type that the event concerns. */
   readonly about?: string;
   readonly reason?: string;
   /** Default: the granted scopes. */

@@ -12,7 +12,7 @@ import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
 
 /** Number of failed redemptions after which an active code is revoked (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
-/** Stands for the thumbprint of a redemption without a proof; equals no thumbprint. */
+/** The `jkt` of a redemption without a DPoP proof. Equals no thumbprint. */
 const NO_KEY = '';
 
 /** Prepares `redeemCode`, with compiled statements. */
@@ -93,6 +93,7 @@ async function revokeReplayed(
     .where('redirect_uri', '=', redirectUri)
     .where('code_challenge', '=', codeChallenge)
     .where(isBoundTo(jkt))
+    // A withdrawn grant can still be restored. Its code was redeemed, so this is a replay as well and makes the withdrawal final.
     .where((where) => where.or([where('status', '=', 'consumed'), where('withdrawn_until', 'is not', null)]))
     .returning('id')
     .executeTakeFirst();

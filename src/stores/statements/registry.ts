@@ -240,9 +240,9 @@ function byCodeUnits(left: string, right: string): number {
 }
 
 /** Keeps the instant of registration and a revocation; updates `changed_at` only if something changes. */
-export async function recordApplication(
+export async function upsertApplication(
   database: Kysely<Schema>,
-  application: Parameters<Store['recordApplication']>[0],
+  application: Parameters<Store['upsertApplication']>[0],
   auditing: Auditing,
 ): Promise<void> {
   const {
@@ -287,9 +287,9 @@ function differs<Row extends object>(row: Row, changes: Partial<Row>): boolean {
 }
 
 /** Leaves an existing application unchanged. */
-export async function registerApplication(
+export async function insertApplication(
   database: Kysely<Schema>,
-  application: Parameters<Store['registerApplication']>[0],
+  application: Parameters<Store['insertApplication']>[0],
   auditing: Auditing,
 ): Promise<boolean> {
   const { clientId, scopes, createdAt } = application;

@@ -37,7 +37,7 @@ export async function consumePushedRequest(
   return new Map(JSON.parse(text) as [string, string][]);
 }
 
-/** A full bucket of a minute, and a debt of the same size. */
+/** The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). */
 const MAX_CONTENT_MS = 120_000;
 
 export async function addUsage(
@@ -48,11 +48,11 @@ export async function addUsage(
   const rows = [...uses]
     .sort((left, right) => (left.id < right.id ? -1 : 1))
     .map(({ id, ms }) => ({ id, empty_at: now + ms }));
-  const later = sql<number>`excluded.empty_at + ${contentAt(now, MAX_CONTENT_MS)}`;
+  const newEmptyAt = sql<number>`excluded.empty_at + ${contentAt(now, MAX_CONTENT_MS)}`;
   const updated = await database
     .insertInto('rate_limit')
     .values(rows)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ empty_at: later }))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ empty_at: newEmptyAt }))
     .returning(['id', 'empty_at'])
     .execute();
   return new Map(updated.map(({ id, empty_at: emptyAt }) => [id, emptyAt]));
@@ -84,7 +84,7 @@ export async function reserveUsage(
   return { reserved: false, emptyAt: full?.empty_at ?? now + capacityMs };
 }
 
-/** The content of a bucket in milliseconds. A later instant than possible, written by a clock that was ahead, counts as a full bucket. */
+/** Returns the content of a bucket in milliseconds, at most its capacity: a clock that was ahead may have written a later `empty_at`. */
 function contentAt(now: number, capacityMs: number) {
   return sql<number>`(case
     when rate_limit.empty_at > ${now + capacityMs} then ${capacityMs}
@@ -105,7 +105,8 @@ export async function consumeAssertion(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function sweep(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+/** Deletes expired tokens. */
+export async function sweepTokens(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   return await deleteExpired(database, TOKENS, before, limit);
 }
 
@@ -139,14 +140,15 @@ const TRANSIENT: readonly ExpiringTable[] = [
     table: 'authorization_record',
     key: 'id',
     expiry: 'request_expires_at',
-    // Approved requests are kept, as grants. The exact condition of the partial index, which is not used for conditions with parameters.
+    // Approved requests are grants, and are kept. Must be the literal condition of the partial index: databases ignore the index for a condition
+    // with parameters.
     condition: sql`status IN ('pending_admin', 'denied')`,
   },
   { table: 'rate_limit', key: 'id', expiry: 'empty_at' },
   { table: 'used_assertion', key: 'id', expiry: 'expires_at' },
 ];
 
-/** Deletes at most `limit` rows of each table that expired at an instant or earlier, the oldest first; returns the number of rows. */
+/** Deletes at most `limit` rows of each table that expired at `before` or earlier, the oldest first; returns the number of deleted rows. */
 async function deleteExpired(
   database: Kysely<Schema>,
   tables: readonly ExpiringTable[],

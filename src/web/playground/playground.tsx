@@ -8,7 +8,7 @@ import { type CompletedEvaluation, createEvaluateText, type Evaluation } from '.
 import { type ExamplePolicy, gallery } from './model/gallery.js';
 import { playgroundPeople, readCredentials } from './model/people.js';
 import {
-  isFragment,
+  isShareLink,
   MAX_FRAGMENT_CODE_UNITS,
   readFragment,
   type SharedState,
@@ -167,7 +167,7 @@ function Policy({ state, evaluation, help, handle, onText }: PolicyProps) {
 }
 
 function isBrokenLink(): boolean {
-  return isFragment(location.hash) && readFragment(location.hash) === undefined;
+  return isShareLink(location.hash) && readFragment(location.hash) === undefined;
 }
 
 /** Returns the last completed evaluation, which stays visible while the text is invalid. */

@@ -101,7 +101,8 @@ export function mutations(): fc.Arbitrary<readonly Mutation[]> {
 }
 
 function mutation(): fc.Arbitrary<Mutation> {
-  const place = fc.nat({ max: 63 });
+  // An index, taken modulo the number of pairs or nodes of the request.
+  const position = fc.nat({ max: 63 });
   const text = hostileText();
   const value = fc.oneof(fc.constantFrom(...HOSTILE_VALUES), text, fc.jsonValue({ maxDepth: 3 }));
   return fc.oneof(
@@ -120,9 +121,9 @@ function mutation(): fc.Arbitrary<Mutation> {
       (tail): Mutation =>
         (request) => ({ ...request, path: request.path + tail }),
     ),
-    { weight: 3, arbitrary: fc.tuple(place, text).map(([at, given]) => changePair(at, () => given)) },
-    place.map((at) => dropPair(at)),
-    place.map((at) => repeatPair(at)),
+    { weight: 3, arbitrary: fc.tuple(position, text).map(([at, given]) => changePair(at, () => given)) },
+    position.map((at) => dropPair(at)),
+    position.map((at) => repeatPair(at)),
     fc
       .tuple(
         fc.constantFrom(
@@ -146,14 +147,14 @@ function mutation(): fc.Arbitrary<Mutation> {
     {
       weight: 6,
       arbitrary: fc
-        .tuple(place, value)
+        .tuple(position, value)
         .map(([at, given]) => changeBody((body) => changeValue(body, at, given))),
     },
-    { weight: 2, arbitrary: place.map((at) => changeBody((body) => dropMember(body, at))) },
+    { weight: 2, arbitrary: position.map((at) => changeBody((body) => dropMember(body, at))) },
     fc
-      .tuple(place, fc.constantFrom(...PROTOTYPE_NAMES, 'extra', ''), value)
+      .tuple(position, fc.constantFrom(...PROTOTYPE_NAMES, 'extra', ''), value)
       .map(([at, name, given]) => changeBody((body) => addMember(body, at, name, given))),
-    fc.tuple(place, place).map(([at, depth]) => changeBody((body) => nest(body, at, depth))),
+    fc.tuple(position, position).map(([at, depth]) => changeBody((body) => nest(body, at, depth))),
     {
       weight: 2,
       arbitrary: fc
@@ -208,21 +209,21 @@ function changePairs(change: (pairs: readonly Pair[]) => readonly Pair[]): Mutat
   };
 }
 
-function changePair(place: number, change: (value: string) => string): Mutation {
+function changePair(position: number, change: (value: string) => string): Mutation {
   return changePairs((pairs) =>
     pairs.map(([name, value], index) =>
-      index === place % pairs.length ? [name, change(value)] : [name, value],
+      index === position % pairs.length ? [name, change(value)] : [name, value],
     ),
   );
 }
 
-function dropPair(place: number): Mutation {
-  return changePairs((pairs) => pairs.filter((_, index) => index !== place % pairs.length));
+function dropPair(position: number): Mutation {
+  return changePairs((pairs) => pairs.filter((_, index) => index !== position % pairs.length));
 }
 
-function repeatPair(place: number): Mutation {
+function repeatPair(position: number): Mutation {
   return changePairs((pairs) => {
-    const pair = pairs[place % pairs.length];
+    const pair = pairs[position % pairs.length];
     return pair === undefined ? pairs : [...pairs, pair];
   });
 }
@@ -231,21 +232,21 @@ function changeBody(change: (body: PlannedBody) => PlannedBody): Mutation {
   return (request) => (request.body === undefined ? request : { ...request, body: change(request.body) });
 }
 
-function changeValue(body: PlannedBody, place: number, value: unknown): PlannedBody {
-  if ('json' in body) return { ...body, json: replaceNode(body.json, place, () => value) };
+function changeValue(body: PlannedBody, position: number, value: unknown): PlannedBody {
+  if ('json' in body) return { ...body, json: replaceNode(body.json, position, () => value) };
   if (!('form' in body)) return body;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return {
     ...body,
-    form: body.form.map(([name, old], index) => [name, index === place % body.form.length ? text : old]),
+    form: body.form.map(([name, old], index) => [name, index === position % body.form.length ? text : old]),
   };
 }
 
-function dropMember(body: PlannedBody, place: number): PlannedBody {
+function dropMember(body: PlannedBody, position: number): PlannedBody {
   if (!('json' in body)) return body;
   return {
     ...body,
-    json: replaceNode(body.json, place, (node) => {
+    json: replaceNode(body.json, position, (node) => {
       if (typeof node !== 'object' || node === null) return undefined;
       return Array.isArray(node) ? node.slice(1) : Object.fromEntries(Object.entries(node).slice(1));
     }),
@@ -253,7 +254,7 @@ function dropMember(body: PlannedBody, place: number): PlannedBody {
 }
 
 /** Defines the member by `defineProperty`, since `__proto__` in a literal sets the prototype. */
-function addMember(body: PlannedBody, place: number, name: string, value: unknown): PlannedBody {
+function addMember(body: PlannedBody, position: number, name: string, value: unknown): PlannedBody {
   if ('form' in body)
     return {
       ...body,
@@ -262,7 +263,7 @@ function addMember(body: PlannedBody, place: number, name: string, value: unknow
   if (!('json' in body)) return body;
   return {
     ...body,
-    json: replaceNode(body.json, place, (node) =>
+    json: replaceNode(body.json, position, (node) =>
       typeof node === 'object' && node !== null && !Array.isArray(node)
         ? Object.defineProperty({ ...node }, name, {
             value,
@@ -275,11 +276,11 @@ function addMember(body: PlannedBody, place: number, name: string, value: unknow
   };
 }
 
-function nest(body: PlannedBody, place: number, depth: number): PlannedBody {
+function nest(body: PlannedBody, position: number, depth: number): PlannedBody {
   if (!('json' in body)) return body;
   return {
     ...body,
-    json: replaceNode(body.json, place, (node) => {
+    json: replaceNode(body.json, position, (node) => {
       let nested = node;
       for (let level = 0; level < depth; level += 1) nested = level % 2 === 0 ? [nested] : { not: nested };
       return nested;
@@ -300,9 +301,9 @@ function spliceText(body: PlannedBody, at: number, cut: number, inserted: string
   return { type, text: text.slice(0, from) + inserted + text.slice(from + cut) };
 }
 
-/** A copy of a value with one node replaced: node `place` modulo the number of nodes. */
-export function replaceNode(value: unknown, place: number, replace: (node: unknown) => unknown): unknown {
-  const target = place % Math.max(1, countNodes(value));
+/** A copy of a value with one node replaced: node `position` modulo the number of nodes. */
+export function replaceNode(value: unknown, position: number, replace: (node: unknown) => unknown): unknown {
+  const target = position % Math.max(1, countNodes(value));
   let at = -1;
   const walk = (node: unknown): unknown => {
     at += 1;

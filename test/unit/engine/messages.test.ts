@@ -188,7 +188,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a wide operand',
     ofCheck({ claim: 'a.b', operator: 'in', value: Array(1001).fill(1) }),
-    ['An operand must have at most 1000 entries in all, not 1001.'],
+    ['An operand must have at most 1000 entries in total, not 1001.'],
   ],
   [
     'a long string',
@@ -419,11 +419,11 @@ describe('the message for a query that is too large', () => {
     ],
     [
       { policy: { anyOf: Array.from({ length: 7 }, (_, index) => pattern(index)) } },
-      'The patterns of a query must have at most 2048 code units in all, not 2100.',
+      'The patterns of a query must have at most 2048 code units in total, not 2100.',
     ],
     [
       { check: { claim: 'a.b', operator: 'matchRegex', value: '\\pL'.repeat(40) } },
-      'The patterns of a query must compile in at most 3500 steps in all, not 10456.',
+      'The patterns of a query must compile in at most 3500 steps in total, not 10456.',
     ],
     [
       {

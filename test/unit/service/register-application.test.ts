@@ -35,7 +35,7 @@ it('exactly one of several concurrent registrations of an id succeeds, with the 
     name: 'At once',
     redirectUris: ['https://once.example/back'],
     scopes: ['kyc:read'],
-    proof: 'secret',
+    authentication: 'secret',
   } as const;
   const catalogue = createServiceCatalogue();
   const outcomes = await Promise.allSettled(

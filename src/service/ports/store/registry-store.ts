@@ -9,13 +9,13 @@ export interface ApplicationStore {
    * Inserts or updates an application. The instant of registration is kept, and a revoked application stays revoked. `updatedAt` is kept if
    * nothing changes.
    */
-  recordApplication(application: Application): Promise<void>;
+  upsertApplication(application: Application): Promise<void>;
 
   /**
    * Inserts an application unless its id is taken, even by a revoked one; returns whether it was inserted. Of concurrent calls, exactly one
    * succeeds.
    */
-  registerApplication(application: Application): Promise<boolean>;
+  insertApplication(application: Application): Promise<boolean>;
 
   findApplication(clientId: string): Promise<Application | undefined>;
 
@@ -34,7 +34,7 @@ export interface PersonStore {
   /** Returns the person with the given name, after inserting the person if unknown. An e-mail or wallet address of another person is not assigned. */
   getOrCreatePerson(person: Person): Promise<Person>;
 
-  /** Ends a person's sessions that started at an instant or earlier. An instant before the recorded one changes nothing. */
+  /** Ends a person's sessions that started at `at` or earlier. An instant before the recorded one changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
 
   /** Finds the person with an id, name or address, case-sensitively. */

@@ -49,16 +49,16 @@ export interface Store
   seedOnce(seed: Seed): Promise<boolean>;
 
   /**
-   * Removes tokens that expired at an instant or earlier. Refresh tokens expire with their family, so that replays are detected until then (S194).
+   * Removes tokens that expired at `before` or earlier. Refresh tokens expire with their family, so that replays are detected until then (S194).
    *
    * @param limit - Maximum number of records of each kind.
    * @returns Number of removed records; 0 when none are left.
    */
-  sweep(before: number, limit: number): Promise<number>;
+  sweepTokens(before: number, limit: number): Promise<number>;
 
   /**
    * Removes records that unauthenticated callers can create, after they expired: authorization requests without approval, pushed requests,
-   * rate-limit buckets and used assertions. Otherwise like {@link Store.sweep}.
+   * rate-limit buckets and used assertions. Otherwise like {@link Store.sweepTokens}.
    */
   sweepTransient(before: number, limit: number): Promise<number>;
 

@@ -20,7 +20,7 @@ export function toFragment({ query, subject }: SharedState): string {
 }
 
 /** Whether a fragment is a share link, valid or not. */
-export function isFragment(fragment: string): boolean {
+export function isShareLink(fragment: string): boolean {
   return fragment.startsWith(PREFIX);
 }
 
