@@ -38,7 +38,7 @@ const ON_POSTGRES = [
   'test/cli/migrate.test.ts',
   'test/docs/operations.test.ts',
   'test/docs/examples.test.ts',
-  'test/conformance/sql.test.ts',
+  'test/conformance/{sql,sql-where}.test.ts',
   'test/cli/audience.test.ts',
   'test/cli/audit-chain.test.ts',
 ];

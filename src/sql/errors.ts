@@ -11,6 +11,8 @@ export type SqlProblemCode =
   | 'operand'
   /** The statement would exceed the length or the number of parameters that databases support. */
   | 'size'
+  /** Prisma's filters cannot express the check. */
+  | 'filter'
   /** The layout does not contain the claim, or the dialect cannot read its column type. */
   | 'layout';
 

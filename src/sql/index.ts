@@ -12,5 +12,12 @@ export {
   SERVICE_STORE_LAYOUT,
   type SqlLayout,
 } from './layouts/layout.js';
-export type { CandidateSql, CandidateStatementOptions, StatementOptions } from './statement.js';
+export { type PrismaField, type PrismaFilterOptions, type PrismaWhere, toPrismaWhere } from './prisma.js';
+export type {
+  CandidateSql,
+  CandidateStatementOptions,
+  ConditionOptions,
+  StatementOptions,
+} from './statement.js';
 export { type CandidateOptions, type ToSqlOptions, toCandidateSql, toSql } from './to-sql.js';
+export { type SqlTag, toWhere, type WhereOptions } from './where.js';

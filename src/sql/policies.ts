@@ -4,12 +4,14 @@ import {
   type JsonArray,
   type JsonValue,
   type OperatorName,
+  type ParseOptions,
   type PolicyItem,
+  parse,
   parseInstant,
 } from '../engine/index.js';
 import { foldItem } from '../engine/query/query.js';
 import type { Ordering, SqlValue } from './dialects/dialect.js';
-import { type SqlProblem, UnsupportedConstruct } from './errors.js';
+import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { allOf, anyOf, type Fragment, isNot, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
 
@@ -19,6 +21,19 @@ export interface Translation {
   readonly condition: Fragment;
   /** Why checks were omitted; empty where the condition is exact. */
   readonly problems: readonly SqlProblem[];
+}
+
+/**
+ * Parses a query that is to be translated.
+ *
+ * @throws {QueryError} As `parse` does.
+ * @throws {SqlTranslationError} For projections.
+ */
+export function parsePolicy(query: unknown, options: ParseOptions): PolicyItem {
+  const parsed = parse(query, options);
+  if (!('projections' in parsed)) return parsed;
+  const message = 'A translation requires a check or a policy, not projections.';
+  throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
 }
 
 /** @param isMissing - Whether the database lacks a claim that may be defined. */
@@ -77,7 +92,7 @@ function ordering(name: Ordering): OperatorTranslation {
 }
 
 /** @throws {UnsupportedConstruct} `operand`, where a string in it contains U+0000 or a lone surrogate. */
-function assertStorable(operand: JsonValue | undefined): void {
+export function assertStorable(operand: JsonValue | undefined): void {
   if (typeof operand === 'string') assertText(operand);
   if (typeof operand !== 'object' || operand === null) return;
   if (!Array.isArray(operand)) for (const name of Object.keys(operand)) assertText(name);

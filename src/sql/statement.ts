@@ -1,17 +1,20 @@
 /** Statements of queries in one dialect. Importing this module bundles no other dialect. */
-import { type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
+import type { ParseOptions } from '../engine/index.js';
 import type { Dialect } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError } from './errors.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
-import { createClaimReader, PERSON } from './layouts/read-claims.js';
+import { createClaimReader } from './layouts/read-claims.js';
 import { columnOf, quoteName } from './names.js';
-import { type Translation, translate } from './policies.js';
+import { parsePolicy, type Translation, translate } from './policies.js';
 
-export interface StatementOptions extends ParseOptions {
+export interface ConditionOptions extends ParseOptions {
   readonly layout: SqlLayout;
   /** The instant of evaluation, epoch milliseconds; required for layouts of credentials. */
   readonly now?: number;
+}
+
+export interface StatementOptions extends ConditionOptions {
   /** `people`: the ids of matching people in a column `id`, unordered and distinct; `count`: their number in a column `count`. */
   readonly select?: 'people' | 'count';
   /** Restricts the result to these people. */
@@ -29,12 +32,15 @@ export interface CandidateSql extends WrittenSql {
   readonly problems: readonly SqlProblem[];
 }
 
+/** The alias of a person's row. */
+const PERSON = 's';
+
 /** SQLite's maximum; other databases plan longer statements too slowly. */
 const MAX_TEXT = 1_000_000;
 
 /** Creates a statement that finds exactly the people who satisfy the query: see `toSql`. */
 export function writeSql(query: unknown, dialect: Dialect, options: StatementOptions): WrittenSql {
-  const { condition, problems } = translateQuery(query, dialect, options);
+  const { condition, problems } = translateQuery(query, dialect, PERSON, options);
   if (problems.length > 0) throw new SqlTranslationError(problems);
   const statement = writeStatement(condition, dialect, options);
   const excess = excessOf(statement, dialect);
@@ -48,7 +54,7 @@ export function writeCandidateSql(
   dialect: Dialect,
   options: CandidateStatementOptions,
 ): CandidateSql {
-  const { condition, problems } = translateQuery(query, dialect, options);
+  const { condition, problems } = translateQuery(query, dialect, PERSON, options);
   const statement = writeStatement(condition, dialect, options);
   const excess = excessOf(statement, dialect);
   return excess === undefined
@@ -63,15 +69,30 @@ function excessOf({ text, parameters }: WrittenSql, { maxParameters }: Dialect):
   return { code: 'size', pointer: '', message };
 }
 
-function translateQuery(query: unknown, dialect: Dialect, options: CandidateStatementOptions): Translation {
+/** Creates a condition on the rows of a table: see `toWhere`. @param person - The table's alias, quoted. */
+export function writeCondition(
+  query: unknown,
+  dialect: Dialect,
+  person: string,
+  options: ConditionOptions,
+): Fragment {
+  const { condition, problems } = translateQuery(query, dialect, person, options);
+  if (problems.length > 0) throw new SqlTranslationError(problems);
+  const excess = excessOf(write(condition, dialect.placeholder), dialect);
+  if (excess !== undefined) throw new SqlTranslationError([excess]);
+  return condition;
+}
+
+function translateQuery(
+  query: unknown,
+  dialect: Dialect,
+  person: string,
+  options: ConditionOptions & Pick<CandidateStatementOptions, 'missingClaims'>,
+): Translation {
   const { layout, now, missingClaims = [] } = options;
-  const parsed = parse(query, options);
-  if ('projections' in parsed) {
-    const message = 'A translation requires a check or a policy, not projections.';
-    throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
-  }
+  const parsed = parsePolicy(query, options);
   const isMissing = (path: string) => missingClaims.some((one) => path === one || path.startsWith(`${one}.`));
-  return translate(parsed satisfies PolicyItem, createClaimReader(layout, dialect, now), isMissing);
+  return translate(parsed, createClaimReader(layout, dialect, person, now), isMissing);
 }
 
 function writeStatement(

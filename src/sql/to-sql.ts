@@ -65,9 +65,9 @@ export function toCandidateSql(query: unknown, options: CandidateOptions): Candi
 }
 
 /** @throws {TypeError} When the options name no dialect or have no layout. */
-function dialectOf(options: CandidateOptions): Dialect {
+export function dialectOf(options: ToSqlOptions): Dialect {
   assertObject('`options`', options);
-  const { dialect, layout } = options as Partial<CandidateOptions>;
+  const { dialect, layout } = options as Partial<ToSqlOptions>;
   if (dialect === undefined || !Object.hasOwn(DIALECTS, dialect))
     throw wrongType('`dialect`', 'one of `postgres`, `sqlite` and `duckdb`', dialect);
   if (!LAYOUT_KINDS.includes(layout?.kind))

@@ -1,5 +1,6 @@
 /** Runs the snippets and commands of the page on SQL translation, and compares their output with the comments (V14). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,10 +27,12 @@ it('the snippets on SQL translation print the output in their comments', () => {
   const expected = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
   const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  new Function('require', 'exports', body)(() => sql, {});
+  const load = createRequire(import.meta.url);
+  const require = (name: string): unknown => (name === 'proviso/sql' ? sql : load(name));
+  new Function('require', 'exports', body)(require, {});
   const printed = log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values));
   log.mockRestore();
-  expect(expected).toHaveLength(4);
+  expect(expected).toHaveLength(7);
   expect(printed).toEqual(expected);
 });
 

@@ -142,6 +142,16 @@ const CALLS: Readonly<Record<string, Call>> = {
     [QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }],
     [nothing, nothing],
   ),
+  toWhere: of(
+    sql.toWhere,
+    [() => 'built', QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }],
+    [(value) => typeof value === 'function', nothing, nothing],
+  ),
+  toPrismaWhere: of(
+    sql.toPrismaWhere,
+    [QUERY, { provider: 'sqlite', fields: { 'a.b': { field: 'b', type: 'integer' } } }],
+    [nothing, nothing],
+  ),
   createClient: of(
     client.createClient,
     [{ issuer: 'https://claims.example/v2', clientId: 'c', redirectUri: 'https://app.example/callback' }],

@@ -19,7 +19,7 @@ import type {
 /** The condition of a check on a value; false or unknown where it fails. */
 export type Test = (value: SqlValue) => Fragment;
 
-/** Reads claims of the person whose row has the alias `s`. */
+/** Reads claims of a person. */
 export interface ClaimReader {
   /** True where the value passes a test; false or unknown where it fails, or the claim is undefined. */
   where(path: string, test: Test): Fragment;
@@ -27,25 +27,32 @@ export interface ClaimReader {
   whereNot(path: string, test: Test): Fragment;
 }
 
-/** The alias of a person's row. */
-export const PERSON = 's';
-
-/** @param now - Epoch milliseconds; required for layouts of credentials. */
-export function createClaimReader(layout: SqlLayout, dialect: Dialect, now: number | undefined): ClaimReader {
+/**
+ * @param person - The alias of the person's row, quoted where required.
+ * @param now - Epoch milliseconds; required for layouts of credentials.
+ */
+export function createClaimReader(
+  layout: SqlLayout,
+  dialect: Dialect,
+  person: string,
+  now: number | undefined,
+): ClaimReader {
   switch (layout.kind) {
     case 'documents':
-      return negating((path, test) => inDocument(layout, dialect, toClaimReference(path), test));
+      return negating((path, test) => inDocument(layout, dialect, person, toClaimReference(path), test));
     case 'columns':
-      return negating((path, test) => inColumns(layout, dialect, toClaimReference(path), test));
+      return negating((path, test) => inColumns(layout, dialect, person, toClaimReference(path), test));
     case 'credentials':
       if (now === undefined || !Number.isSafeInteger(now)) {
         throw new RangeError(
           'a layout of credentials requires the option `now`, in whole epoch milliseconds',
         );
       }
-      return negating((path, test) => inCredentials(layout, dialect, now, toClaimReference(path), test));
+      return negating((path, test) =>
+        inCredentials(layout, dialect, person, now, toClaimReference(path), test),
+      );
     case 'claims':
-      return inRows(layout, dialect);
+      return inRows(layout, dialect, person);
   }
 }
 
@@ -81,16 +88,28 @@ function sourcesIn(
   }));
 }
 
-function inDocument(layout: DocumentsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
-  return inFirst(sourcesIn(columnOf(PERSON, layout.claims), claim, dialect, layout.indexed), test);
+function inDocument(
+  layout: DocumentsLayout,
+  dialect: Dialect,
+  person: string,
+  claim: ClaimReference,
+  test: Test,
+): Fragment {
+  return inFirst(sourcesIn(columnOf(person, layout.claims), claim, dialect, layout.indexed), test);
 }
 
-function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReference, test: Test): Fragment {
+function inColumns(
+  layout: ColumnsLayout,
+  dialect: Dialect,
+  person: string,
+  claim: ClaimReference,
+  test: Test,
+): Fragment {
   const paths = [{ path: claim.path, members: [] }, ...claim.parents];
   const sources = paths.flatMap(({ path, members }): ClaimSource[] => {
     const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
     if (column === undefined) return [];
-    const name = columnOf(PERSON, column.column);
+    const name = columnOf(person, column.column);
     const isPresent = sql`${name} IS NOT NULL`;
     if (column.type === 'json') return [{ isPresent: isPresent, value: dialect.json(name, members) }];
     // A column of another type never holds an object, so the longer path is undefined.
@@ -104,6 +123,7 @@ function inColumns(layout: ColumnsLayout, dialect: Dialect, claim: ClaimReferenc
 function inCredentials(
   { people, credentials }: CredentialsLayout,
   dialect: Dialect,
+  person: string,
   now: number,
   claim: ClaimReference,
   test: Test,
@@ -127,15 +147,15 @@ function inCredentials(
     dialect.codeUnitOrder(verbatim('c.id')),
   ];
   const columns = sql`${dialect.asJson(column(credentials.claims))} AS claims, ${column(credentials.issuedAt)} AS issued, ${column(credentials.id)} AS id`;
-  const rows = sql`SELECT ${columns} FROM ${quoteName(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(PERSON, people.id)}`, ...isActive])}`;
+  const rows = sql`SELECT ${columns} FROM ${quoteName(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(person, people.id)}`, ...isActive])}`;
   const hasAny = anyOf(sources.map(({ isPresent }) => isPresent));
   return sql`(SELECT ${inFirst(sources, test)} FROM (${dialect.once(rows)}) AS c WHERE ${hasAny} ORDER BY ${list(order)} LIMIT 1)`;
 }
 
 /** One row per claim: selects the row with the longest path that may contain the claim. */
-function inRows({ people, claims }: ClaimsLayout, dialect: Dialect): ClaimReader {
+function inRows({ people, claims }: ClaimsLayout, dialect: Dialect, person: string): ClaimReader {
   const column = (name: string) => columnOf('c', name);
-  const ofPerson = sql`${column(claims.person)} = ${columnOf(PERSON, people.id)}`;
+  const ofPerson = sql`${column(claims.person)} = ${columnOf(person, people.id)}`;
   const where = (path: string, test: Test): Fragment => {
     const { parents } = toClaimReference(path);
     const sources = [{ path, members: [] }, ...parents];

@@ -13,8 +13,7 @@ export interface CheckedDatabase {
   readonly close: () => Promise<void>;
 }
 
-export function openSqlite(path = ':memory:'): CheckedDatabase {
-  const file = new Libsql(path);
+export function openSqlite(file = new Libsql(':memory:')): CheckedDatabase {
   return {
     dialect: 'sqlite',
     run: async (text, parameters = []) => {

@@ -1,0 +1,242 @@
+/** Filters for Prisma: plain objects for `where`, with exactly the engine's result, or an error. */
+import type { Check, JsonArray, JsonValue, ParseOptions } from '../engine/index.js';
+import { foldItem } from '../engine/query/query.js';
+import { assertObject, wrongType } from '../engine/value-types.js';
+import type { Ordering } from './dialects/dialect.js';
+import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
+import { assertStorable, parsePolicy } from './policies.js';
+
+/** A scalar field of a Prisma model. `integer` is `Int`, `number` is `Float`, `text` is `String`. */
+export interface PrismaField {
+  readonly field: string;
+  readonly type: 'integer' | 'number' | 'text' | 'boolean';
+  /** Whether the field has no `?`. Prisma rejects a comparison of such a field with null. */
+  readonly isRequired?: boolean;
+}
+
+export interface PrismaFilterOptions extends ParseOptions {
+  readonly provider: 'postgresql' | 'sqlite';
+  /** The fields by claim path. A claim without a field is undefined, and so is one whose field is null. */
+  readonly fields: { readonly [path: string]: PrismaField };
+}
+
+/** A filter, to be passed as `where` to the methods of a model. */
+export interface PrismaWhere {
+  readonly [name: string]: unknown;
+}
+
+/** Prisma matches everything with an empty AND, and nothing with an empty OR. */
+const ALL: PrismaWhere = Object.freeze({ AND: Object.freeze([]) });
+const NONE: PrismaWhere = Object.freeze({ OR: Object.freeze([]) });
+
+/** A double with as many digits is sent as it is. */
+const MAX_DIGITS = 15;
+/** The values of an `Int` field. */
+const [MIN_INT, MAX_INT] = [-(2 ** 31), 2 ** 31 - 1];
+
+/**
+ * Translates a check or a policy to a filter for Prisma, on scalar fields of one model. Checks that Prisma's filters
+ * cannot express exactly are rejected: patterns, instants, and prefixes with wildcards or on SQLite.
+ *
+ * @param query - Raw JSON, or a query returned by `parse`.
+ * @throws {QueryError} As `parse` does.
+ * @throws {TypeError} When the options name no provider, or a field is not a `PrismaField`.
+ * @throws {SqlTranslationError} With every reason why a filter cannot express the query.
+ * @example
+ * const fields = { 'identity.age': { field: 'age', type: 'integer' } } as const;
+ * prisma.person.findMany({ where: toPrismaWhere(query, { provider: 'postgresql', fields }) });
+ */
+export function toPrismaWhere(query: unknown, options: PrismaFilterOptions): PrismaWhere {
+  assertOptions(options);
+  const problems: SqlProblem[] = [];
+  const where = foldItem<PrismaWhere>(parsePolicy(query, options), {
+    check: (check, isNegated, pointer) => {
+      try {
+        assertStorable(check.value);
+        return toFilter(check, isNegated, options);
+      } catch (error) {
+        if (!(error instanceof UnsupportedConstruct)) throw error;
+        problems.push({ code: error.code, pointer: `${pointer}/check`, message: error.message });
+        return ALL;
+      }
+    },
+    all: (filters) => combine('AND', filters, NONE, ALL),
+    any: (filters) => combine('OR', filters, ALL, NONE),
+  });
+  if (problems.length > 0) throw new SqlTranslationError(problems);
+  return where;
+}
+
+const TYPES: readonly unknown[] = ['integer', 'number', 'text', 'boolean'] satisfies PrismaField['type'][];
+
+/** @throws {TypeError} When the options name no provider, or a field is not a {@link PrismaField}. */
+function assertOptions(options: PrismaFilterOptions): void {
+  assertObject('`options`', options);
+  const { provider, fields } = options as Partial<PrismaFilterOptions>;
+  if (provider !== 'postgresql' && provider !== 'sqlite')
+    throw wrongType('`provider`', 'one of `postgresql` and `sqlite`', provider);
+  assertObject('`fields`', fields);
+  for (const [path, described] of Object.entries(fields ?? {})) {
+    assertObject(`the field of \`${path}\``, described);
+    const { field, type, isRequired = false } = described as Partial<PrismaField>;
+    if (typeof field !== 'string' || field === '')
+      throw wrongType(`\`field\` of \`${path}\``, 'the name of a field', field);
+    if (!TYPES.includes(type))
+      throw wrongType(`\`type\` of \`${path}\``, 'one of `integer`, `number`, `text` and `boolean`', type);
+    if (typeof isRequired !== 'boolean')
+      throw wrongType(`\`isRequired\` of \`${path}\``, 'a boolean', isRequired);
+  }
+}
+
+function combine(
+  operator: 'AND' | 'OR',
+  filters: readonly PrismaWhere[],
+  deciding: PrismaWhere,
+  neutral: PrismaWhere,
+): PrismaWhere {
+  if (filters.includes(deciding)) return deciding;
+  const [only = neutral, ...more] = filters.filter((filter) => filter !== neutral);
+  return more.length === 0 ? only : { [operator]: [only, ...more] };
+}
+
+/** A condition on a defined value: a condition of Prisma, which is false for null, or the result for every value. */
+type Condition = boolean | Readonly<Record<string, unknown>>;
+
+/** A condition and its negation, since Prisma does not negate a nested `not`. */
+interface Choice {
+  readonly passes: Condition;
+  readonly fails: Condition;
+}
+
+const ALWAYS: Choice = { passes: true, fails: false };
+const NEVER: Choice = { passes: false, fails: true };
+
+function toFilter(check: Check, isNegated: boolean, { fields, provider }: PrismaFilterOptions): PrismaWhere {
+  const described = Object.hasOwn(fields, check.claim) ? fields[check.claim] : undefined;
+  if (described === undefined) return isNegated ? ALL : NONE;
+  const { field, type, isRequired = false } = described;
+  const { passes, fails } = toChoice(check, type, provider);
+  const holds = isNegated ? fails : passes;
+  const whereDefined = ((): PrismaWhere => {
+    if (holds === false) return NONE;
+    if (holds === true) return isRequired ? ALL : { [field]: { not: null } };
+    return { [field]: holds };
+  })();
+  // A check of an undefined claim fails, so its negation passes.
+  return isNegated && !isRequired
+    ? combine('OR', [{ [field]: null }, whereDefined], ALL, NONE)
+    : whereDefined;
+}
+
+function invert({ passes, fails }: Choice): Choice {
+  return { passes: fails, fails: passes };
+}
+
+function toChoice(
+  { operator, value }: Check,
+  type: PrismaField['type'],
+  provider: PrismaFilterOptions['provider'],
+): Choice {
+  assertPrecise(Array.isArray(value) ? value : [value], type);
+  switch (operator) {
+    case '==':
+      return toEquality(value, type);
+    case '!=':
+      return invert(toEquality(value, type));
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return toOrder(operator, value, type);
+    case 'in':
+      return toMembership(value as JsonArray, type);
+    case 'notIn':
+      return invert(toMembership(value as JsonArray, type));
+    case 'contains':
+      // Only arrays contain values.
+      return NEVER;
+    case 'startsWith':
+      return type === 'text' ? toPrefix(value as string, provider) : NEVER;
+    case 'matchRegex':
+      if (type !== 'text') return NEVER;
+      throw new UnsupportedConstruct('filter', 'Prisma has no filter for patterns.');
+    case 'isDefined':
+      return ALWAYS;
+  }
+}
+
+function toEquality(value: JsonValue | undefined, type: PrismaField['type']): Choice {
+  return isValueOf(value, type) ? { passes: { equals: value }, fails: { not: value } } : NEVER;
+}
+
+/** Prisma rounds other numbers before it sends them. */
+function assertPrecise(operands: readonly (JsonValue | undefined)[], type: PrismaField['type']): void {
+  const isImprecise = (operand: JsonValue | undefined) =>
+    typeof operand === 'number' && Number(operand.toPrecision(MAX_DIGITS)) !== operand;
+  if (type !== 'number' || !operands.some(isImprecise)) return;
+  const message = `A number that is compared with a \`Float\` field must have at most ${MAX_DIGITS} significant digits: Prisma rounds others.`;
+  throw new UnsupportedConstruct('operand', message);
+}
+
+/** Returns whether a field of the type can have the value. */
+function isValueOf(value: JsonValue | undefined, type: PrismaField['type']): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value) && Number(value) >= MIN_INT && Number(value) <= MAX_INT;
+    case 'number':
+      return typeof value === 'number';
+    case 'text':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+  }
+}
+
+const ORDERINGS: Readonly<Record<Ordering, { readonly name: string; readonly opposite: Ordering }>> = {
+  '>': { name: 'gt', opposite: '<=' },
+  '>=': { name: 'gte', opposite: '<' },
+  '<': { name: 'lt', opposite: '>=' },
+  '<=': { name: 'lte', opposite: '>' },
+};
+
+function toOrder(ordering: Ordering, operand: JsonValue | undefined, type: PrismaField['type']): Choice {
+  if (typeof operand !== 'number') {
+    if (type !== 'text') return NEVER;
+    throw new UnsupportedConstruct('filter', 'Prisma has no filter that compares strings as dates.');
+  }
+  if (type !== 'integer' && type !== 'number') return NEVER;
+  const { name, opposite } = ORDERINGS[ordering];
+  const compare = (bound: number): Choice => ({
+    passes: { [name]: bound },
+    fails: { [ORDERINGS[opposite].name]: bound },
+  });
+  if (type === 'number') return compare(operand);
+  // A comparison with a fraction equals one with the adjacent integer.
+  const whole = ordering === '>=' || ordering === '<' ? Math.ceil(operand) : Math.floor(operand);
+  if (isValueOf(whole, 'integer')) return compare(whole);
+  return ordering.startsWith('>') === operand < 0 ? ALWAYS : NEVER;
+}
+
+function toMembership(operands: JsonArray, type: PrismaField['type']): Choice {
+  const among = operands.filter((operand) => isValueOf(operand, type));
+  // Prisma has no list filter for booleans.
+  if (type === 'boolean') {
+    const [only, other] = [...new Set(among)];
+    return other === undefined ? toEquality(only, type) : ALWAYS;
+  }
+  return among.length === 0 ? NEVER : { passes: { in: among }, fails: { notIn: among } };
+}
+
+function toPrefix(prefix: string, provider: PrismaFilterOptions['provider']): Choice {
+  if (prefix === '') return ALWAYS;
+  if (provider === 'sqlite') {
+    const message = 'On SQLite, `startsWith` of Prisma ignores the case of letters.';
+    throw new UnsupportedConstruct('filter', message);
+  }
+  if (/[%_\\]/.test(prefix)) {
+    const message =
+      '`startsWith` of Prisma treats `%`, `_` and `\\` as wildcards; the operand must not have one.';
+    throw new UnsupportedConstruct('filter', message);
+  }
+  return { passes: { startsWith: prefix }, fails: { not: { startsWith: prefix } } };
+}

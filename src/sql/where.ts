@@ -1,0 +1,56 @@
+/** Conditions for query builders with an `sql` template tag, such as Kysely and Drizzle. */
+import { wrongType } from '../engine/value-types.js';
+import type { DialectName } from './dialects/dialect.js';
+import type { SqlParameter } from './fragment.js';
+import { quoteName } from './names.js';
+import { type ConditionOptions, writeCondition } from './statement.js';
+import { dialectOf } from './to-sql.js';
+
+/** A template tag that binds its values as parameters, such as `sql` of Kysely, Drizzle or postgres.js. */
+export type SqlTag<Built> = (texts: TemplateStringsArray, ...values: SqlParameter[]) => Built;
+
+export interface WhereOptions extends ConditionOptions {
+  readonly dialect: DialectName;
+  /** The alias of the people's table in the surrounding query. Default: the table's name. */
+  readonly alias?: string;
+}
+
+/** Aliases that conditions use themselves, and that would hide the table's. */
+const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
+
+/**
+ * Translates a check or a policy to a condition on the rows of the people's table, built by a template tag: true
+ * exactly for the people for whom the engine's `test` is true, and otherwise false or unknown.
+ *
+ * @param sql - The tag. It must bind values as parameters, and leave the texts as they are.
+ * @param query - Raw JSON, or a query returned by `parse`.
+ * @throws {QueryError} As `parse` does.
+ * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
+ * @throws {RangeError} When a name in the layout or the alias is invalid, or `now` is missing.
+ * @throws {TypeError} When `sql` is no function, or the options name no dialect or no kind of layout.
+ * @see L10–L19, V14
+ * @example
+ * database.selectFrom('people').selectAll().where(toWhere(sql<SqlBool>, query, { dialect: 'postgres', layout }))
+ */
+export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: WhereOptions): Built {
+  const dialect = dialectOf(options);
+  if (typeof sql !== 'function') throw wrongType('`sql`', 'a template tag', sql);
+  const { layout, alias = layout.people.table } = options;
+  if (typeof alias !== 'string') throw wrongType('`alias`', 'a string', alias);
+  if (OWN_ALIAS.test(alias)) {
+    const required = 'must have two characters or more, and must not be `keys` or `e` and a number';
+    throw new RangeError(`the alias of the people's table ${required} (got ${JSON.stringify(alias)})`);
+  }
+  const person = quoteName(alias).parts.join('');
+  const { parts } = writeCondition(query, dialect, person, options);
+  const texts = [''];
+  const values: SqlParameter[] = [];
+  for (const part of parts) {
+    if (typeof part === 'string') texts.push(`${texts.pop() ?? ''}${part}`);
+    else {
+      values.push(part.value);
+      texts.push('');
+    }
+  }
+  return sql(Object.assign(texts, { raw: texts }), ...values);
+}

@@ -1,0 +1,85 @@
+/** Checks the filters for Prisma, and that checks without an exact filter are rejected. */
+import { expect, it } from 'vitest';
+import { type JsonValue, re2js } from '../../../src/index.js';
+import { SqlTranslationError, toPrismaWhere } from '../../../src/sql/index.js';
+
+const FIELDS = {
+  'x.age': { field: 'age', type: 'integer' },
+  'x.level': { field: 'level', type: 'integer', isRequired: true },
+  'x.score': { field: 'score', type: 'number' },
+  'x.country': { field: 'country', type: 'text' },
+  'x.member': { field: 'member', type: 'boolean' },
+} as const;
+const ALL = { AND: [] };
+const NONE = { OR: [] };
+
+const whereOf = (policy: JsonValue, provider: 'postgresql' | 'sqlite' = 'postgresql') =>
+  toPrismaWhere({ policy: { allOf: [policy] } }, { provider, fields: FIELDS, regex: re2js });
+const check = (claim: string, operator: string, value?: JsonValue) => ({
+  claim,
+  operator,
+  ...(value === undefined ? {} : { value }),
+});
+
+// L14–L19
+it.each<[string, JsonValue, unknown]>([
+  ['an order', check('x.age', '>=', 18), { age: { gte: 18 } }],
+  ['an order with a fraction', check('x.age', '<', 17.5), { age: { lt: 18 } }],
+  ['an order beyond all integers', check('x.age', '<', 1e12), { age: { not: null } }],
+  ['an order beyond all integers of a required field', check('x.level', '<', 1e12), ALL],
+  ['the opposite order beyond all integers', check('x.age', '>', 1e12), NONE],
+  ['equality', check('x.country', '==', 'DE'), { country: { equals: 'DE' } }],
+  ['equality with another type', check('x.country', '==', 1), NONE],
+  ['inequality', check('x.country', '!=', 'DE'), { country: { not: 'DE' } }],
+  ['inequality with another type', check('x.country', '!=', 1), { country: { not: null } }],
+  ['membership', check('x.country', 'in', ['DE', 1, 'FR']), { country: { in: ['DE', 'FR'] } }],
+  ['membership of another type', check('x.age', 'in', ['DE']), NONE],
+  ['both booleans', check('x.member', 'in', [true, false]), { member: { not: null } }],
+  ['a prefix', check('x.country', 'startsWith', 'D'), { country: { startsWith: 'D' } }],
+  ['a claim without a field', check('x.other', 'isDefined'), NONE],
+  ['a member of a scalar', check('x.age.deep', 'isDefined'), NONE],
+  ['elements of a scalar', check('x.age', 'contains', 1), NONE],
+])('a filter expresses %s', (_, policy, expected) => {
+  expect(whereOf(policy)).toEqual(expected);
+});
+
+// L19
+it.each<[string, JsonValue, unknown]>([
+  ['an order', check('x.age', '>=', 18), { OR: [{ age: null }, { age: { lt: 18 } }] }],
+  ['an order of a required field', check('x.level', '>=', 18), { level: { lt: 18 } }],
+  ['inequality', check('x.score', '!=', 1), { OR: [{ score: null }, { score: { equals: 1 } }] }],
+  ['absence', check('x.age', 'notIn', [1]), { OR: [{ age: null }, { age: { in: [1] } }] }],
+  ['a claim without a field', check('x.other', '==', 1), ALL],
+  ['a definition', check('x.age', 'isDefined'), { age: null }],
+])('a negated filter of %s is true where the claim is undefined', (_, policy, expected) => {
+  expect(whereOf({ not: policy })).toEqual(expected);
+});
+
+// L14
+it('policies become AND and OR, without constant parts', () => {
+  const [age, country] = [check('x.age', '>', 1), check('x.country', '==', 'DE')];
+  const filters = [{ age: { gt: 1 } }, { country: { equals: 'DE' } }];
+  expect(whereOf({ allOf: [age, country] })).toEqual({ AND: filters });
+  expect(whereOf({ anyOf: [age, country, check('x.other', '==', 1)] })).toEqual({ OR: filters });
+  expect(whereOf({ allOf: [age, check('x.other', '==', 1)] })).toEqual(NONE);
+});
+
+// V14
+it.each<[string, JsonValue, string, 'postgresql' | 'sqlite']>([
+  ['a pattern', check('x.country', 'matchRegex', '^D'), 'filter', 'postgresql'],
+  ['an instant', check('x.country', '>', '2026-01-01'), 'filter', 'postgresql'],
+  ['a prefix on SQLite, where case is ignored', check('x.country', 'startsWith', 'D'), 'filter', 'sqlite'],
+  ['a prefix with a wildcard', check('x.country', 'startsWith', 'D_'), 'filter', 'postgresql'],
+  ['a number that Prisma rounds', check('x.score', '==', 7.297217944625634), 'operand', 'postgresql'],
+  ['a string that no database stores', check('x.country', '==', 'a\0'), 'operand', 'postgresql'],
+])('a filter rejects %s', (_, policy, code, provider) => {
+  const rejected = () => whereOf({ anyOf: [check('x.age', '==', 1), policy] }, provider);
+  expect(rejected).toThrow(SqlTranslationError);
+  try {
+    rejected();
+  } catch (error) {
+    expect((error as SqlTranslationError).problems).toMatchObject([
+      { code, pointer: '/policy/allOf/0/policy/anyOf/1/check' },
+    ]);
+  }
+});
