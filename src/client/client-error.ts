@@ -1,5 +1,6 @@
 /** The error of the client, with a code for programs and a message for people. */
 import type { ErrorSubcode } from '../service/errors.js';
+import { ProvisoError } from '../util/proviso-error.js';
 import { membersOf } from './read-response.js';
 
 /** Error codes of the client itself. */
@@ -28,9 +29,8 @@ export interface ClientErrorDetails {
 }
 
 /** The error that all methods throw, except for invalid settings (`RangeError`) and aborts (the signal's reason). */
-export class ClientError extends Error {
+export class ClientError extends ProvisoError<ClientErrorCode> {
   override readonly name = 'ClientError';
-  readonly code: ClientErrorCode;
   /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined;
   /** The error code of RFC 6749, if one applies. */
@@ -46,8 +46,7 @@ export class ClientError extends Error {
 
   /** @param description - The message. Must not contain tokens. */
   constructor(code: ClientErrorCode, description: string, details: ClientErrorDetails = {}) {
-    super(description, 'cause' in details ? { cause: details.cause } : {});
-    this.code = code;
+    super(code, description, 'cause' in details ? { cause: details.cause } : {});
     this.status = details.status;
     this.error = details.error;
     this.errorCode = details.errorCode;

@@ -1,4 +1,5 @@
 /** The error catalogue: HTTP status, body and documentation of every error derive from this table. */
+import { ProvisoError } from '../util/proviso-error.js';
 
 /** One error. `error` is a code of RFC 6749 if one applies. `description` is constant, so that it cannot leak data. */
 export interface ErrorDefinition {
@@ -230,7 +231,7 @@ export type ErrorSubcode = keyof typeof ERRORS;
 export type ErrorContext = Readonly<Record<string, unknown>>;
 
 /** Thrown for a rejected request. */
-export class ServiceError extends Error {
+export class ServiceError extends ProvisoError<ErrorSubcode> {
   override readonly name = 'ServiceError';
   readonly subcode: ErrorSubcode;
   readonly context: ErrorContext;
@@ -248,7 +249,7 @@ export class ServiceError extends Error {
     options: { readonly cause?: unknown; readonly description?: string } = {},
   ) {
     const { description, ...cause } = options;
-    super(description ?? ERRORS[subcode].description, cause);
+    super(subcode, description ?? ERRORS[subcode].description, cause);
     this.subcode = subcode;
     this.context = context;
     this.description = description ?? ERRORS[subcode].description;

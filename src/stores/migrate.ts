@@ -1,6 +1,7 @@
 /** Schema migrations: forward only, atomic per version, one process at a time (V13). */
 import { type Kysely, sql } from 'kysely';
 import type { DialectName } from '../sql/index.js';
+import { ProvisoError } from '../util/proviso-error.js';
 import auditLogOnPostgres from './migrations/0001-audit-log.postgres.sql';
 import auditLogOnSqlite from './migrations/0001-audit-log.sqlite.sql';
 import schema from './migrations/0001-schema.sql';
@@ -26,11 +27,12 @@ export interface SchemaStatus {
 }
 
 /** Thrown when a store was migrated by a newer program than this one. */
-export class NewerSchemaError extends Error {
+export class NewerSchemaError extends ProvisoError<'newer_schema'> {
   override readonly name = 'NewerSchemaError';
 
   constructor(found: number, newest: number) {
     super(
+      'newer_schema',
       `the store has schema version ${found}, but this program supports only versions up to ${newest}: run a newer program`,
     );
   }

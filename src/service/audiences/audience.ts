@@ -7,6 +7,7 @@ import {
   type PolicyItem,
   type RegexEngine,
 } from '../../engine/index.js';
+import { ProvisoError } from '../../util/proviso-error.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../claims/derived-claims.js';
 import type { Store } from '../ports/store/store.js';
@@ -23,11 +24,14 @@ export interface Audience {
 export type AudienceStore = Pick<Store, 'narrowAudience' | 'readCredentials'>;
 
 /** Thrown for projections, which neither pass nor fail. */
-export class AudienceError extends Error {
+export class AudienceError extends ProvisoError<'audience_projections'> {
   override readonly name = 'AudienceError';
 
   constructor() {
-    super('The query of an audience must be a check or a policy: projections neither pass nor fail.');
+    super(
+      'audience_projections',
+      'The query of an audience must be a check or a policy: projections neither pass nor fail.',
+    );
   }
 }
 

@@ -5,16 +5,19 @@
  * enough to forge a chain.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { ProvisoError } from '../../util/proviso-error.js';
 import type { Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { createOpaqueToken } from '../tokens/opaque-token.js';
 import type { AuditHead, AuditLine, AuditRetention, AuditSeal, PositionRange } from './audit-trail.js';
 
 /** Thrown when the chain in the store is not genuine. The chain must then not be extended or pruned. */
-export class AuditChainError extends Error {
+export class AuditChainError extends ProvisoError<'AUDIT_CHAIN'> {
   override readonly name = 'AuditChainError';
-  /** For the log, which shows no messages. */
-  readonly code = 'AUDIT_CHAIN';
+
+  constructor(message: string) {
+    super('AUDIT_CHAIN', message);
+  }
 }
 
 /** A sealed entry: its position, its instant, and the SHA-256 of its canonical text. */

@@ -1,4 +1,6 @@
 /** The sandbox: sign-in by choosing a sample person, palm verification by a button, and tokens without a browser (V1, V6). */
+
+import { ProvisoError } from '../../util/proviso-error.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { Clock, Digest, PalmVerifier, Random, SignIn } from '../ports/ports.js';
@@ -41,8 +43,12 @@ export interface SandboxPorts {
 }
 
 /** Thrown for an unknown person or scope; the message lists the known ones. */
-export class SandboxError extends Error {
+export class SandboxError extends ProvisoError<'sandbox_input'> {
   override readonly name = 'SandboxError';
+
+  constructor(message: string) {
+    super('sandbox_input', message);
+  }
 }
 
 /**

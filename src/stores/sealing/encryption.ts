@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { ProvisoError } from '../../util/proviso-error.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import {
@@ -23,8 +24,12 @@ import {
 } from './sealing.js';
 
 /** Thrown when a store cannot be opened with the given keys. */
-export class EncryptionKeyError extends Error {
+export class EncryptionKeyError extends ProvisoError<'encryption_key'> {
   override readonly name = 'EncryptionKeyError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('encryption_key', message, options);
+  }
 }
 
 /** Options of the encryption of a store. */

@@ -4,6 +4,7 @@
  * Associated data binds a value to its table, column and row, so that it does not decrypt anywhere else.
  */
 import type { ValueCipher } from '../../service/ports/ports.js';
+import { ProvisoError } from '../../util/proviso-error.js';
 
 /** The associated data (AAD) of a value. */
 export interface AssociatedData {
@@ -35,13 +36,11 @@ export const NO_SEALING: Sealing = {
 };
 
 /** Thrown for a value that cannot be decrypted. The message contains table and column, but no part of the value. */
-export class SealedValueError extends Error {
+export class SealedValueError extends ProvisoError<'SEALED_VALUE'> {
   override readonly name = 'SealedValueError';
-  /** For the log, which shows no messages. */
-  readonly code = 'SEALED_VALUE';
 
   constructor({ table, column }: Omit<AssociatedData, 'row'>, fault: string) {
-    super(`a value of the table ${table}, column ${column}, cannot be read: ${fault}`);
+    super('SEALED_VALUE', `a value of the table ${table}, column ${column}, cannot be read: ${fault}`);
   }
 }
 

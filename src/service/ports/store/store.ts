@@ -1,5 +1,6 @@
 /** The store port: durable state of the service (V12). */
 import type { Credential } from '../../../engine/index.js';
+import { ProvisoError } from '../../../util/proviso-error.js';
 import type {
   AuditEntry,
   AuditLine,
@@ -70,11 +71,11 @@ export interface Store
 }
 
 /** Rejection of a {@link Store} that failed, or cannot determine the outcome of a call (E5003). */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends ProvisoError<'store_unavailable'> {
   override readonly name = 'StoreUnavailable';
 
   constructor(cause: unknown) {
-    super('the store cannot be reached or is full', { cause });
+    super('store_unavailable', 'the store cannot be reached or is full', { cause });
   }
 }
 
