@@ -17,6 +17,10 @@ export const COMMAND_ENTRIES: Options = {
   format: ['esm'],
   // Bundled, so that a command starts in half the time: some of them are hundreds of files.
   noExternal: [/^(kysely|date-fns|@date-fns|yaml$)/],
+  // The CommonJS build that `yaml` has for Node cannot be bundled as ESM; its other build is ESM.
+  esbuildOptions: (options) => {
+    options.alias = { yaml: './node_modules/yaml/browser/index.js' };
+  },
   metafile: true,
 };
 

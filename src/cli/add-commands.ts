@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, AddCommand>> = {
   explain: async (program, { variables }) =>
     (await import('./commands/explain.js')).addExplain(program, variables),
   lint: async (program) => (await import('./commands/lint.js')).addLint(program),
+  test: async (program, { variables }) => (await import('./commands/test.js')).addTest(program, variables),
   audience: async (program, { variables }) =>
     (await import('./commands/audience.js')).addAudience(program, variables),
   audit: async (program, { variables }) => (await import('./commands/audit.js')).addAudit(program, variables),

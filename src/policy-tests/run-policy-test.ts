@@ -17,6 +17,7 @@ import {
 } from '../engine/index.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
 import { didYouMean } from '../engine/query/problem-list.js';
+import { isPlainObject, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { type CheckCoverage, coverChecks, emptyCoverage } from './coverage.js';
@@ -70,9 +71,11 @@ export interface PolicyTestResult {
  *
  * @throws {QueryError} When the query is invalid.
  * @throws {PolicyTestError} When a claim is not in the catalogue, does not fit its type, or takes too long to match.
- * @throws {TypeError} When the test names a file whose content `options` does not have.
+ * @throws {TypeError} When the test was not parsed, or names a file whose content `options` does not have.
  */
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
+  if (!isPlainObject(test) || !Array.isArray(test.cases))
+    throw wrongType('`test`', 'a policy test, as `parsePolicyTest` returns it', test);
   const { regex = re2js, limits } = options;
   const query = compilePredicate(queryOf(test, options), {
     catalogue: 'none',

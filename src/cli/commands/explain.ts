@@ -1,5 +1,4 @@
 /** `proviso explain`: shows a policy as a tree, with expected and actual values, and the smallest changes that make it pass. */
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { type ClaimChange, type Explanation, explain } from '../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../analysis/policy-tree.js';
@@ -9,13 +8,13 @@ import {
   CredentialError,
   compile,
   formatInstant,
-  type JsonValue,
   parseCredentials,
   QueryError,
   re2js,
 } from '../../index.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printResult } from '../output.js';
+import { formatValue, type Paint, paintFor } from '../paint.js';
 import { parseScopeList } from '../scope-list.js';
 import { describeQueryError, parseInstantOption } from './eval.js';
 
@@ -123,19 +122,6 @@ function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {
   return `${claim} ${paint('green', to === undefined ? 'not defined' : formatValue(to))} ${paint('gray', `(is ${formatValue(from)})`)}`;
 }
 
-/** Colors text; returns it unchanged if the output is not a terminal. */
-type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
-
-const MAX_VALUE_CODE_UNITS = 60;
-
-/** Returns the function that colors text, following `NO_COLOR` and `FORCE_COLOR`. */
-function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
-  const forced = environment['FORCE_COLOR'];
-  const isPlain = (environment['NO_COLOR'] ?? '') !== '';
-  const isColored = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
-  return isColored ? (colour, text) => styleText(colour, text) : (_colour, text) => text;
-}
-
 /** Renders a policy's tree as lines. */
 function treeLines(node: TreeNode, paint: Paint): readonly string[] {
   if (node.kind === 'check') return [checkLine(node.result, paint)];
@@ -144,13 +130,6 @@ function treeLines(node: TreeNode, paint: Paint): readonly string[] {
 }
 
 const HEADINGS = { allOf: 'all of', anyOf: 'any of', not: 'not' } as const;
-
-/** Formats a value as JSON, truncated if it is long. */
-function formatValue(value: JsonValue | undefined): string {
-  if (value === undefined) return 'not defined';
-  const text = JSON.stringify(value);
-  return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
-}
 
 function checkLine(
   { claim, operator, expectedValue, actualValue, passed }: CheckResult,

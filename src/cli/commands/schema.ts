@@ -1,7 +1,7 @@
-/** `proviso schema`: prints the JSON Schema of queries, for editors. */
-
+/** `proviso schema`: prints the JSON Schema of queries or of policy tests, for editors. */
 import type { Command } from 'commander';
 import { queryJsonSchema } from '../../engine/query/json-schema.js';
+import { policyTestJsonSchema } from '../../policy-tests/index.js';
 import { printResult } from '../output.js';
 
 /** Adds the command. */
@@ -9,10 +9,17 @@ export function addSchema(program: Command): void {
   program
     .command('schema')
     .description('print the JSON Schema of a query, for editors')
-    .addHelpText('after', '\nExample:\n  proviso schema > query.schema.json')
+    .option('--tests', 'print the schema of the test files of `proviso test`')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  proviso schema > query.schema.json
+  proviso schema --tests > policy-test.schema.json`,
+    )
     .action(schema);
 }
 
-function schema(): void {
-  printResult(JSON.stringify(queryJsonSchema(), undefined, 2));
+function schema({ tests = false }: { readonly tests?: boolean }): void {
+  printResult(JSON.stringify(tests ? policyTestJsonSchema() : queryJsonSchema(), undefined, 2));
 }

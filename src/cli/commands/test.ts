@@ -1,0 +1,158 @@
+/** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
+import { writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { paintFor, plain } from '../paint.js';
+import { type FoundFiles, findTestFiles } from '../policy-tests/find-test-files.js';
+import { formatTextReport, isCovered, type TestReport, toReport } from '../policy-tests/report.js';
+import { formatJunitReport } from '../policy-tests/report-junit.js';
+import { formatTapReport } from '../policy-tests/report-tap.js';
+import { runTestFile } from '../policy-tests/run-test-file.js';
+import { type WatchedFiles, watchFiles } from '../policy-tests/watch-files.js';
+import { writeGeneratedTest } from '../policy-tests/write-generated.js';
+
+const REPORTERS = ['text', 'tap', 'junit'] as const;
+
+interface TestCommandOptions {
+  readonly coverage?: number;
+  readonly reporter: (typeof REPORTERS)[number];
+  readonly output?: string;
+  readonly watch?: boolean;
+  /** A query file. */
+  readonly generate?: string;
+  /** A catalogue file, or `none`; with `generate` only. */
+  readonly catalogue?: string;
+}
+
+/** Adds the command. */
+export function addTest(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('test')
+    .description('run policies on cases with expected verdicts, and report which checks the cases cover')
+    .argument(
+      '[paths...]',
+      'test files, and folders to search for *.policy-test.{json,yaml,yml} (default: .)',
+    )
+    .option('--coverage <percent>', 'fail when fewer of the outcomes of checks are covered', parsePercent)
+    .addOption(new Option('--reporter <name>', 'format of the report').choices(REPORTERS).default('text'))
+    .option('--output <file>', 'write the report to a file, and print it as text')
+    .option('--watch', 'run again when a test, a query or a catalogue changes')
+    .option('--generate <query>', 'print a test file with boundary cases for a query file')
+    .option('--catalogue <file>', 'with --generate: catalogue file, or `none` to accept any claim')
+    .addHelpText(
+      'after',
+      `
+A test file names a query (inline, or the path of its file) and cases: a title, claims or credentials, and whether the
+policy passes. The JSON Schema is printed by \`proviso schema --tests\`.
+A check is covered when it decides the verdict of one case by passing, and of another by failing.
+Exits with 0 when all cases are as expected, 1 when a case is not or the coverage is too low, 2 for invalid files.
+
+Examples:
+  proviso test
+  proviso test policies --coverage 100 --reporter junit --output report.xml
+  proviso test --generate policies/age-gate.json --output policies/age-gate.policy-test.yaml`,
+    )
+    .action(async (paths: string[], options: TestCommandOptions) => {
+      assertOptionsFit(paths, options);
+      const { generate } = options;
+      if (generate !== undefined) writeGeneratedTest(generate, options);
+      else process.exitCode = await testFiles(paths.length === 0 ? ['.'] : paths, options, variables);
+    });
+}
+
+/** @throws {CommandError} If options contradict each other. */
+function assertOptionsFit(
+  paths: readonly string[],
+  { generate, catalogue, coverage, watch }: TestCommandOptions,
+): void {
+  if (generate === undefined && catalogue !== undefined)
+    throw new CommandError(
+      '--catalogue requires --generate; a test file names its own catalogue',
+      EXIT.usage,
+    );
+  if (generate === undefined) return;
+  if (paths.length > 0)
+    throw new CommandError('--generate takes one query file, and no test files', EXIT.usage);
+  if (coverage !== undefined || watch === true)
+    throw new CommandError('--generate must not be combined with --coverage or --watch', EXIT.usage);
+}
+
+/** @returns The exit code. @throws {CommandError} If no test files are found. */
+async function testFiles(
+  paths: readonly string[],
+  options: TestCommandOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<number> {
+  if (options.watch !== true) return runFiles(findTestFiles(paths), options, variables).exitCode;
+  let exitCode: number = EXIT.ok;
+  let watched: WatchedFiles | undefined;
+  const runOnce = (): WatchedFiles => {
+    try {
+      const found = findTestFiles(paths);
+      const run = runFiles(found, options, variables);
+      exitCode = run.exitCode;
+      watched = { files: run.involved, folders: found.folders };
+    } catch (error) {
+      // The last test file may be removed while the others are written.
+      if (watched === undefined || !(error instanceof CommandError)) throw error;
+      exitCode = error.exitCode;
+      printMessage(error.message);
+    }
+    return watched;
+  };
+  await watchFiles(runOnce, ({ files }) =>
+    printMessage(`Watching ${files.length} ${files.length === 1 ? 'file' : 'files'}; press Ctrl-C to stop.`),
+  );
+  return exitCode;
+}
+
+function runFiles(
+  { files }: FoundFiles,
+  { coverage, reporter, output }: TestCommandOptions,
+  variables: NodeJS.ProcessEnv,
+): { readonly exitCode: number; readonly involved: readonly string[] } {
+  const results = files.map(runTestFile);
+  const report = toReport(results, coverage);
+  if (output !== undefined) writeReport(output, formatReport(reporter, report));
+  printResult(
+    output === undefined && reporter !== 'text'
+      ? formatReport(reporter, report)
+      : formatTextReport(report, paintFor(process.stdout, variables)),
+  );
+  return {
+    exitCode: exitCodeOf(report),
+    involved: [...new Set(results.flatMap(({ involved }) => involved))],
+  };
+}
+
+function exitCodeOf(report: TestReport): number {
+  if (report.invalidFiles > 0) return EXIT.usage;
+  return report.failedCases === 0 && isCovered(report) ? EXIT.ok : EXIT.failed;
+}
+
+function formatReport(reporter: TestCommandOptions['reporter'], report: TestReport): string {
+  switch (reporter) {
+    case 'text':
+      return formatTextReport(report, plain);
+    case 'tap':
+      return formatTapReport(report);
+    case 'junit':
+      return formatJunitReport(report);
+  }
+}
+
+/** @throws {CommandError} If the file cannot be written. */
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, `${text}\n`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new CommandError(`${file} cannot be written: ${reason}`, EXIT.usage);
+  }
+}
+
+function parsePercent(text: string): number {
+  const percent = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (percent >= 0 && percent <= 100) return percent;
+  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+}

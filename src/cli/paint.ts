@@ -1,0 +1,26 @@
+/** Colors of a terminal, and values on one line. */
+import { styleText } from 'node:util';
+import type { JsonValue } from '../index.js';
+
+/** Colors text; returns it unchanged if the output is not a terminal. */
+export type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
+
+/** Colors nothing. */
+export const plain: Paint = (_colour, text) => text;
+
+/** Returns the function that colors text, following `NO_COLOR` and `FORCE_COLOR`. */
+export function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
+  const forced = environment['FORCE_COLOR'];
+  const isPlain = (environment['NO_COLOR'] ?? '') !== '';
+  const isColored = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
+  return isColored ? (colour, text) => styleText(colour, text) : plain;
+}
+
+const MAX_VALUE_CODE_UNITS = 60;
+
+/** Formats a value as JSON, truncated if it is long. */
+export function formatValue(value: JsonValue | undefined): string {
+  if (value === undefined) return 'not defined';
+  const text = JSON.stringify(value);
+  return text.length <= MAX_VALUE_CODE_UNITS ? text : `${text.slice(0, MAX_VALUE_CODE_UNITS - 1)}…`;
+}

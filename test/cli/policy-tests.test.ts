@@ -1,0 +1,249 @@
+/** `proviso test` of the built command: test files, exit codes, generated cases, watch mode. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COMMAND = join(ROOT, 'dist/cli.js');
+const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
+const PASSING = { title: 'an adult', claims: { 'identity.age': 18 }, passes: true };
+const MINOR = { title: 'a minor', claims: { 'identity.age': 17 }, passes: false };
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-policy-tests-'));
+});
+
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+function write(name: string, content: unknown): void {
+  const path = join(cwd, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+function run(...args: readonly string[]) {
+  return runCommand(['test', ...args], { cwd });
+}
+
+describe('proviso test', () => {
+  it('runs the example policies of the documentation, whose cases cover every check', async () => {
+    const { exitCode, stdout } = await runCommand(['test', 'docs/examples/policies', '--coverage', '100'], {
+      cwd: ROOT,
+    });
+    expect([stdout, exitCode]).toEqual([expect.stringContaining('passed; coverage 100 %'), 0]);
+  });
+
+  it('finds test files in folders, and merges the coverage of tests of the same query', async () => {
+    write('policies/adult.json', { check: ADULT });
+    write('policies/a.policy-test.json', { query: './adult.json', cases: [PASSING] });
+    write(
+      'policies/deep/b.policy-test.yml',
+      'query: ../adult.json\ncases: [{title: x, claims: {}, passes: false}]',
+    );
+    write('node_modules/x/c.policy-test.json', 'not read');
+    write('.hidden/c.policy-test.json', 'not read');
+    const { exitCode, stdout, stderr } = await run('--coverage', '100');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`✓ policies/a.policy-test.json (1)
+✓ policies/deep/b.policy-test.yml (1)
+
+2 passed; coverage 100 % (2 of 2 outcomes of checks, at least 100 % required)
+`);
+  });
+
+  it('fails with the checks that are not as expected and those that no case covers, and writes a report', async () => {
+    const passed = { claim: 'kyc.passed', operator: '==', value: true };
+    write(
+      'a.yaml',
+      `query: ${JSON.stringify({ policy: { allOf: [ADULT, passed] } })}
+cases:
+  - { title: a minor, claims: { identity.age: 17, kyc.passed: true }, passes: true }
+`,
+    );
+    const { exitCode, stdout } = await runCommand(
+      ['test', 'a.yaml', '--coverage', '50', '--reporter', 'junit', '--output', 'report.xml'],
+      { cwd, env: { FORCE_COLOR: '1' } },
+    );
+    expect(exitCode).toBe(1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of colors
+    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(`✗ a.yaml (1 of 1 failed)
+  ✗ a minor
+    expected  passes
+    actual    does not pass
+      ✗ identity.age >= 18   ← 17
+
+Uncovered checks:
+  a.yaml /policy/allOf/0 identity.age >= 18: no case in which it passes and decides the verdict
+  a.yaml /policy/allOf/1 kyc.passed == true: no case in which it passes or fails and decides the verdict
+
+0 passed, 1 failed; coverage 25 % (1 of 4 outcomes of checks, at least 50 % required)
+`);
+    expect(stdout).toContain('\u001b[31m✗');
+    expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toContain('tests="2" failures="2" errors="0"');
+  });
+
+  it('lists every invalid file with the location of its fault, and still runs the others', async () => {
+    write('a.policy-test.json', { query: { check: ADULT }, cases: [PASSING, MINOR] });
+    write('b.policy-test.yaml', 'query: [');
+    write('c.policy-test.yaml', 'query: ./q.json\nquery: ./q.json');
+    write('d.policy-test.json', '{');
+    write('e.policy-test.json', { query: { check: { ...ADULT, operator: '=>' } }, cases: [PASSING] });
+    write('f.policy-test.json', { query: './none.json', cases: [PASSING] });
+    write('g.policy-test.json', { query: './q.json', cases: [PASSING] });
+    write('q.json', { check: { ...ADULT, claim: 'age' } });
+    write('h.policy-test.json', { query: { check: ADULT }, cases: [{ ...PASSING, pases: true }] });
+    write('i.policy-test.json', {
+      query: { check: ADULT },
+      cases: [{ ...PASSING, claims: { 'identity.agee': 1 } }],
+    });
+    write('j.policy-test.yaml', `query: ${JSON.stringify({ check: ADULT })}\ncases: [!case {}]`);
+    const { exitCode, stdout } = await run('--reporter', 'tap');
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('ok 1 - a.policy-test.json › an adult');
+    for (const text of [
+      /b\.policy-test\.yaml is not valid YAML: .*\(line 1, column 9\)/,
+      /c\.policy-test\.yaml is not valid YAML: Map keys must be unique \(line 2, column 1\)/,
+      /d\.policy-test\.json is not valid JSON/,
+      /e\.policy-test\.json is invalid:\\n {2}\/query\/check\/operator: /,
+      /none\.json cannot be read: ENOENT/,
+      /q\.json is invalid:\\n {2}\/check\/claim: /,
+      /h\.policy-test\.json is invalid:\\n {2}\/cases\/0\/pases: Unknown member: did you mean `passes`\?/,
+      /i\.policy-test\.json is invalid:\\n {2}\/cases\/0\/claims\/identity\.agee: .*`identity\.age`/,
+      /j\.policy-test\.yaml is not valid YAML: /,
+    ])
+      expect(stdout).toMatch(text);
+    expect(stdout.match(/^not ok /gm)).toHaveLength(9);
+  });
+
+  it('reads the catalogue that a test file names', async () => {
+    write('catalogue.json', {
+      extends: 'default',
+      scopes: [
+        {
+          name: 'member:read',
+          category: 'member',
+          sensitivity: 'low',
+          display_name: 'Level',
+          description: 'Your level.',
+        },
+      ],
+      claims: [
+        {
+          path: 'member.level',
+          type: 'integer',
+          scope: 'member:read',
+          sensitivity: 'low',
+          description: 'The level.',
+        },
+      ],
+    });
+    write('a.policy-test.json', {
+      query: { check: { claim: 'member.level', operator: '>=', value: 3 } },
+      catalogue: './catalogue.json',
+      cases: [
+        { title: 'level 3', claims: { 'member.level': 3 }, passes: true },
+        { title: 'level 2.5', claims: { 'member.level': 2.5 }, passes: false },
+      ],
+    });
+    const { exitCode, stdout } = await run();
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain(
+      '/cases/1/claims/member.level: claim `member.level` must be an integer (got 2.5).',
+    );
+  });
+
+  it.each([
+    [['.'], 'no test files in .; their names must end in .policy-test.yaml'],
+    [['--catalogue', 'none'], '--catalogue requires --generate'],
+    [['--coverage', '101'], 'It must be a number from 0 to 100.'],
+  ])('rejects the arguments %j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await run(...args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('proviso test --generate', () => {
+  const TIERED = 'docs/examples/policies/tiered-access';
+
+  it('writes the boundary cases of a query, which pass, and overwrites no file', async () => {
+    const yaml = join(cwd, 'tiered-access.policy-test.yaml');
+    write('tiered-access.json', readFileSync(join(ROOT, `${TIERED}.json`), 'utf8'));
+    const args = ['--generate', 'tiered-access.json', '--output', 'tiered-access.policy-test.yaml'];
+    const { exitCode, stderr } = await run(...args);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'wrote 7 cases to tiered-access.policy-test.yaml: review each verdict\n',
+    ]);
+    expect(readFileSync(yaml, 'utf8')).toBe(readFileSync(join(ROOT, `${TIERED}.policy-test.yaml`), 'utf8'));
+    const again = await run(...args);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      'proviso: tiered-access.policy-test.yaml exists: remove it first, or choose another file\n',
+    ]);
+  });
+
+  it('writes JSON to a JSON file, with paths relative to it, and reports the checks that never decide', async () => {
+    write('own.json', {
+      policy: {
+        allOf: [
+          { ...ADULT, claim: 'a.b' },
+          { ...ADULT, claim: 'a.b', value: 21 },
+        ],
+      },
+    });
+    write('tests/x', '');
+    const unknown = await run('--generate', 'own.json');
+    expect([unknown.exitCode, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('own.json is invalid:\n  (root): The catalogue has no claim `a.b`');
+    const output = ['--output', 'tests/own.policy-test.json'];
+    const { exitCode, stderr } = await run('--generate', 'own.json', '--catalogue', 'none', ...output);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      'no case in which a.b >= 18 (at /policy/allOf/0) decides the verdict by failing',
+    );
+    const file = JSON.parse(readFileSync(join(cwd, 'tests/own.policy-test.json'), 'utf8')) as unknown;
+    expect(file).toMatchObject({ query: '../own.json', catalogue: 'none', cases: { length: 3 } });
+  });
+});
+
+it('proviso test --watch runs again when a query changes and when a test file is added, until SIGINT', async () => {
+  write('adult.json', { check: ADULT });
+  write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
+  const child = spawn(process.execPath, [COMMAND, 'test', '--watch'], { cwd });
+  let output = '';
+  const until = (text: string) =>
+    expect.poll(() => output).toSatisfy((all: string) => all.includes(text) && all.endsWith('to stop.\n'));
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  try {
+    await until('1 passed; coverage 50 %');
+    expect(output).toContain('Watching 2 files; press Ctrl-C to stop.');
+    output = '';
+    write('b.policy-test.json', { query: './adult.json', cases: [MINOR] });
+    await until('2 passed; coverage 100 %');
+    output = '';
+    write('adult.json', { check: { ...ADULT, value: 21 } });
+    await until('1 passed, 1 failed');
+  } finally {
+    child.kill('SIGINT');
+  }
+  // The exit code is that of the last run.
+  expect(await ended).toBe(1);
+});
+
+it('proviso schema --tests prints the JSON Schema of test files', async () => {
+  const { stdout } = await runCommand(['schema', '--tests'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ $id: 'urn:proviso:policy-test', required: ['query', 'cases'] });
+});
