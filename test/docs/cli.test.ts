@@ -1,5 +1,5 @@
 /** The CLI reference lists every command, and its command lines run. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,6 +17,16 @@ beforeAll(() => {
     { id: 'c1', source: 'Registry', issuedAt: '2020-01-01', claims: { 'identity.age': 30 } },
   ];
   writeFileSync(join(cwd, 'query.json'), JSON.stringify(query));
+  const cases = [18, 17].map((age) => ({
+    title: `${age}`,
+    claims: { 'identity.age': age },
+    passes: age === 18,
+  }));
+  mkdirSync(join(cwd, 'policies'));
+  writeFileSync(
+    join(cwd, 'policies/age.policy-test.json'),
+    JSON.stringify({ query: '../query.json', cases }),
+  );
   writeFileSync(join(cwd, 'people.json'), JSON.stringify([credentials, credentials]));
 });
 
@@ -32,7 +42,7 @@ it('the CLI reference names every command', async () => {
 
 it('the command lines of the CLI reference exit with 0', async () => {
   const lines = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n'));
-  expect(lines).toHaveLength(4);
+  expect(lines).toHaveLength(5);
   for (const line of lines) {
     const env = { LINE: line.replaceAll('npx proviso', `node ${CLI}`) };
     const { exitCode, stderr } = await runShell('bash -c "$LINE"', { cwd, env });

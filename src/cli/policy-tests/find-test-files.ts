@@ -44,7 +44,7 @@ export function findTestFiles(paths: readonly string[]): FoundFiles {
 }
 
 /** Returns a path as the command's output shows it: relative to the current folder. */
-export function shortPath(path: string): string {
+function shortPath(path: string): string {
   return relative(process.cwd(), path).replaceAll('\\', '/');
 }
 

@@ -95,6 +95,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes text for an element or an attribute. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll(NOT_IN_XML, '\uFFFD').replaceAll(/[&<>"\t\n\r]/g, (one) => ESCAPES[one] ?? one);
 }

@@ -67,7 +67,7 @@ export function formatCoverage({ coverage: { covered, total }, threshold }: Test
 }
 
 /** Formats a verdict. */
-export function formatVerdict(passes: boolean): string {
+function formatVerdict(passes: boolean): string {
   return passes ? 'passes' : 'does not pass';
 }
 
