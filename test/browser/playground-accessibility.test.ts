@@ -9,14 +9,22 @@ import {
   PHONE,
 } from '../support/browser.js';
 import { type Journey, startJourney } from '../support/consent-journey.js';
-import { editorOf, openPlayground, readBuiltPlayground, replaceText } from '../support/playground.js';
+import {
+  choosePerson,
+  editorOf,
+  openPlayground,
+  readBuiltPlayground,
+  replaceText,
+} from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
+
+const OTHER = 'Other policy, as JSON';
 
 /** Opens each state of the playground. */
 const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   'a person who passes': async () => undefined,
   'a person who does not pass, with explanation': async (page) => {
-    await page.getByText('Emeka', { exact: true }).click();
+    await choosePerson(page, 'Emeka');
     await page.getByRole('tab', { name: 'Explain' }).click();
   },
   'an invalid query': (page) =>
@@ -30,7 +38,7 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole('tab', { name: 'Scopes' }).click();
   },
   'all credentials and the generated program': async (page) => {
-    await page.getByText('Hugo', { exact: true }).click();
+    await choosePerson(page, 'Hugo');
     await page.locator('summary').click();
     await page.getByRole('tab', { name: 'TypeScript' }).click();
   },
@@ -38,6 +46,21 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByText('Your own…').click();
     await editorOf(page, 'Credentials, as JSON').waitFor();
     await replaceText(page, '[{}', 'Credentials, as JSON');
+  },
+  'a comparison and expected people': async (page) => {
+    await page.getByRole('combobox', { name: 'Ada' }).selectOption('true');
+    await page.getByRole('combobox', { name: 'Bruno' }).selectOption('true');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Start with a copy' }).click();
+    await editorOf(page, OTHER).waitFor();
+    await replaceText(page, '{ "check": { "claim": "kyc.passed", "operator": "==", "value": true } }', OTHER);
+  },
+  'a catalogue with problems': async (page) => {
+    await page.getByRole('tab', { name: 'Catalogue' }).click();
+    await page.getByRole('button', { name: 'Start with an example' }).click();
+    await editorOf(page, 'Catalogue, as JSON').waitFor();
+    await replaceText(page, '{ "claims": [{}] }', 'Catalogue, as JSON');
   },
   suggestions: async (page) => {
     await replaceText(page, '');

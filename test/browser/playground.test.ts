@@ -4,7 +4,9 @@ import { pageHeaders } from '../../src/http/pages/page.js';
 import { DESKTOP, describeInBrowser, type Visit } from '../support/browser.js';
 import { type Journey, startJourney } from '../support/consent-journey.js';
 import {
+  choosePerson,
   editorOf,
+  exportPanelOf,
   type FileServer,
   openPlayground,
   PLAYGROUND_FOLDER,
@@ -12,7 +14,6 @@ import {
   readOutcomes,
   replaceText,
   startFileServer,
-  waitForRender,
 } from '../support/playground.js';
 import { STARTED_AT } from '../support/start-service.js';
 
@@ -49,8 +50,7 @@ describeInBrowser('the playground', () => {
 
   const verdict = ({ page }: Visit) => page.locator('.verdict-word').textContent();
   const selectPerson = async ({ page }: Visit, name: string) => {
-    await page.getByText(name, { exact: true }).click();
-    await waitForRender(page);
+    await choosePerson(page, name);
   };
 
   it('shows results for policies of the gallery and sample people', async () => {
@@ -297,7 +297,7 @@ describeInBrowser('the playground', () => {
     await withPlayground(async (visit) => {
       const { page } = visit;
       await replaceText(page, ADULT);
-      const panel = page.getByRole('tabpanel');
+      const panel = exportPanelOf(page);
       expect(JSON.parse((await panel.locator('pre').textContent()) ?? '')).toMatchObject({
         type: 'predicate',
         passed: true,
@@ -314,10 +314,20 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('ArrowRight');
       expect(await panel.textContent()).toContain('It passes because of these claims alone');
       await page.keyboard.press('End');
-      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Scopes');
+      expect(
+        await page
+          .getByRole('region', { name: 'Use this policy' })
+          .getByRole('tab', { selected: true })
+          .textContent(),
+      ).toBe('Scopes');
       expect(await panel.textContent()).toContain('Your date of birth');
       await page.keyboard.press('ArrowRight');
-      expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Result');
+      expect(
+        await page
+          .getByRole('region', { name: 'Use this policy' })
+          .getByRole('tab', { selected: true })
+          .textContent(),
+      ).toBe('Result');
     });
   });
 
@@ -332,7 +342,7 @@ describeInBrowser('the playground', () => {
         'kyc.level "enhanced" (is "basic") and kyc.sanctions_clear true (not defined)',
       );
       await selectPerson(visit, 'Jun');
-      expect(await page.getByRole('tabpanel').textContent()).toContain('It would pass with');
+      expect(await exportPanelOf(page).textContent()).toContain('It would pass with');
       await replaceText(page, '{ "check": { "claim": "identity.email", "operator": "isDefined" } }');
       expect(await shownText.textContent()).toBe('identity.email defined (not defined)');
     });
@@ -400,7 +410,7 @@ describeInBrowser('the playground', () => {
     await openPlayground(page, files.origin, STARTED_AT);
     expect(await page.locator('.verdict-word').textContent()).toBe('Ada passes');
     await page.getByRole('tab', { name: 'curl' }).click();
-    expect(await page.getByRole('tabpanel').textContent()).toContain('http://127.0.0.1:8080/v2');
+    expect(await exportPanelOf(page).textContent()).toContain('http://127.0.0.1:8080/v2');
     expect([foreignRequests, problems]).toEqual([[], []]);
     // The page contains its policy, for servers that send none.
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
@@ -468,7 +478,7 @@ describeInBrowser('the playground', () => {
         expect(await focused()).toContain(title);
       }
       await page.keyboard.press('Enter');
-      for (let step = 0; step < 5; step += 1) await page.keyboard.press('Tab');
+      for (let step = 0; step < 8; step += 1) await page.keyboard.press('Tab');
       expect(await focused()).toBe('Share');
       // The editor does not trap the keyboard: Tab moves on (WCAG 2.1.2).
       await page.keyboard.press('Tab');
@@ -545,7 +555,7 @@ describeInBrowser('the playground', () => {
           await page.locator('summary').click();
           for (const name of ['curl', 'TypeScript', 'Scopes', 'Result'])
             await page.getByRole('tab', { name }).click();
-          expect(await page.getByRole('tabpanel').textContent()).toContain(JSON.stringify(text));
+          expect(await exportPanelOf(page).textContent()).toContain(JSON.stringify(text));
           // As an operator, the string is unknown and appears in the error message.
           await replaceText(page, JSON.stringify({ check: { claim: 'a.b', operator: text } }));
           await page.getByText('Not a valid query yet').first().waitFor();

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, openBrowser, openVisit, PHONE } from '../support/browser.js';
 import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
-import { openPlayground, readBuiltPlayground } from '../support/playground.js';
+import { choosePerson, openPlayground, readBuiltPlayground } from '../support/playground.js';
 import { quantizePng } from '../support/quantized-png.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -55,7 +55,7 @@ describeInBrowser('screenshots', () => {
     },
     playground: async (page) => {
       await openPlayground(page, `${origin}/playground`, STARTED_AT);
-      await page.getByText('Emeka', { exact: true }).click();
+      await choosePerson(page, 'Emeka');
       await page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
       // Content outside the viewport is not rendered otherwise.
       await page.evaluate("document.querySelector('.tabs').style.contentVisibility = 'visible'");

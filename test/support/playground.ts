@@ -61,7 +61,7 @@ export async function startFileServer(folder: string): Promise<FileServer> {
 
 /** Locates the editor, which replaces the plain field when it is loaded. */
 export function editorOf(page: Page, label = 'Policy, as JSON') {
-  return page.locator('.cm-content').and(page.getByRole('textbox', { name: label }));
+  return page.locator('.cm-content').and(page.getByRole('textbox', { name: label, exact: true }));
 }
 
 /** Opens the playground and waits for the editor. */
@@ -96,4 +96,15 @@ export async function readOutcomes(page: Page): Promise<readonly (string | null)
         (one as { getAttribute(name: string): string | null }).getAttribute('data-outcome'),
       ),
     );
+}
+
+/** Chooses a person, and waits until the result is rendered. */
+export async function choosePerson(page: Page, name: string): Promise<void> {
+  await page.locator('.people').getByText(name, { exact: true }).click();
+  await waitForRender(page);
+}
+
+/** Locates the panel of the export tabs. */
+export function exportPanelOf(page: Page) {
+  return page.getByRole('region', { name: 'Use this policy' }).getByRole('tabpanel');
 }

@@ -2,10 +2,16 @@
 import { render } from 'preact';
 import { re2js } from '../../regex/re2js.js';
 import { systemClock } from '../../system/clock.js';
+import { readTheme, setTheme } from './model/storage.js';
 import { Playground } from './playground.js';
+import { ThemeSwitch } from './views/theme-switch.js';
 
 const PATH = '/playground';
 const SANDBOX_URL = 'http://127.0.0.1:8080/v2';
+
+setTheme(readTheme());
+const switchPlace = document.getElementById('theme');
+if (switchPlace !== null) render(<ThemeSwitch />, switchPlace);
 
 const place = document.getElementById('playground');
 // If the service served the page, the examples use its URL.

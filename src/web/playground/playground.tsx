@@ -1,24 +1,26 @@
 /** The playground: edits a policy, evaluates it in the browser, and shows the outcome of each check. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { DEFAULT_CLAIMS, type RegexEngine } from '../../engine/index.js';
+import type { RegexEngine } from '../../engine/index.js';
 import { queryJsonSchema } from '../../engine/query/json-schema.js';
+import type { ServiceCatalogue } from '../../service/catalogue/service-catalogue.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { EditorHelp } from './editor/completions.js';
+import { DEFAULT, readCatalogue } from './model/catalogue.js';
 import { type CompletedEvaluation, createEvaluateText, type Evaluation } from './model/evaluate.js';
+import type { UserFile } from './model/files.js';
 import { type ExamplePolicy, gallery } from './model/gallery.js';
-import { playgroundPeople, readCredentials } from './model/people.js';
-import {
-  isShareLink,
-  MAX_FRAGMENT_CODE_UNITS,
-  readFragment,
-  type SharedState,
-  toFragment,
-} from './model/share-link.js';
+import { credentialsText, playgroundPeople, readCredentials } from './model/people.js';
+import type { SharedState } from './model/share-link.js';
+import { usePlaygroundState } from './model/use-state.js';
 import { ExportTabs } from './views/export-tabs.js';
 import { type FieldHandle, JsonField } from './views/json-field.js';
 import { counted, Message, nameOf } from './views/parts.js';
 import { SubjectPanel } from './views/people.js';
+import { PolicyTools } from './views/policy-tools.js';
 import { PolicyTree } from './views/policy-tree.js';
+import { ANSWER_ID, POLICY_ID, ResultBar } from './views/result-bar.js';
+import { type StateChanges, Tools } from './views/tools.js';
 import { Disclosed, describeVerdict, Verdict } from './views/verdict.js';
 
 /** Props of the playground. */
@@ -35,9 +37,17 @@ const LISTENING_MS = 700;
 
 /** The playground. */
 export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
-  const { evaluateText, people, policies, help } = useMemo(() => prepare(now, regex), [now, regex]);
-  const { state, setState, isBroken } = usePlaygroundState(policies[0]?.text ?? '');
+  const first = useMemo(
+    (): SharedState => ({ query: gallery(now)[0]?.text ?? '', subject: { person: FIRST_PERSON } }),
+    [now],
+  );
+  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first);
   const { query: text, subject } = state;
+  const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue);
+  const { evaluateText, evaluateOther, people, policies, help } = useMemo(
+    () => prepare(now, regex, catalogue),
+    [now, regex, catalogue],
+  );
   const person =
     'person' in subject ? (people.find(({ name }) => name === subject.person) ?? people[0]) : undefined;
   const own = 'credentials' in subject ? subject.credentials : undefined;
@@ -51,13 +61,26 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const completed = useLastCompleted(evaluation);
   const field = useRef<FieldHandle | undefined>(undefined);
+  const [file, setFile] = useState<UserFile | undefined>(undefined);
   const who = person === undefined ? 'This person' : nameOf(person.name);
-  const setText = (query: string) => setState((before) => ({ ...before, query }));
-  const setSubject = (next: SharedState['subject']) => setState((before) => ({ ...before, subject: next }));
+  const change = (changes: StateChanges) => setState((before) => withChanges(before, changes));
+  const setText = (query: string) => change({ query });
+  const setSubject = (next: SharedState['subject']) => change({ subject: next });
+  /** Replaces the policy by one that does not belong to the opened file. */
+  const replacePolicy = (changes: StateChanges) => {
+    setFile(undefined);
+    change(changes);
+  };
   // Memoized, so that typing does not render these again.
   const chosen = policies.find((policy) => policy.text === text)?.id;
   const examples = useMemo(
-    () => <Gallery policies={policies} chosen={chosen} onChoose={(policy) => setText(policy.text)} />,
+    () => (
+      <Gallery
+        policies={policies}
+        chosen={chosen}
+        onChoose={(policy) => replacePolicy({ query: policy.text })}
+      />
+    ),
     [policies, chosen],
   );
   const subjectPanel = useMemo(
@@ -70,10 +93,30 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   return (
     <>
       {isBroken ? <BrokenLink /> : undefined}
+      {isRestored ? (
+        <RestoredWork
+          onKeep={dismiss}
+          onStartAgain={() => {
+            setFile(undefined);
+            startAgain();
+          }}
+        />
+      ) : undefined}
       {examples}
       <div class="workbench">
-        <Policy state={state} evaluation={evaluation} help={help} handle={field} onText={setText} />
-        <section class="card card-flush answer" aria-labelledby="answer-title">
+        <Policy
+          state={state}
+          evaluation={evaluation}
+          help={help}
+          handle={field}
+          file={file}
+          onText={setText}
+          onFile={(opened, query) => {
+            setFile(opened);
+            setText(query);
+          }}
+        />
+        <section class="card card-flush answer" aria-labelledby="answer-title" id={ANSWER_ID} tabIndex={-1}>
           <h2 class="visually-hidden" id="answer-title">
             Answer
           </h2>
@@ -90,40 +133,58 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
           </div>
         </section>
       </div>
+      <Tools
+        state={state}
+        evaluation={completed}
+        people={people}
+        catalogue={catalogue}
+        catalogueNotes={catalogueNotes}
+        evaluateOther={evaluateOther}
+        regex={regex}
+        help={help}
+        onChange={(changes) => (changes.query === undefined ? change(changes) : replacePolicy(changes))}
+        onWitness={(witness) => {
+          setSubject({ credentials: credentialsText([witness]) });
+          document.getElementById(ANSWER_ID)?.scrollIntoView();
+        }}
+      />
       {completed === undefined ? undefined : (
-        <ExportTabs evaluation={completed} person={person?.name} baseUrl={baseUrl} />
+        <ExportTabs evaluation={completed} person={person?.name} baseUrl={baseUrl} catalogue={catalogue} />
       )}
       <LiveStatus words={describeVerdict(evaluation, who)} />
+      <ResultBar evaluation={evaluation} who={who} />
     </>
   );
 }
 
-/** Creates what does not depend on the state. */
-function prepare(now: number, regex: RegexEngine) {
+/** Creates what does not depend on the rest of the state. */
+function prepare(now: number, regex: RegexEngine, catalogue: ServiceCatalogue) {
+  const evaluateWithoutClaims = createEvaluateText(regex, catalogue);
   return {
-    evaluateText: createEvaluateText(regex),
-    people: playgroundPeople(now),
-    policies: gallery(now),
-    help: { schema: queryJsonSchema(), claims: DEFAULT_CLAIMS },
+    evaluateText: createEvaluateText(regex, catalogue),
+    evaluateOther: (text: string) => evaluateWithoutClaims(text, [], now),
+    people: playgroundPeople(now, catalogue),
+    policies: gallery(now, catalogue),
+    help: { schema: SCHEMA, claims: catalogue.definition.claims },
   };
 }
 
-/** The state, initialized from the URL fragment and updated when it changes. */
-function usePlaygroundState(query: string) {
-  const [state, setState] = useState<SharedState>(
-    () => readFragment(location.hash) ?? { query, subject: { person: FIRST_PERSON } },
+const SCHEMA = queryJsonSchema();
+
+/** Returns the catalogue of a text, and its problems; while it has problems, the last valid catalogue. */
+function useCatalogue(text: string | undefined) {
+  const read = useMemo(
+    () => (text === undefined ? { catalogue: DEFAULT, notes: [] } : readCatalogue(text)),
+    [text],
   );
-  const [isBroken, setBroken] = useState(isBrokenLink);
-  useEffect(() => {
-    const reopen = () => {
-      const shared = readFragment(location.hash);
-      if (shared !== undefined) setState(shared);
-      setBroken(isBrokenLink());
-    };
-    addEventListener('hashchange', reopen);
-    return () => removeEventListener('hashchange', reopen);
-  }, []);
-  return { state, setState, isBroken };
+  const last = useRef(DEFAULT);
+  if (read.catalogue !== undefined) last.current = read.catalogue;
+  return { catalogue: last.current, notes: read.notes };
+}
+
+function withChanges(before: SharedState, changes: StateChanges): SharedState {
+  const { query = before.query, subject = before.subject, ...rest } = { ...before, ...changes };
+  return { query, subject, ...omitUndefined(rest) };
 }
 
 function BrokenLink() {
@@ -134,22 +195,52 @@ function BrokenLink() {
   );
 }
 
+interface RestoredWorkProps {
+  readonly onKeep: () => void;
+  readonly onStartAgain: () => void;
+}
+
+function RestoredWork({ onKeep, onStartAgain }: RestoredWorkProps) {
+  return (
+    <div class="notice">
+      <p>This is your work from the last visit, kept in this browser.</p>
+      <span class="row">
+        <button type="button" class="button button-small" onClick={onKeep}>
+          Continue
+        </button>
+        <button type="button" class="button button-small" onClick={onStartAgain}>
+          Start again
+        </button>
+      </span>
+    </div>
+  );
+}
+
 interface PolicyProps {
   readonly state: SharedState;
   readonly evaluation: Evaluation;
   readonly help: EditorHelp;
   readonly handle: { current: FieldHandle | undefined };
+  /** The opened or saved file, if any. */
+  readonly file: UserFile | undefined;
   readonly onText: (text: string) => void;
+  readonly onFile: (file: UserFile, text: string) => void;
 }
 
-function Policy({ state, evaluation, help, handle, onText }: PolicyProps) {
+function Policy({ state, evaluation, help, handle, file, onText, onFile }: PolicyProps) {
   return (
-    <section class="card card-flush policy" aria-labelledby="policy-title">
+    <section class="card card-flush policy" aria-labelledby="policy-title" id={POLICY_ID} tabIndex={-1}>
       <div class="card-head">
         <h2 class="card-title" id="policy-title">
           Policy
+          {file === undefined ? undefined : (
+            <span class="quiet small">
+              {' '}
+              <bdi>{file.name}</bdi>
+            </span>
+          )}
         </h2>
-        <ShareButton fragment={() => toFragment(state)} />
+        <PolicyTools state={state} file={file} onText={onText} onFile={onFile} />
       </div>
       <JsonField
         label="Policy, as JSON"
@@ -164,10 +255,6 @@ function Policy({ state, evaluation, help, handle, onText }: PolicyProps) {
       </p>
     </section>
   );
-}
-
-function isBrokenLink(): boolean {
-  return isShareLink(location.hash) && readFragment(location.hash) === undefined;
 }
 
 /** Returns the last completed evaluation, which stays visible while the text is invalid. */
@@ -191,11 +278,16 @@ function LiveStatus({ words }: { readonly words: string }) {
   );
 }
 
+/** A fine pointer implies a keyboard: browsers do not report keyboards. */
+const HINT = matchMedia('(any-pointer: fine)').matches
+  ? 'Ctrl-Space suggests claims, operators and values.'
+  : 'Claims, operators and values are suggested as you type.';
+
 function footerText(evaluation: Evaluation): string {
   const errors = evaluation.notes.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) return `${counted(errors, 'problem')}, marked in the text. The last result is still shown.`;
   const [warning] = evaluation.notes;
-  return warning?.message ?? 'Ctrl-Space suggests claims, operators and values.';
+  return warning?.message ?? HINT;
 }
 
 interface GalleryProps {
@@ -222,35 +314,5 @@ function Gallery({ policies, chosen, onChoose }: GalleryProps) {
         </button>
       ))}
     </section>
-  );
-}
-
-/** @param fragment - Called when the button is pressed. */
-function ShareButton({ fragment }: { readonly fragment: () => string }) {
-  const [message, setMessage] = useState('');
-  const share = async () => {
-    const made = fragment();
-    if (made.length > MAX_FRAGMENT_CODE_UNITS) {
-      setMessage('Too long for a link');
-      return;
-    }
-    // Unlike `location.hash`, does not add a history entry.
-    history.replaceState(undefined, '', made);
-    try {
-      await navigator.clipboard.writeText(location.href);
-      setMessage('Link copied');
-    } catch {
-      setMessage('The link is in the address bar');
-    }
-  };
-  return (
-    <span class="share">
-      <span class="quiet small" role="status">
-        {message}
-      </span>
-      <button type="button" class="button button-small" onClick={share}>
-        Share
-      </button>
-    </span>
   );
 }

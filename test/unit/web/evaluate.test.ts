@@ -6,7 +6,8 @@ import {
   type EvaluateText,
   type Evaluation,
 } from '../../../src/web/playground/model/evaluate.js';
-import { gallery, toReadableJson } from '../../../src/web/playground/model/gallery.js';
+import { toReadableJson } from '../../../src/web/playground/model/format-json.js';
+import { gallery } from '../../../src/web/playground/model/gallery.js';
 import {
   credentialStatusAt,
   credentialsText,

@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as proviso from '../../../src/index.js';
-import { readFragment, toFragment } from '../../../src/web/playground/model/share-link.js';
+import { EXAMPLE_CATALOGUE, readCatalogue } from '../../../src/web/playground/model/catalogue.js';
+import {
+  readFragment,
+  readJson,
+  toFittingFragment,
+  toFragment,
+  toJson,
+} from '../../../src/web/playground/model/share-link.js';
 import { curlLine, typescriptProgram } from '../../../src/web/playground/model/snippets.js';
 
 const HOSTILE = `'; touch /tmp/x; echo '"\`$(id)\\ \u202e </script>`;
@@ -15,11 +22,31 @@ describe('a share link', () => {
   it('restores the shared query and person or credentials', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
     const subjects = fc.oneof(fc.record({ person: text }), fc.record({ credentials: text }));
+    const more = fc.record(
+      { expected: fc.dictionary(text, fc.boolean()), other: text, catalogue: text },
+      { requiredKeys: [] },
+    );
     fc.assert(
-      fc.property(text, subjects, (query, subject) => {
-        expect(readFragment(toFragment({ query, subject }))).toEqual({ query, subject });
+      fc.property(text, subjects, more, (query, subject, rest) => {
+        const state = { query, subject, ...rest };
+        expect(readFragment(toFragment(state))).toEqual(state);
+        expect(readJson(toJson(state))).toEqual(state);
       }),
     );
+  });
+
+  it('omits a catalogue that is too large for a link, and is absent if the rest is too large', () => {
+    const state = { query: 'x', subject: { person: 'ada' }, expected: { ada: true } };
+    expect(toFittingFragment({ ...state, catalogue: '{}' })).toEqual({
+      fragment: toFragment({ ...state, catalogue: '{}' }),
+      withoutCatalogue: false,
+    });
+    const large = 'x'.repeat(60_000);
+    expect(toFittingFragment({ ...state, catalogue: large })).toEqual({
+      fragment: toFragment(state),
+      withoutCatalogue: true,
+    });
+    expect(toFittingFragment({ ...state, query: large })).toBeUndefined();
   });
 
   it.each([
@@ -31,6 +58,10 @@ describe('a share link', () => {
     '#v1.bnVsbA',
     `#v1.${btoa('{"query":1}')}`,
     `#v1.${btoa('{"query":"x"}')}`,
+    `#v1.${btoa('{"query":"x","person":"ada","other":1}')}`,
+    `#v1.${btoa('{"query":"x","person":"ada","catalogue":{}}')}`,
+    `#v1.${btoa('{"query":"x","person":"ada","expected":{"ada":"yes"}}')}`,
+    `#v1.${btoa('{"query":"x","person":"ada","expected":null}')}`,
   ])('with an invalid fragment is ignored: %s', (fragment) => {
     expect(readFragment(fragment)).toBeUndefined();
   });
@@ -67,19 +98,37 @@ describe('the curl command', () => {
 });
 
 describe('the exported program', () => {
+  it('for an own catalogue defines the scopes that the query requires', () => {
+    const query = { check: { claim: 'member.points', operator: '>=', value: 18 } };
+    const { catalogue } = readCatalogue(EXAMPLE_CATALOGUE);
+    if (catalogue === undefined) throw new Error('the example must be valid');
+    const scopes = { sets: [['member:read']], uncovered: [], derived: [] };
+    const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'member.points': 20 } }];
+    const program = run(typescriptProgram({ query, scopes, catalogue }));
+    expect(program.evaluate(credentials, 1)).toMatchObject({ passed: true });
+  });
+
   it('evaluates the same query, and lists the derived claims', () => {
     const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
     const scopes = { sets: [['identity:date_of_birth']], uncovered: [], derived: ['identity.age'] };
     const text = typescriptProgram({ query, scopes });
     expect(text).toMatch(/\/\/ .*identity\.age/);
-    const code = ts.transpile(text, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
-    const program = {} as {
-      evaluate: (credentials: readonly proviso.Credential[], now: number) => proviso.QueryResult;
-    };
-    new Function('require', 'exports', code)(() => proviso, program);
+    const program = run(text);
     const credentials = [{ id: '1', source: 's', issuedAt: 0, claims: { 'identity.age': 20 } }];
     expect(program.evaluate(credentials, 1)).toEqual(
       proviso.evaluate(query, credentials, { now: 1, scopes: scopes.sets[0] ?? [] }),
     );
   });
 });
+
+interface Program {
+  readonly evaluate: (credentials: readonly proviso.Credential[], now: number) => proviso.QueryResult;
+}
+
+/** Runs a program and returns its exports. */
+function run(text: string): Program {
+  const code = ts.transpile(text, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+  const program = {};
+  new Function('require', 'exports', code)(() => proviso, program);
+  return program as Program;
+}

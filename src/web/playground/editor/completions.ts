@@ -57,10 +57,11 @@ const QUERIES: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
-/** Creates the completion source. */
-export function createCompletions({ schema, claims }: EditorHelp): CompletionSource {
-  const guide = createSchemaGuide(schema);
+/** Creates the completion source. @param help - Called for each completion; its schema must not change. */
+export function createCompletions(help: () => EditorHelp): CompletionSource {
+  const guide = createSchemaGuide(help().schema);
   return (context) => {
+    const { claims } = help();
     const node = syntaxTree(context.state).resolveInner(context.pos, -1);
     if (node.name === 'PropertyName') return namesAt(context, node, guide);
     if (PLAIN.includes(node.name)) {

@@ -25,7 +25,8 @@ export interface EditorOptions {
   readonly text: string;
   /** Called when the user changes the text, and not for `setText`. */
   readonly onText: (text: string) => void;
-  readonly help?: EditorHelp;
+  /** Returns the sources of completions, whenever they are needed. */
+  readonly help?: () => EditorHelp;
   /** Set to focus the editor with this selection. */
   readonly selection?: Span;
 }

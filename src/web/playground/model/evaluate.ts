@@ -8,8 +8,6 @@ import {
   type CompiledQuery,
   type Credential,
   compile,
-  DEFAULT_CLAIMS,
-  defaultScopeCatalogue,
   type PredicateResult,
   type ProjectionResult,
   QueryError,
@@ -17,8 +15,12 @@ import {
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../../engine/index.js';
-import { createServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
-import { createDerivedClaims } from '../../../service/claims/derived-claims.js';
+import { didYouMean } from '../../../engine/query/problem-list.js';
+import {
+  createServiceCatalogue,
+  type ServiceCatalogue,
+} from '../../../service/catalogue/service-catalogue.js';
+import { createDerivedClaims, type DerivedClaims } from '../../../service/claims/derived-claims.js';
 import { withoutSchema } from '../../../util/without-schema.js';
 import { type JsonText, readJsonText, type Span } from './json-text.js';
 
@@ -56,6 +58,8 @@ export type Evaluation =
       readonly tree: TreeNode;
       /** Explains the result; computed on demand. */
       readonly explain: () => Explanation;
+      /** Whether the query passes for other credentials. */
+      readonly passesFor: (credentials: readonly Credential[]) => boolean;
     } & CompletedWith<PredicateResult>)
   | ({ readonly kind: 'projection' } & CompletedWith<ProjectionResult>);
 
@@ -79,10 +83,18 @@ const EVERYTHING: ScopeCatalogue = {
 /** Search limit of an explanation. */
 const MAX_STEPS = 2_000;
 
-/** Creates the evaluation function, which caches intermediate results. */
-export function createEvaluateText(regex: RegexEngine): EvaluateText {
-  const claimsOf = createClaimsCache(regex);
-  const scopesOf = createScopesCache(regex);
+/**
+ * Creates the evaluation function, which caches intermediate results.
+ *
+ * @param catalogue - Default: the default catalogue.
+ */
+export function createEvaluateText(
+  regex: RegexEngine,
+  catalogue: ServiceCatalogue = createServiceCatalogue(),
+): EvaluateText {
+  const derivedClaims = createDerivedClaims(catalogue, regex);
+  const claimsOf = createClaimsCache(derivedClaims);
+  const scopesOf = createScopesCache(regex, catalogue);
   return (text, credentials, now) => {
     const json = readJsonText(text);
     if (json.problem !== undefined) {
@@ -94,7 +106,7 @@ export function createEvaluateText(regex: RegexEngine): EvaluateText {
       const person = claimsOf(credentials, now, compiled.claims);
       const result = compiled.evaluate(person.claims, { now, scopes: EVERYTHING.scopes });
       const scopes = scopesOf(compiled);
-      const completed = { scopes, query: source, notes: uncoveredNotes(json, scopes.uncovered) };
+      const completed = { scopes, query: source, notes: uncoveredNotes(json, scopes.uncovered, catalogue) };
       const { query } = compiled;
       if (result.type === 'projection' || 'projections' in query) {
         return { kind: 'projection', result: result as ProjectionResult, ...completed };
@@ -105,6 +117,8 @@ export function createEvaluateText(regex: RegexEngine): EvaluateText {
         result,
         tree: policyTree(query, result.evidence),
         explain: () => explain(query, person.credentials, options),
+        passesFor: (others) =>
+          compiled.test(indexCredentials(derivedClaims.addTo(others, now, compiled.claims), now)),
         ...completed,
       };
     } catch (error) {
@@ -123,9 +137,8 @@ interface PersonClaims {
 
 /** Creates a function that derives the claims of a person, and caches the last result. */
 function createClaimsCache(
-  regex: RegexEngine,
+  derivedClaims: DerivedClaims,
 ): (credentials: readonly Credential[], now: number, paths: readonly string[]) => PersonClaims {
-  const derivedClaims = createDerivedClaims(createServiceCatalogue(), regex);
   let last:
     | (PersonClaims & { readonly of: readonly Credential[]; readonly paths: readonly string[] })
     | undefined;
@@ -144,13 +157,18 @@ function createClaimsCache(
 }
 
 /** Creates a function that determines the scopes that a query requires, and caches the last result, which depends on its claims only. */
-function createScopesCache(regex: RegexEngine): (compiled: CompiledQuery) => RequiredScopes {
+function createScopesCache(
+  regex: RegexEngine,
+  { definition, scopes: catalogue }: ServiceCatalogue,
+): (compiled: CompiledQuery) => RequiredScopes {
   let last: { readonly claims: readonly string[]; readonly required: RequiredScopes } | undefined;
   return ({ query, claims }) => {
     if (last === undefined || !areSame(last.claims, claims)) {
-      const derived = DEFAULT_CLAIMS.filter((claim) => 'derived' in claim && claims.includes(claim.path));
-      const { sets, uncovered } = requiredScopes(query, defaultScopeCatalogue, { regex });
-      const reach = (set: readonly string[]) => defaultScopeCatalogue.expand(set).size;
+      const derived = definition.claims.filter(
+        (claim) => claim.derived !== undefined && claims.includes(claim.path),
+      );
+      const { sets, uncovered } = requiredScopes(query, catalogue, { regex });
+      const reach = (set: readonly string[]) => catalogue.expand(set).size;
       const required = {
         sets: [...sets].sort((one, other) => reach(one) - reach(other)),
         uncovered,
@@ -185,14 +203,23 @@ function spanOfProblem({ code, pointer }: QueryProblem, json: JsonText): Span {
     : span;
 }
 
-function uncoveredNotes(json: JsonText, uncovered: readonly string[]): readonly Note[] {
+function uncoveredNotes(
+  json: JsonText,
+  uncovered: readonly string[],
+  { definition }: ServiceCatalogue,
+): readonly Note[] {
   if (uncovered.length === 0) return [];
   const notes: Note[] = [];
   forEachClaim(json.value, '', (claim, pointer) => {
     if (!uncovered.includes(claim)) return;
+    const nearest = didYouMean(
+      claim,
+      definition.claims.map(({ path }) => path),
+    );
+    const suggestion = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
     notes.push({
       span: json.spanOf(pointer),
-      message: `No scope of the default catalogue covers \`${claim}\`: a service with that catalogue rejects this query.`,
+      message: `No scope of the catalogue covers \`${claim}\`: a service with this catalogue rejects the query.${suggestion}`,
       severity: 'warning',
     });
   });

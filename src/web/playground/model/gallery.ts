@@ -1,7 +1,11 @@
 /** Example policies: each is a realistic use case, and shows a feature of the language. */
 
-import { formatInstant } from '../../../engine/index.js';
+import { type CatalogueClaim, formatInstant } from '../../../engine/index.js';
+import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { MS_PER_DAY } from '../../../util/time.js';
+import { addedClaims, DEFAULT } from './catalogue.js';
+import { toReadableJson } from './format-json.js';
+import { sampleValue } from './people.js';
 
 /** An example policy. */
 export interface ExamplePolicy {
@@ -13,13 +17,53 @@ export interface ExamplePolicy {
   readonly text: string;
 }
 
+/** A claim in the text of an example. */
+const CLAIM = /"claim": "([^"]+)"/g;
+
+/** Number of checks in the example of the user's own catalogue. */
+const MAX_ADDED_CLAIMS = 3;
+
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Maximum length of a value on one line. */
-const LINE_CODE_UNITS = 90;
+/**
+ * Returns the examples whose claims the catalogue has, after one with the claims that only this catalogue has.
+ *
+ * @param now - Epoch milliseconds; the dates in the examples are relative to it.
+ */
+export function gallery(now: number, catalogue: ServiceCatalogue = DEFAULT): readonly ExamplePolicy[] {
+  const examples = defaultExamples(now);
+  if (catalogue === DEFAULT) return examples;
+  const added = addedClaims(catalogue).slice(0, MAX_ADDED_CLAIMS);
+  const known = examples.filter(({ text }) =>
+    [...text.matchAll(CLAIM)].every(([, path = '']) => catalogue.findClaim(path) !== undefined),
+  );
+  if (added.length === 0) return known;
+  const own = example('own', 'Your catalogue', 'The first claims that only your catalogue has.', {
+    policy: { allOf: added.map((claim) => sampleCheck(claim, now)) },
+  });
+  return [own, ...known];
+}
 
-/** Returns the examples; their dates are relative to `now`. @param now - Epoch milliseconds. */
-export function gallery(now: number): readonly ExamplePolicy[] {
+/** Returns a check that the first sample value of the claim passes. */
+function sampleCheck(claim: CatalogueClaim, now: number): object {
+  const value = sampleValue(claim, true, now);
+  switch (claim.type) {
+    case 'boolean':
+    case 'enum':
+      return check(claim.path, '==', value);
+    case 'number':
+    case 'integer':
+    case 'date':
+    case 'datetime':
+      return check(claim.path, '>=', value);
+    case 'string':
+    case 'array':
+    case 'object':
+      return check(claim.path, 'isDefined');
+  }
+}
+
+function defaultExamples(now: number): readonly ExamplePolicy[] {
   const daysAgo = (days: number) => formatInstant(now - days * MS_PER_DAY).slice(0, DATE_LENGTH);
   return [
     example(
@@ -95,42 +139,6 @@ export function gallery(now: number): readonly ExamplePolicy[] {
       ],
     }),
   ];
-}
-
-/** Formats JSON for reading: a value that fits on a line stays on one line. */
-export function toReadableJson(value: unknown, indent = ''): string {
-  const line = oneLine(value);
-  const isPlain = typeof value !== 'object' || value === null;
-  // Nested objects are easier to read on separate lines, even if they are short.
-  if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !hasNestedObjects(value))) return line;
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    const entries = value.map((entry) => `${inner}${toReadableJson(entry, inner)}`);
-    return `[\n${entries.join(',\n')}\n${indent}]`;
-  }
-  const members = Object.entries(value).map(
-    ([name, member]) => `${inner}${JSON.stringify(name)}: ${toReadableJson(member, inner)}`,
-  );
-  return `{\n${members.join(',\n')}\n${indent}}`;
-}
-
-function hasNestedObjects(value: object): boolean {
-  return Object.values(value).some(
-    (inner: unknown) => typeof inner === 'object' && inner !== null && !isPrimitiveList(inner),
-  );
-}
-
-function isPrimitiveList(value: object): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry !== 'object' || entry === null);
-}
-
-function oneLine(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(oneLine).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`,
-  );
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
 function example(id: string, title: string, description: string, query: unknown): ExamplePolicy {

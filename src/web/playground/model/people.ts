@@ -1,12 +1,17 @@
 /** The people of the playground: sample people of the sandbox, or the user's own credentials (V1, L10). */
 import {
+  type CatalogueClaim,
   type Credential,
   CredentialError,
   formatInstant,
   isActiveAt,
+  type JsonValue,
   parseCredentials,
 } from '../../../engine/index.js';
+import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { sandboxPeople } from '../../../service/sandbox/people.js';
+import { MS_PER_DAY } from '../../../util/time.js';
+import { addedClaims, DEFAULT } from './catalogue.js';
 import type { Note } from './evaluate.js';
 import { readJsonText } from './json-text.js';
 
@@ -27,13 +32,88 @@ export interface ParsedCredentials {
   readonly notes: readonly Note[];
 }
 
-/** Returns the sample people. @param now - Epoch milliseconds; their dates are relative to it. */
-export function playgroundPeople(now: number): readonly Person[] {
-  return sandboxPeople(now).map(({ person: { name, about: description }, credentials }) => ({
-    name,
-    description: description,
-    credentials,
-  }));
+/**
+ * Returns the sample people: those of the sandbox, with the claims that the catalogue has, and sample values of claims that only this
+ * catalogue has. If it has none of their claims, returns generated people.
+ *
+ * @param now - Epoch milliseconds; their dates are relative to it.
+ */
+export function playgroundPeople(now: number, catalogue: ServiceCatalogue = DEFAULT): readonly Person[] {
+  const sandbox = sandboxPeople(now).map(
+    ({ person: { name, about: description }, credentials }): Person => ({ name, description, credentials }),
+  );
+  if (catalogue === DEFAULT) return sandbox;
+  const known = sandbox.flatMap((person): Person[] => {
+    const credentials = person.credentials.flatMap((credential): Credential[] => {
+      const claims = Object.entries(credential.claims).filter(
+        ([path]) => catalogue.findClaim(path) !== undefined,
+      );
+      return claims.length === 0 ? [] : [{ ...credential, claims: Object.fromEntries(claims) }];
+    });
+    return credentials.length === 0 ? [] : [{ ...person, credentials }];
+  });
+  const added = addedClaims(catalogue).filter(({ derived }) => derived === undefined);
+  if (added.length === 0) return known;
+  if (known.length > 0) {
+    return known.map((person, index) => ({
+      ...person,
+      credentials: [...person.credentials, sampleCredential(added, index % 2 === 0, now)],
+    }));
+  }
+  return [
+    {
+      name: 'sample one',
+      description: 'Generated from the catalogue: true, the first value, a large number, a recent date.',
+      credentials: [sampleCredential(added, true, now)],
+    },
+    {
+      name: 'sample two',
+      description: 'Generated from the catalogue: false, the last value, a small number, an old date.',
+      credentials: [sampleCredential(added, false, now)],
+    },
+    { name: 'nobody', description: 'Has no credentials.', credentials: [] },
+  ];
+}
+
+function sampleCredential(claims: readonly CatalogueClaim[], isFirst: boolean, now: number): Credential {
+  return {
+    id: 'sample-values',
+    source: 'Sample values',
+    issuedAt: now - MS_PER_DAY,
+    claims: Object.fromEntries(claims.map((claim) => [claim.path, sampleValue(claim, isFirst, now)])),
+  };
+}
+
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const RECENT_DAYS = 30;
+const OLD_DAYS = 20 * 365;
+
+/** Returns one of two values of a claim's type. */
+export function sampleValue(
+  { type, values = [] }: Pick<CatalogueClaim, 'type' | 'values'>,
+  isFirst: boolean,
+  now: number,
+): JsonValue {
+  const instant = formatInstant(now - (isFirst ? RECENT_DAYS : OLD_DAYS) * MS_PER_DAY);
+  switch (type) {
+    case 'boolean':
+      return isFirst;
+    case 'string':
+      return isFirst ? 'example' : 'another';
+    case 'number':
+    case 'integer':
+      return isFirst ? 100 : 1;
+    case 'date':
+      return instant.slice(0, DATE_LENGTH);
+    case 'datetime':
+      return instant;
+    case 'array':
+      return isFirst ? ['example'] : [];
+    case 'object':
+      return {};
+    case 'enum':
+      return values.at(isFirst ? 0 : -1) ?? '';
+  }
 }
 
 /** Formats credentials as JSON with RFC 3339 instants. */

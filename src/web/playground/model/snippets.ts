@@ -1,6 +1,8 @@
 /** Generates code for the current query: a `curl` command and a TypeScript program. */
+import { type ScopeDefinition, toScopeDefinitions } from '../../../engine/index.js';
+import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import type { RequiredScopes } from './evaluate.js';
-import { toReadableJson } from './gallery.js';
+import { toReadableJson } from './format-json.js';
 
 /** The input of the snippets. */
 export interface SnippetInput {
@@ -10,6 +12,8 @@ export interface SnippetInput {
   readonly person?: string;
   /** The service's base URL. */
   readonly baseUrl: string;
+  /** The user's own catalogue. Default: the default catalogue. */
+  readonly catalogue?: ServiceCatalogue;
 }
 
 /** Returns a `curl` command that evaluates the query, with a sandbox token for a sample person. */
@@ -29,7 +33,11 @@ export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): stri
 }
 
 /** Returns a TypeScript program that evaluates the query with the engine. */
-export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' | 'scopes'>): string {
+export function typescriptProgram({
+  query,
+  scopes,
+  catalogue,
+}: Pick<SnippetInput, 'query' | 'scopes' | 'catalogue'>): string {
   const patterns = JSON.stringify(query).includes('"matchRegex"');
   const [needed = []] = scopes.sets;
   const derived =
@@ -39,10 +47,19 @@ export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' 
           '// The service derives these claims from others; the engine expects a credential that attests them:',
           `// ${scopes.derived.join(', ')}`,
         ];
+  const names = [
+    'compile',
+    ...(catalogue === undefined ? [] : ['createScopeCatalogue']),
+    ...(patterns ? ['re2js'] : []),
+  ];
+  const options = [...(patterns ? ['regex: re2js'] : []), ...(catalogue === undefined ? [] : ['catalogue'])];
   return [
-    `import { ClaimSet, type Credential, compile${patterns ? ', re2js' : ''} } from 'proviso';`,
+    `import { ClaimSet, type Credential, ${names.join(', ')} } from 'proviso';`,
     '',
-    `const query = compile(${toReadableJson(query)}${patterns ? ', { regex: re2js }' : ''}); // once`,
+    ...(catalogue === undefined
+      ? []
+      : [`const catalogue = createScopeCatalogue(${toReadableJson(definitionsOf(needed, catalogue))});`, '']),
+    `const query = compile(${toReadableJson(query)}${options.length === 0 ? '' : `, { ${options.join(', ')} }`}); // once`,
     '',
     ...derived,
     'export function evaluate(credentials: readonly Credential[], now: number) {',
@@ -50,6 +67,15 @@ export function typescriptProgram({ query, scopes }: Pick<SnippetInput, 'query' 
     '  return query.evaluate(ClaimSet.at(credentials, now), { scopes });',
     '}',
   ].join('\n');
+}
+
+/** Returns the definitions of scopes and of the scopes that they imply. */
+function definitionsOf(
+  names: readonly string[],
+  { definition: { scopes, claims }, scopes: catalogue }: ServiceCatalogue,
+): readonly ScopeDefinition[] {
+  const expanded = catalogue.expand(names);
+  return toScopeDefinitions(scopes, claims).filter(({ name }) => expanded.has(name));
 }
 
 /** Quotes a string for a POSIX shell. */

@@ -1,7 +1,9 @@
 /** The export tabs: result, `curl` command, TypeScript program, explanation and scopes. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { omitUndefined } from '../../../util/omit-undefined.js';
+import { DEFAULT } from '../model/catalogue.js';
 import type { CompletedEvaluation } from '../model/evaluate.js';
 import { curlLine, typescriptProgram } from '../model/snippets.js';
 import { Explained } from './explained.js';
@@ -13,14 +15,15 @@ interface ExportTabsProps {
   /** A sample person; `undefined` for the user's own credentials. */
   readonly person: string | undefined;
   readonly baseUrl: string;
+  readonly catalogue: ServiceCatalogue;
 }
 
 /** Shows the tabs. */
 export function ExportTabs(props: ExportTabsProps) {
-  const { evaluation, person, baseUrl } = useAfterPaint(props);
+  const { evaluation, person, baseUrl, catalogue } = useAfterPaint(props);
   return useMemo(
-    () => <Tabs label="Use this policy" tabs={tabsOf(evaluation, person, baseUrl)} />,
-    [evaluation, person, baseUrl],
+    () => <Tabs id="export" label="Use this policy" tabs={tabsOf(evaluation, person, baseUrl, catalogue)} />,
+    [evaluation, person, baseUrl, catalogue],
   );
 }
 
@@ -35,9 +38,16 @@ function tabsOf(
   evaluation: CompletedEvaluation,
   person: string | undefined,
   baseUrl: string,
+  catalogue: ServiceCatalogue,
 ): readonly Tab[] {
   const { result, query, scopes } = evaluation;
-  const input = { query, scopes, baseUrl, ...omitUndefined({ person }) };
+  // The sandbox has neither the scopes nor the generated people of the user's own catalogue.
+  const input = {
+    query,
+    scopes,
+    baseUrl,
+    ...omitUndefined(catalogue === DEFAULT ? { person } : { catalogue }),
+  };
   const textTab = (id: string, title: string, text: () => string): Tab => ({
     id,
     title,
@@ -60,7 +70,7 @@ function tabsOf(
     {
       id: 'scopes',
       title: 'Scopes',
-      content: () => <Scopes required={scopes} claims={claimsOf(result)} />,
+      content: () => <Scopes required={scopes} claims={claimsOf(result)} catalogue={catalogue} />,
     },
   ];
 }

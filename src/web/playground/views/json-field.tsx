@@ -4,7 +4,6 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { omitUndefined } from '../../../util/omit-undefined.js';
 import type { EditorHelp } from '../editor/completions.js';
 import type { Editor } from '../editor/editor.js';
 import type { Note } from '../model/evaluate.js';
@@ -22,7 +21,7 @@ interface JsonFieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly notes: readonly Note[];
-  /** The sources of completions. */
+  /** The sources of completions; whether there are any must not change. */
   readonly help?: EditorHelp;
   readonly handle?: { current: FieldHandle | undefined };
 }
@@ -33,8 +32,8 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor | undefined>(undefined);
   // The latest props, for the editor, which is created asynchronously.
-  const latest = useRef({ text, onText });
-  latest.current = { text, onText };
+  const latest = useRef({ text, onText, help });
+  latest.current = { text, onText, help };
   const [isReady, setReady] = useState(false);
 
   useEffect(() => {
@@ -46,7 +45,7 @@ export function JsonField({ label, text, onText, notes, help, handle }: JsonFiel
         label,
         text: latest.current.text,
         onText: (typed) => latest.current.onText(typed),
-        ...omitUndefined({ help }),
+        ...(help === undefined ? {} : { help: () => latest.current.help ?? help }),
         ...(area.current !== null && area.current === document.activeElement
           ? { selection: selectionOf(area.current) }
           : {}),

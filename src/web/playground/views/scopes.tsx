@@ -1,5 +1,5 @@
 /** Shows the scopes that a query requires, as described to people (L20). */
-import { DEFAULT_SCOPES, defaultScopeCatalogue } from '../../../engine/index.js';
+import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import type { RequiredScopes } from '../model/evaluate.js';
 import { counted } from './parts.js';
 
@@ -14,16 +14,17 @@ interface ScopesProps {
   readonly required: RequiredScopes;
   /** The claims of the query. */
   readonly claims: readonly string[];
+  readonly catalogue: ServiceCatalogue;
 }
 
 /** Shows the narrowest set of scopes, alternatives, and claims that no scope covers. */
-export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
+export function Scopes({ required: { sets, uncovered }, claims, catalogue }: ScopesProps) {
   const [smallest = [], ...others] = sets;
   return (
     <div class="stack">
       {uncovered.length === 0 ? undefined : (
         <p>
-          No scope of the default catalogue covers{' '}
+          No scope of the catalogue covers{' '}
           {uncovered.map((claim, index) => (
             <span key={claim}>
               {index === 0 ? '' : ', '}
@@ -32,7 +33,7 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
               </code>
             </span>
           ))}
-          : a service with that catalogue rejects this query, regardless of the grant.
+          : a service with this catalogue rejects this query, regardless of the grant.
         </p>
       )}
       {smallest.length === 0 ? undefined : (
@@ -43,7 +44,7 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
           {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
           <ul class="needed" role="list">
             {smallest.map((scope) => (
-              <RequiredScope key={scope} name={scope} claims={claims} />
+              <RequiredScope key={scope} name={scope} claims={claims} catalogue={catalogue} />
             ))}
           </ul>
         </>
@@ -64,11 +65,15 @@ export function Scopes({ required: { sets, uncovered }, claims }: ScopesProps) {
   );
 }
 
-function RequiredScope({ name, claims }: { readonly name: string; readonly claims: readonly string[] }) {
-  const scope = DEFAULT_SCOPES.find((one) => one.name === name);
-  const held = defaultScopeCatalogue.expand([name]);
+function RequiredScope({
+  name,
+  claims,
+  catalogue,
+}: Pick<ScopesProps, 'claims' | 'catalogue'> & { readonly name: string }) {
+  const scope = catalogue.findScope(name);
+  const held = catalogue.scopes.expand([name]);
   const covered = claims.filter((claim) =>
-    defaultScopeCatalogue.coveringScopes(claim).some((covering) => held.has(covering)),
+    catalogue.scopes.coveringScopes(claim).some((covering) => held.has(covering)),
   );
   return (
     <li class="needed-scope">

@@ -12,8 +12,17 @@ export interface Tab {
   readonly copied?: () => string;
 }
 
+interface TabsProps {
+  /** The prefix of the ids of the tabs. */
+  readonly id: string;
+  readonly tabs: readonly Tab[];
+  readonly label: string;
+  /** Whether the panel is as high as its content. Default: a fixed height. */
+  readonly grows?: boolean;
+}
+
 /** Tabs as in the ARIA Authoring Practices: arrow keys move between tabs, and only the selected one is in the tab order. */
-export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
+export function Tabs({ id: prefix, tabs, label, grows = false }: TabsProps) {
   const [chosen, choose] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const tab = tabs[chosen] ?? tabs[0];
@@ -26,7 +35,7 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
     if (button instanceof HTMLElement) button.focus();
   };
   return (
-    <section class="card card-flush tabs" aria-label={label}>
+    <section class={`card card-flush ${grows ? 'tabs-growing' : 'tabs'}`} aria-label={label}>
       <div class="tabs-head">
         <div class="tab-list" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
           {tabs.map(({ id, title }, index) => (
@@ -34,10 +43,10 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
               key={id}
               type="button"
               role="tab"
-              id={`tab-${id}`}
+              id={`${prefix}-tab-${id}`}
               class="tab"
               aria-selected={index === chosen}
-              aria-controls="tab-panel"
+              aria-controls={`${prefix}-panel`}
               tabIndex={index === chosen ? 0 : -1}
               onClick={() => choose(index)}
             >
@@ -46,8 +55,14 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
           ))}
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard */}
-      <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab?.id}`} tabIndex={0}>
+      <div
+        class="tab-panel"
+        id={`${prefix}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${prefix}-tab-${tab?.id}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable by keyboard
+        tabIndex={0}
+      >
         {tab?.copied === undefined ? undefined : <CopyButton text={tab.copied} key={tab.id} />}
         {tab?.content()}
       </div>

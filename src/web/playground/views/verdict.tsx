@@ -1,4 +1,5 @@
 /** Shows the verdict: passes, does not pass, discloses claims, or the problems of the query. */
+import type { Outcome } from '../../../analysis/policy-tree.js';
 import type { Evaluation, Note } from '../model/evaluate.js';
 import { countOutcomes } from '../model/policy-tree.js';
 import { counted, formatDateTime, formatValue, lineOf, Mark, Message } from './parts.js';
@@ -14,14 +15,13 @@ interface VerdictProps {
 
 /** Shows the verdict or the problems. */
 export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
-  if (evaluation.kind === 'problems')
-    return <Problems notes={evaluation.notes} text={text} onNote={onNote} />;
+  if (evaluation.kind === 'problems') return <Problems evaluation={evaluation} text={text} onNote={onNote} />;
   if (evaluation.kind === 'projection') {
     return (
       <div class="verdict" data-outcome="told">
         <Mark outcome="passed" size={36} />
         <div>
-          <p class="verdict-word">Discloses {counted(Object.keys(evaluation.result.data).length, 'claim')}</p>
+          <p class="verdict-word">{verdictTitle(evaluation, who)}</p>
           <p class="small">
             Nothing else about <bdi>{who}</bdi> is disclosed. Valid until{' '}
             {formatDateTime(evaluation.result.expiresAt)}.
@@ -36,7 +36,7 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
       <Mark outcome={passed ? 'passed' : 'failed'} size={36} />
       <div>
         <p class="verdict-word">
-          <bdi>{who}</bdi> {passed ? 'passes' : 'does not pass'}
+          <bdi>{verdictTitle(evaluation, who)}</bdi>
         </p>
         <p class="small">
           {sumUp(evaluation)} Valid until {formatDateTime(expiresAt)}.
@@ -46,15 +46,34 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
   );
 }
 
-/** Returns the verdict as text, for screen readers. */
-export function describeVerdict(evaluation: Evaluation, who: string): string {
+/** Returns the verdict in a few words. */
+export function verdictTitle(evaluation: Evaluation, who: string): string {
   switch (evaluation.kind) {
     case 'problems':
-      return `Not a valid query yet: ${evaluation.notes[0]?.message ?? ''}`;
+      return 'Not a valid query yet';
     case 'projection':
-      return `Discloses ${counted(Object.keys(evaluation.result.data).length, 'claim')} of ${who}.`;
+      return `Discloses ${counted(Object.keys(evaluation.result.data).length, 'claim')}`;
     case 'predicate':
-      return `${who} ${evaluation.result.passed ? 'passes' : 'does not pass'}. ${sumUp(evaluation)}`;
+      return `${who} ${evaluation.result.passed ? 'passes' : 'does not pass'}`;
+  }
+}
+
+/** Returns the outcome whose mark represents an evaluation. */
+export function outcomeOf(evaluation: Evaluation): Outcome {
+  if (evaluation.kind === 'problems') return 'undefined';
+  return evaluation.kind === 'projection' || evaluation.result.passed ? 'passed' : 'failed';
+}
+
+/** Returns the verdict as text, for screen readers. */
+export function describeVerdict(evaluation: Evaluation, who: string): string {
+  const title = verdictTitle(evaluation, who);
+  switch (evaluation.kind) {
+    case 'problems':
+      return `${title}: ${evaluation.notes[0]?.message ?? ''}`;
+    case 'projection':
+      return `${title} of ${who}.`;
+    case 'predicate':
+      return `${title}. ${sumUp(evaluation)}`;
   }
 }
 
@@ -97,19 +116,15 @@ function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
   return `${passed} of ${counted(total, 'check')} ${passed === 1 ? 'passes' : 'pass'}${undefinedClaims}.`;
 }
 
-function Problems({
-  notes,
-  text,
-  onNote,
-}: Pick<VerdictProps, 'text' | 'onNote'> & { readonly notes: readonly Note[] }) {
+function Problems({ evaluation, text, onNote }: Omit<VerdictProps, 'who'>) {
   return (
     <div class="verdict" data-outcome="none">
       <Mark outcome="undefined" size={36} />
       <div class="verdict-problems">
-        <p class="verdict-word">Not a valid query yet</p>
+        <p class="verdict-word">{verdictTitle(evaluation, '')}</p>
         {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
         <ul class="problems" role="list">
-          {notes.map((note) => (
+          {evaluation.notes.map((note) => (
             <li key={`${note.span.from} ${note.message}`}>
               <button type="button" class="problem" onClick={() => onNote(note)}>
                 <span class="problem-line">Line {lineOf(text, note)}</span> <Message text={note.message} />

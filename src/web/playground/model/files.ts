@@ -1,0 +1,89 @@
+/** Opens and saves JSON files: through the File System Access API if the browser has one, otherwise by upload and download. */
+import { omitUndefined } from '../../../util/omit-undefined.js';
+
+/** A file of the user. */
+export interface UserFile {
+  readonly name: string;
+  /** Allows saving to the same file; absent without the File System Access API. */
+  readonly handle?: FileSystemFileHandle;
+}
+
+interface PickerOptions {
+  readonly types: readonly { readonly description: string; readonly accept: Record<string, string[]> }[];
+  readonly suggestedName?: string;
+}
+
+/** The part of the API that TypeScript's library does not declare. */
+interface FilePickers {
+  readonly showOpenFilePicker?: (options: PickerOptions) => Promise<readonly FileSystemFileHandle[]>;
+  readonly showSaveFilePicker?: (options: PickerOptions) => Promise<FileSystemFileHandle>;
+}
+
+const MAX_BYTES = 1_000_000;
+const TYPE = 'application/json';
+const TYPES: PickerOptions['types'] = [{ description: 'JSON', accept: { [TYPE]: ['.json'] } }];
+
+/**
+ * Lets the user choose a file, and reads it. Returns `undefined` if the user cancels.
+ *
+ * @throws {Error} If the file is too large or cannot be read.
+ */
+export async function openFile(): Promise<(UserFile & { readonly text: string }) | undefined> {
+  const { showOpenFilePicker } = globalThis as FilePickers;
+  const handle =
+    showOpenFilePicker === undefined
+      ? undefined
+      : (await unlessCanceled(showOpenFilePicker({ types: TYPES })))?.[0];
+  const file = showOpenFilePicker === undefined ? await uploadedFile() : await handle?.getFile();
+  if (file === undefined) return undefined;
+  if (file.size > MAX_BYTES) throw new Error(`${file.name} must not be larger than 1 MB`);
+  return { name: file.name, text: await file.text(), ...omitUndefined({ handle }) };
+}
+
+/**
+ * Saves a text to the given file, or to one that the user chooses. Returns the file; `undefined` if the user cancels.
+ *
+ * @throws {Error} If the file cannot be written.
+ */
+export async function saveFile(text: string, file: UserFile): Promise<UserFile | undefined> {
+  const { showSaveFilePicker } = globalThis as FilePickers;
+  if (showSaveFilePicker === undefined) {
+    download(text, file.name);
+    return file;
+  }
+  const handle =
+    file.handle ?? (await unlessCanceled(showSaveFilePicker({ types: TYPES, suggestedName: file.name })));
+  if (handle === undefined) return undefined;
+  const stream = await handle.createWritable();
+  await stream.write(text);
+  await stream.close();
+  return { name: handle.name, handle };
+}
+
+async function unlessCanceled<Value>(picked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await picked;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
+    throw error;
+  }
+}
+
+function uploadedFile(): Promise<File | undefined> {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = `.json,${TYPE}`;
+  return new Promise((resolve) => {
+    input.addEventListener('change', () => resolve(input.files?.[0]));
+    input.addEventListener('cancel', () => resolve(undefined));
+    input.click();
+  });
+}
+
+function download(text: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: TYPE }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

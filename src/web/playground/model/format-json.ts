@@ -1,0 +1,54 @@
+/** Formats JSON for reading. */
+
+/** Maximum length of a value on one line. */
+const LINE_CODE_UNITS = 90;
+
+/** Formats a JSON text; `undefined` if it is invalid or contains a number beyond the range of JavaScript. Never throws. */
+export function formatJson(text: string): string | undefined {
+  try {
+    let isExact = true;
+    const value = JSON.parse(text, (_name, inner: unknown) => {
+      if (inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY) isExact = false;
+      return inner;
+    }) as unknown;
+    return isExact ? toReadableJson(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Formats JSON for reading: a value that fits on a line stays on one line. */
+export function toReadableJson(value: unknown, indent = ''): string {
+  const line = oneLine(value);
+  const isPlain = typeof value !== 'object' || value === null;
+  // Nested objects are easier to read on separate lines, even if they are short.
+  if (isPlain || (line.length + indent.length <= LINE_CODE_UNITS && !hasNestedObjects(value))) return line;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const entries = value.map((entry) => `${inner}${toReadableJson(entry, inner)}`);
+    return `[\n${entries.join(',\n')}\n${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${toReadableJson(member, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}
+
+function hasNestedObjects(value: object): boolean {
+  return Object.values(value).some(
+    (inner: unknown) => typeof inner === 'object' && inner !== null && !isPrimitiveList(inner),
+  );
+}
+
+function isPrimitiveList(value: object): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry !== 'object' || entry === null);
+}
+
+function oneLine(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[${value.map(oneLine).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`,
+  );
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}

@@ -1,0 +1,87 @@
+/** The state of the playground: from the link, from earlier work in this browser, or the first example. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isShareLink, readFragment, type SharedState } from './share-link.js';
+import { forgetWork, keepWork, readWork } from './storage.js';
+
+/** The state and what happened to it. */
+export interface PlaygroundState {
+  readonly state: SharedState;
+  readonly setState: (change: (before: SharedState) => SharedState) => void;
+  /** Whether the address has a link that cannot be read. */
+  readonly isBroken: boolean;
+  /** Whether the state is earlier work of this browser. */
+  readonly isRestored: boolean;
+  /** Hides the notice about earlier work. */
+  readonly dismiss: () => void;
+  /** Removes the work, also from the browser. */
+  readonly startAgain: () => void;
+}
+
+/** Delay after the last change, so that typing does not wait for storage. */
+const KEEPING_MS = 300;
+
+/** Returns the state, which is kept in the browser whenever the user changes it. @param first - The state without link and earlier work. */
+export function usePlaygroundState(first: SharedState): PlaygroundState {
+  const [initial] = useState(() => {
+    const shared = readFragment(location.hash);
+    const kept = shared === undefined ? readWork() : undefined;
+    return { state: shared ?? kept ?? first, isRestored: kept !== undefined };
+  });
+  const [state, setState] = useState(initial.state);
+  const [isRestored, setRestored] = useState(initial.isRestored);
+  const [isBroken, setBroken] = useState(isBrokenLink);
+  /** The last state that is not the user's work: it is not kept. */
+  const untouched = useRef(initial.state);
+
+  useEffect(() => {
+    const reopen = () => {
+      const shared = readFragment(location.hash);
+      setBroken(isBrokenLink());
+      if (shared === undefined) return;
+      untouched.current = shared;
+      setState(shared);
+      setRestored(false);
+    };
+    addEventListener('hashchange', reopen);
+    return () => removeEventListener('hashchange', reopen);
+  }, []);
+
+  useEffect(() => {
+    if (state === untouched.current) return;
+    const keep = () => {
+      keepWork(state);
+      // After a reload, the link would replace the work.
+      const shared = readFragment(location.hash);
+      if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
+    };
+    const resting = setTimeout(keep, KEEPING_MS);
+    addEventListener('pagehide', keep);
+    return () => {
+      clearTimeout(resting);
+      removeEventListener('pagehide', keep);
+    };
+  }, [state]);
+
+  return {
+    state,
+    setState,
+    isBroken,
+    isRestored,
+    dismiss: () => setRestored(false),
+    startAgain: () => {
+      forgetWork();
+      if (isShareLink(location.hash)) removeFragment();
+      untouched.current = first;
+      setState(first);
+      setRestored(false);
+    },
+  };
+}
+
+function removeFragment(): void {
+  history.replaceState(undefined, '', location.pathname + location.search);
+}
+
+function isBrokenLink(): boolean {
+  return isShareLink(location.hash) && readFragment(location.hash) === undefined;
+}

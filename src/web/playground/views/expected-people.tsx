@@ -1,0 +1,72 @@
+/** The expected result of people, compared with the result of the policy. */
+import type { CompletedEvaluation } from '../model/evaluate.js';
+import { countExpectations, type Expected } from '../model/expected.js';
+import type { Person } from '../model/people.js';
+import { Mark, nameOf } from './parts.js';
+
+interface ExpectedPeopleProps {
+  readonly evaluation: CompletedEvaluation | undefined;
+  readonly people: readonly Person[];
+  readonly expected: Expected;
+  readonly onExpected: (expected: Expected) => void;
+}
+
+const CHOICES = [
+  ['', 'not tested'],
+  ['true', 'should pass'],
+  ['false', 'should not pass'],
+] as const;
+
+/** A table of people. */
+export function ExpectedPeople({ evaluation, people, expected, onExpected }: ExpectedPeopleProps) {
+  if (evaluation?.kind !== 'predicate') {
+    return <p class="quiet">Only a check or a policy can be tested: projections have no outcome.</p>;
+  }
+  const choose = (name: string, choice: string) => {
+    const { [name]: _previous, ...others } = expected;
+    onExpected(choice === '' ? others : { ...others, [name]: choice === 'true' });
+  };
+  const { met, total } = countExpectations(evaluation, people, expected);
+  return (
+    <div class="stack">
+      <p class="quiet">
+        {total === 0
+          ? 'Choose who should pass. The expectations are part of the share link.'
+          : `${met} of ${total} as expected.`}
+      </p>
+      {/* biome-ignore lint/a11y/noRedundantRoles: Safari drops the list role of a list without bullets */}
+      <ul class="expectations" role="list">
+        {people.map(({ name, credentials }) => {
+          const passes = evaluation.passesFor(credentials);
+          const wanted = Object.hasOwn(expected, name) ? expected[name] : undefined;
+          const isMet = wanted === undefined ? undefined : wanted === passes;
+          return (
+            <li key={name} class="expectation" data-met={isMet === undefined ? undefined : String(isMet)}>
+              <span class="expectation-choice">
+                <span>{nameOf(name)}</span>
+                <select
+                  aria-label={`${nameOf(name)}: expected result`}
+                  value={wanted === undefined ? '' : String(wanted)}
+                  onChange={({ currentTarget }) => choose(name, currentTarget.value)}
+                >
+                  {CHOICES.map(([value, label]) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </span>
+              <span class="expectation-result small">
+                <span aria-hidden="true" class="result-bar-mark">
+                  <Mark outcome={passes ? 'passed' : 'failed'} />
+                </span>
+                {passes ? 'passes' : 'does not pass'}
+                {isMet === undefined ? undefined : <strong>{isMet ? 'as expected' : 'unexpected'}</strong>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

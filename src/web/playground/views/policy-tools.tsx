@@ -1,0 +1,76 @@
+/** The buttons of the policy: format, open, save, share. */
+import { useState } from 'preact/hooks';
+import { openFile, saveFile, type UserFile } from '../model/files.js';
+import { formatJson } from '../model/format-json.js';
+import { type SharedState, toFittingFragment } from '../model/share-link.js';
+
+interface PolicyToolsProps {
+  readonly state: SharedState;
+  /** The opened or saved file, if any. */
+  readonly file: UserFile | undefined;
+  readonly onText: (text: string) => void;
+  /** Called with the file that was opened or saved. */
+  readonly onFile: (file: UserFile, text: string) => void;
+}
+
+const NEW_FILE: UserFile = { name: 'policy.json' };
+
+/** The buttons, and the outcome of the last one. */
+export function PolicyTools({ state, file, onText, onFile }: PolicyToolsProps) {
+  const [message, setMessage] = useState('');
+  const format = () => {
+    const formatted = formatJson(state.query);
+    setMessage(formatted === undefined ? 'Not valid JSON yet' : 'Formatted');
+    if (formatted !== undefined) onText(formatted);
+  };
+  const open = async () => {
+    const opened = await openFile();
+    if (opened === undefined) return;
+    const { text, ...rest } = opened;
+    onFile(rest, text);
+    setMessage(`Opened ${opened.name}`);
+  };
+  const save = async () => {
+    const saved = await saveFile(state.query, file ?? NEW_FILE);
+    if (saved === undefined) return;
+    onFile(saved, state.query);
+    setMessage(`Saved ${saved.name}`);
+  };
+  const share = async () => setMessage(await shareLink(state));
+  const reporting = (action: () => Promise<void>) => () =>
+    action().catch((error: unknown) => setMessage(error instanceof Error ? error.message : String(error)));
+  return (
+    <span class="tools">
+      <span class="quiet small tools-message" role="status">
+        {message}
+      </span>
+      <button type="button" class="button button-small" onClick={format}>
+        Format
+      </button>
+      <button type="button" class="button button-small" onClick={reporting(open)}>
+        Open
+      </button>
+      <button type="button" class="button button-small" onClick={reporting(save)}>
+        Save
+      </button>
+      <button type="button" class="button button-small" onClick={reporting(share)}>
+        Share
+      </button>
+    </span>
+  );
+}
+
+/** Puts the state into the address, and copies the address. Returns a message about the outcome. */
+async function shareLink(state: SharedState): Promise<string> {
+  const fitting = toFittingFragment(state);
+  if (fitting === undefined) return 'Too long for a link';
+  // Unlike `location.hash`, does not add a history entry.
+  history.replaceState(undefined, '', fitting.fragment);
+  const omission = fitting.withoutCatalogue ? ', without the catalogue, which is too large for a link' : '';
+  try {
+    await navigator.clipboard.writeText(location.href);
+    return `Link copied${omission}`;
+  } catch {
+    return `The link is in the address bar${omission}`;
+  }
+}

@@ -1,0 +1,308 @@
+/** Work in the playground: files, kept work, expected people, comparison, own catalogues, themes, phones. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  describeInBrowser,
+  findOverflows,
+  openBrowser,
+  PHONE,
+  type Visit,
+  visit,
+} from '../support/browser.js';
+import {
+  choosePerson,
+  editorOf,
+  exportPanelOf,
+  type FileServer,
+  openPlayground,
+  PLAYGROUND_FOLDER,
+  replaceText,
+  startFileServer,
+} from '../support/playground.js';
+import { STARTED_AT } from '../support/start-service.js';
+
+const ADULT = '{ "check": { "claim": "identity.age", "operator": ">=", "value": 18 } }';
+const WITHOUT_PICKERS = 'delete window.showOpenFilePicker; delete window.showSaveFilePicker;';
+
+describeInBrowser('work in the playground', () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  let files: FileServer;
+
+  beforeAll(async () => {
+    [browser, files] = await Promise.all([openBrowser(), startFileServer(PLAYGROUND_FOLDER)]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await files?.stop();
+  });
+
+  /** Opens the playground in a new visit, and asserts that it sent no cross-origin request and had no errors. */
+  async function withPlayground(
+    steps: (page: Page) => Promise<void>,
+    { script, ...options }: Partial<Parameters<typeof visit>[1]> & { readonly script?: string } = {},
+  ): Promise<void> {
+    const opened: Visit = await visit(browser, { origins: [files.origin], ...options });
+    if (script !== undefined) await opened.page.addInitScript(script);
+    await openPlayground(opened.page, files.origin, STARTED_AT);
+    await steps(opened.page);
+    expect([opened.foreignRequests, opened.problems]).toEqual([[], []]);
+    await opened.close();
+  }
+
+  const verdict = (page: Page) => page.locator('.verdict-word').textContent();
+  const message = (page: Page) => page.locator('.tools-message');
+
+  it('formats a policy, opens and saves files by upload and download, and keeps the work over a reload', async () => {
+    await withPlayground(
+      async (page) => {
+        await replaceText(page, '{"policy":{"allOf":[{"claim":"identity.age","operator":">=","value":18}]}}');
+        await page.getByRole('button', { name: 'Format' }).click();
+        expect(await page.locator('.policy .cm-line').count()).toBe(7);
+        await replaceText(page, '{"check": 1e999}');
+        await page.getByRole('button', { name: 'Format' }).click();
+        expect(await message(page).textContent()).toBe('Not valid JSON yet');
+        // Open and save.
+        const path = join(mkdtempSync(join(tmpdir(), 'proviso-playground-')), 'adult.json');
+        writeFileSync(path, `{ "$schema": "https://example.org/query.json",${ADULT.slice(1)}`);
+        const [chooser] = await Promise.all([
+          page.waitForEvent('filechooser'),
+          page.getByRole('button', { name: 'Open', exact: true }).click(),
+        ]);
+        await chooser.setFiles(path);
+        await page.getByText('Opened adult.json').waitFor();
+        expect([await verdict(page), await page.locator('#policy-title').textContent()]).toEqual([
+          'Ada passes',
+          'Policy adult.json',
+        ]);
+        await page.getByRole('button', { name: 'Format' }).click();
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Save' }).click(),
+        ]);
+        expect(download.suggestedFilename()).toBe('adult.json');
+        const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as unknown;
+        expect(saved).toEqual({ $schema: 'https://example.org/query.json', ...JSON.parse(ADULT) });
+        // Reload, and go back to the examples.
+        await replaceText(page, ADULT);
+        await choosePerson(page, 'Bruno');
+        await page.reload();
+        await editorOf(page).waitFor();
+        expect([await verdict(page), await editorOf(page).textContent()]).toEqual([
+          'Bruno does not pass',
+          ADULT,
+        ]);
+        await page.getByRole('button', { name: 'Start again' }).click();
+        expect(await verdict(page)).toBe('Ada passes');
+        await page.reload();
+        await editorOf(page).waitFor();
+        expect(await page.getByText('your work from the last visit').count()).toBe(0);
+        expect(await page.locator('.worked[aria-pressed="true"]').textContent()).toContain(
+          'Recent KYC check',
+        );
+      },
+      { script: WITHOUT_PICKERS },
+    );
+  });
+
+  it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {
+    // The origin-private file system has the same file handles as the pickers, which no program can operate.
+    const script = `
+      globalThis.handleOf = async (name) => (await navigator.storage.getDirectory()).getFileHandle(name, { create: true });
+      globalThis.textOf = async (name) => (await (await handleOf(name)).getFile()).text();
+      window.showOpenFilePicker = async () => [await handleOf('old.json')];
+      window.showSaveFilePicker = async ({ suggestedName }) => {
+        if (globalThis.cancels) throw new DOMException('', 'AbortError');
+        return await handleOf(suggestedName);
+      };`;
+    await withPlayground(
+      async (page) => {
+        await page.evaluate(`(async () => {
+          const stream = await (await handleOf('old.json')).createWritable();
+          await stream.write(${JSON.stringify(ADULT)});
+          await stream.close();
+        })()`);
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await page.getByText('Opened old.json').waitFor();
+        expect(await editorOf(page).textContent()).toBe(ADULT);
+        await replaceText(page, ADULT.replace('18', '21'));
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Saved old.json').waitFor();
+        expect(await page.evaluate("textOf('old.json')")).toBe(ADULT.replace('18', '21'));
+        await page.getByRole('button', { name: /^Of age/ }).click();
+        expect(await page.locator('#policy-title').textContent()).toBe('Policy');
+        await page.evaluate('globalThis.cancels = true');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.evaluate('globalThis.cancels = false');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('Saved policy.json').waitFor();
+        expect(await page.evaluate("textOf('old.json')")).toBe(ADULT.replace('18', '21'));
+        expect(await page.evaluate("textOf('policy.json')")).toContain('identity.age_over_18');
+      },
+      { script },
+    );
+  });
+
+  it('tests expected people, compares two policies with a witness, and shares both by a link', async () => {
+    const OTHER = 'Other policy, as JSON';
+    await withPlayground(
+      async (page) => {
+        await replaceText(page, ADULT);
+        await page.getByRole('combobox', { name: 'Ada' }).selectOption('should pass');
+        await page.getByRole('combobox', { name: 'Bruno' }).selectOption('should not pass');
+        await page.getByRole('combobox', { name: 'Grace' }).selectOption('should pass');
+        const tests = page.getByRole('tab', { name: /^Tests/ });
+        expect(await tests.textContent()).toBe('Tests: 2 of 3');
+        const grace = page.locator('.expectation', { hasText: 'Grace' });
+        expect(await grace.locator('.expectation-result').textContent()).toContain('does not passunexpected');
+        await page.getByRole('combobox', { name: 'Grace' }).selectOption('not tested');
+        await replaceText(page, ADULT.replace('18', '1'));
+        expect(await tests.textContent()).toBe('Tests: 1 of 2');
+        await replaceText(page, ADULT);
+        await page.getByRole('tab', { name: 'Compare' }).click();
+        await page.getByRole('button', { name: 'Start with a copy' }).click();
+        await editorOf(page, OTHER).waitFor();
+        const outcome = page.locator('.compared-verdict');
+        expect(await outcome.textContent()).toMatch(/^Equivalent/);
+        await replaceText(page, ADULT.replace('18', '21'), OTHER);
+        expect(await outcome.textContent()).toMatch(/^Less strict/);
+        const witness = page.getByRole('region', { name: 'Passes only this policy' });
+        expect(await witness.locator('dl').textContent()).toMatch(/^identity\.age(18|19|20)$/);
+        await page.getByRole('button', { name: 'Swap the policies' }).click();
+        expect(await outcome.textContent()).toMatch(/^Stricter/);
+        await page.getByRole('button', { name: 'Show the result for this person' }).click();
+        expect(await verdict(page)).toBe('This person does not pass');
+        await choosePerson(page, 'Ada');
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.getByText('Link copied').waitFor();
+        const link = page.url();
+        await page.goto('about:blank');
+        await page.goto(link);
+        await editorOf(page).waitFor();
+        expect(await page.getByRole('tab', { name: /^Tests/ }).textContent()).toBe('Tests: 2 of 2');
+        await page.getByRole('tab', { name: 'Compare' }).click();
+        expect(await outcome.textContent()).toMatch(/^Stricter/);
+        await replaceText(page, '{', OTHER);
+        await page.getByText('The other policy is not valid yet').waitFor();
+        // Work on a shared policy is kept, too: the link is removed from the address.
+        await replaceText(page, ADULT.replace('18', '99'));
+        await page.waitForURL(files.origin);
+        await page.reload();
+        await editorOf(page).waitFor();
+        expect(await verdict(page)).toBe('Ada does not pass');
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
+  });
+
+  it('takes a catalogue: suggestions, warnings, examples, people, program and link follow it', async () => {
+    const CATALOGUE = 'Catalogue, as JSON';
+    await withPlayground(
+      async (page) => {
+        await page.getByRole('tab', { name: 'Catalogue' }).click();
+        await page.getByRole('button', { name: 'Start with an example' }).click();
+        await editorOf(page, CATALOGUE).waitFor();
+        await page.getByRole('button', { name: /^Your catalogue/ }).click();
+        expect(await verdict(page)).toBe('Ada passes');
+        await choosePerson(page, 'Bruno');
+        expect(await verdict(page)).toBe('Bruno does not pass');
+        await replaceText(page, '{ "check": { "claim": "member.lev" } }');
+        for (let step = 0; step < '" } }'.length; step += 1) await page.keyboard.press('ArrowLeft');
+        await page.keyboard.press('Control+Space');
+        const suggested = page.locator('.cm-tooltip-autocomplete li');
+        await expect.poll(() => suggested.allTextContents()).toEqual(['member.levelenum']);
+        await page.keyboard.press('Escape');
+        await replaceText(
+          page,
+          '{ "check": { "claim": "member.levell", "operator": "==", "value": "gold" } }',
+        );
+        expect(await page.locator('.policy .card-foot').textContent()).toContain(
+          'Did you mean member.level?',
+        );
+        await replaceText(
+          page,
+          '{ "check": { "claim": "member.level", "operator": "==", "value": "bronze" } }',
+        );
+        expect(await verdict(page)).toBe('Bruno passes');
+        await page.getByRole('tab', { name: 'TypeScript' }).click();
+        expect(await exportPanelOf(page).textContent()).toContain('createScopeCatalogue([');
+        // The last valid catalogue stays while the text is invalid.
+        await replaceText(page, '{ "extends": "default", "claims": [{ "path": "x" }] }', CATALOGUE);
+        expect(await page.getByRole('alert').textContent()).toContain('The catalogue is not valid yet');
+        expect(await verdict(page)).toBe('Bruno passes');
+        // A catalogue without any claim of the default one.
+        const scope = {
+          name: 'shop:read',
+          category: 'shop',
+          sensitivity: 'low',
+          display_name: 'Orders',
+          description: 'Your orders.',
+        };
+        const claim = { path: 'shop.orders', type: 'integer', scope: scope.name, sensitivity: 'low' };
+        const catalogue = { scopes: [scope], claims: [{ ...claim, description: 'Orders so far.' }] };
+        await replaceText(page, JSON.stringify(catalogue), CATALOGUE);
+        await page.getByRole('button', { name: /^Your catalogue/ }).click();
+        expect(await verdict(page)).toBe('Sample one passes');
+        expect(await page.locator('.people label').allTextContents()).toEqual([
+          'Sample one',
+          'Sample two',
+          'Nobody',
+          'Your own…',
+        ]);
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.getByText('Link copied').waitFor();
+        const link = page.url();
+        const large = { ...catalogue, scopes: [{ ...scope, description: 'x'.repeat(60_000) }] };
+        await replaceText(page, JSON.stringify(large), CATALOGUE);
+        await page.getByRole('button', { name: 'Share' }).click();
+        await page.getByText('without the catalogue, which is too large for a link').waitFor();
+        await page.goto('about:blank');
+        await page.goto(link);
+        await editorOf(page).waitFor();
+        expect(await verdict(page)).toBe('Sample one passes');
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
+  });
+
+  it('on a phone keeps the result in view, leads to policy and answer, and remembers the theme', async () => {
+    await withPlayground(
+      async (page) => {
+        const isVisible = (selector: string) =>
+          page.evaluate(`(() => {
+            const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+          })()`);
+        expect(await page.locator('.policy .card-foot').textContent()).not.toContain('Ctrl');
+        await replaceText(page, ADULT);
+        const bar = page.getByRole('navigation', { name: 'Policy and answer' });
+        const result = bar.getByRole('button', { name: 'Ada passes' });
+        expect([
+          await result.isVisible(),
+          await isVisible('.result-bar'),
+          await isVisible('.verdict'),
+        ]).toEqual([true, true, false]);
+        await result.click();
+        expect(await isVisible('.verdict')).toBe(true);
+        await choosePerson(page, 'Bruno');
+        expect(await bar.textContent()).toContain('Bruno does not pass');
+        await bar.getByRole('button', { name: 'Policy' }).click();
+        expect(await isVisible('#policy-title')).toBe(true);
+        const colors = () =>
+          page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('background-color')");
+        await page.getByRole('combobox', { name: 'Theme' }).selectOption('Dark theme');
+        await expect.poll(colors).toBe('rgb(17, 21, 27)');
+        await page.reload();
+        await editorOf(page).waitFor();
+        expect(await colors()).toBe('rgb(17, 21, 27)');
+        await page.getByRole('combobox', { name: 'Theme' }).selectOption('System theme');
+        await expect.poll(colors).toBe('rgb(246, 245, 241)');
+        expect(await findOverflows(page)).toEqual([]);
+      },
+      { viewport: PHONE, colorScheme: 'light' },
+    );
+  });
+});

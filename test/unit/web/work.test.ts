@@ -1,0 +1,107 @@
+/** Work in the playground: formatting, catalogues, comparison of policies. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, compile } from '../../../src/index.js';
+import { re2js } from '../../../src/regex/re2js.js';
+import {
+  addedClaims,
+  DEFAULT,
+  EXAMPLE_CATALOGUE,
+  readCatalogue,
+} from '../../../src/web/playground/model/catalogue.js';
+import { comparePolicies } from '../../../src/web/playground/model/compare.js';
+import { createEvaluateText } from '../../../src/web/playground/model/evaluate.js';
+import { formatJson } from '../../../src/web/playground/model/format-json.js';
+import { gallery } from '../../../src/web/playground/model/gallery.js';
+import { playgroundPeople } from '../../../src/web/playground/model/people.js';
+
+const NOW = Date.UTC(2026, 5, 1);
+
+const check = (value: number) => ({ check: { claim: 'identity.age', operator: '>=', value } });
+
+it('formatting keeps every value, and is stable', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      const formatted = formatJson(text) ?? '';
+      expect(JSON.parse(formatted)).toEqual(JSON.parse(text));
+      expect(formatJson(formatted)).toBe(formatted);
+    }),
+  );
+  for (const text of ['', '{', '1e999', '[-1e999]']) expect(formatJson(text)).toBeUndefined();
+});
+
+describe('the comparison of two policies', () => {
+  it('shows a person for whom they differ', () => {
+    const comparison = comparePolicies(check(18), check(21), re2js);
+    if (comparison.kind !== 'different' || comparison.onlyThis === undefined) throw new Error('must differ');
+    expect(comparison.onlyOther).toBeUndefined();
+    const claims = ClaimSet.at([comparison.onlyThis], NOW);
+    expect([compile(check(18)).test(claims), compile(check(21)).test(claims)]).toEqual([true, false]);
+    const reversed = comparePolicies(check(21), check(18), re2js);
+    expect(reversed).toEqual({ kind: 'different', onlyOther: comparison.onlyThis });
+  });
+
+  it('recognizes policies that are equivalent though written differently', () => {
+    const twice = { policy: { not: { not: check(18) } } };
+    expect(comparePolicies(check(18), twice, re2js)).toEqual({ kind: 'equivalent' });
+    // A person without the claim passes a negation.
+    const below = { policy: { not: { claim: 'identity.age', operator: '<', value: 18 } } };
+    expect(comparePolicies(check(18), below, re2js)).toMatchObject({ onlyOther: { claims: {} } });
+  });
+});
+
+describe('a catalogue', () => {
+  it('gives sample people values of its claims, and an example that some of them pass', () => {
+    const { catalogue, notes } = readCatalogue(EXAMPLE_CATALOGUE);
+    if (catalogue === undefined) throw new Error('the example must be valid');
+    expect(notes).toEqual([]);
+    const people = playgroundPeople(NOW, catalogue);
+    const [own] = gallery(NOW, catalogue);
+    const evaluateText = createEvaluateText(re2js, catalogue);
+    const outcomes = people.map(({ credentials }) => evaluateText(own?.text ?? '', credentials, NOW));
+    expect(outcomes.flatMap(({ notes: found }) => found)).toEqual([]);
+    const passing = outcomes.filter((one) => one.kind === 'predicate' && one.result.passed);
+    expect([passing.length > 0, passing.length < people.length]).toEqual([true, true]);
+  });
+
+  it('without claims of the default catalogue gets generated people, with a value of each type', () => {
+    const types = ['boolean', 'string', 'number', 'integer', 'date', 'datetime', 'array', 'object', 'enum'];
+    const { catalogue, notes } = readCatalogue(
+      JSON.stringify({
+        $schema: 'https://example.org/catalogue.json',
+        scopes: [{ name: 's:read', category: 's', sensitivity: 'low', display_name: 'S', description: 'S.' }],
+        claims: types.map((type) => ({
+          path: `s.${type}`,
+          type,
+          scope: 's:read',
+          sensitivity: 'low',
+          description: type,
+          ...(type === 'enum' ? { values: ['a', 'b'] } : {}),
+        })),
+      }),
+    );
+    if (catalogue === undefined) throw new Error(JSON.stringify(notes));
+    expect(addedClaims(catalogue)).toHaveLength(types.length);
+    const people = playgroundPeople(NOW, catalogue);
+    expect(people.map(({ name }) => name)).toEqual(['sample one', 'sample two', 'nobody']);
+    for (const { credentials } of people.slice(0, 2))
+      expect(Object.keys(credentials[0]?.claims ?? {})).toEqual(types.map((type) => `s.${type}`));
+    expect(gallery(NOW, catalogue).map(({ id }) => id)).toEqual(['own']);
+  });
+
+  it('reports every problem at its position', () => {
+    const text = '{"extends": "default", "claims": [{"path": "x", "extra": 1}]}';
+    const { catalogue, notes } = readCatalogue(text);
+    expect(catalogue).toBeUndefined();
+    expect(notes.map(({ span }) => text.slice(span.from, span.to))).toContain('"extra"');
+    expect(readCatalogue('{').notes).toHaveLength(1);
+  });
+
+  it('adds no claims if it only extends the default catalogue', () => {
+    const { catalogue } = readCatalogue('{ "extends": "default" }');
+    expect(catalogue && addedClaims(catalogue)).toEqual([]);
+    expect(catalogue && playgroundPeople(NOW, catalogue)).toEqual(playgroundPeople(NOW));
+    expect(addedClaims(DEFAULT)).toEqual([]);
+  });
+});
