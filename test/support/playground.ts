@@ -80,7 +80,7 @@ export async function replaceText(page: Page, text: string, label?: string): Pro
 }
 
 /** Waits until all changes are rendered, export tabs included. */
-export async function waitForRender(page: Page): Promise<void> {
+async function waitForRender(page: Page): Promise<void> {
   // Changes in reaction to the first frame are complete before a timer that is set in the second frame.
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',

@@ -17,7 +17,7 @@ export interface SharedState {
 const PREFIX = '#v1.';
 
 /** Maximum length; longer URLs are truncated by some programs. */
-export const MAX_FRAGMENT_CODE_UNITS = 60_000;
+const MAX_FRAGMENT_CODE_UNITS = 60_000;
 
 /** Encodes the fragment, including `#`. Never throws. */
 export function toFragment(state: SharedState): string {
