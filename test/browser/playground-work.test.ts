@@ -8,9 +8,9 @@ import {
   describeInBrowser,
   findOverflows,
   openBrowser,
+  openVisit,
   PHONE,
   type Visit,
-  visit,
 } from '../support/browser.js';
 import {
   choosePerson,
@@ -43,9 +43,9 @@ describeInBrowser('work in the playground', () => {
   /** Opens the playground in a new visit, and asserts that it sent no cross-origin request and had no errors. */
   async function withPlayground(
     steps: (page: Page) => Promise<void>,
-    { script, ...options }: Partial<Parameters<typeof visit>[1]> & { readonly script?: string } = {},
+    { script, ...options }: Partial<Parameters<typeof openVisit>[1]> & { readonly script?: string } = {},
   ): Promise<void> {
-    const opened: Visit = await visit(browser, { origins: [files.origin], ...options });
+    const opened: Visit = await openVisit(browser, { origins: [files.origin], ...options });
     if (script !== undefined) await opened.page.addInitScript(script);
     await openPlayground(opened.page, files.origin, STARTED_AT);
     await steps(opened.page);

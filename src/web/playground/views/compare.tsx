@@ -6,7 +6,7 @@ import type { EditorHelp } from '../editor/completions.js';
 import { type Comparison, comparePolicies } from '../model/compare.js';
 import type { CompletedEvaluation, Evaluation } from '../model/evaluate.js';
 import { JsonField } from './json-field.js';
-import { Message, shown } from './parts.js';
+import { formatValue, Message } from './parts.js';
 
 interface CompareProps {
   /** The policy of the playground. */
@@ -156,7 +156,7 @@ function Witness({ title, witness, onWitness }: WitnessProps) {
               </dt>
               <dd>
                 <code>
-                  <bdi>{shown(value)}</bdi>
+                  <bdi>{formatValue(value)}</bdi>
                 </code>
               </dd>
             </div>
