@@ -1,49 +1,69 @@
-/** How the package is built: its entry points for import and require, and the command with its worker. */
+/** How both packages are built: their entry points for import and require, and their commands. */
 import { defineConfig, type Options } from 'tsup';
+import {
+  ENGINE_ENTRIES,
+  importEngine,
+  MANIFEST,
+  SERVER_DEPENDENCIES,
+  SERVER_ENTRIES,
+  SERVER_PEERS,
+} from './build/packages.js';
 import { sqlText } from './build/sql-text.js';
 
-const shared: Options = {
+const SHARED: Options = {
   target: 'node20',
   splitting: true,
   treeshake: true,
   loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
+  define: { PACKAGE_VERSION: JSON.stringify(MANIFEST.version) },
   esbuildPlugins: [sqlText],
-};
-
-/** The command, with its worker. */
-export const COMMAND_ENTRIES: Options = {
-  ...shared,
-  entry: { cli: 'src/cli/main.ts', 'column-worker': 'src/workers/column-worker.ts' },
-  format: ['esm'],
-  // Bundled, so that a command starts in half the time: some of them are hundreds of files.
-  noExternal: [/^(kysely|date-fns|@date-fns|yaml$)/],
   // The CommonJS build that `yaml` has for Node cannot be bundled as ESM; its other build is ESM.
   esbuildOptions: (options) => {
     options.alias = { yaml: './node_modules/yaml/browser/index.js' };
   },
+};
+
+function entriesOf(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, `src/${file}`]));
+}
+
+const SERVER: Options = {
+  ...SHARED,
+  outDir: 'dist/server',
+  external: [...SERVER_DEPENDENCIES, ...SERVER_PEERS],
+};
+
+/** The command of `proviso-server`. Its list of files names every bundled package. */
+export const SERVER_COMMAND: Options = {
+  ...SERVER,
+  // Hundreds of files: bundled, so that a command starts in half the time.
+  noExternal: ['kysely'],
+  entry: { cli: 'src/cli/server-main.ts' },
+  format: ['esm'],
   metafile: true,
 };
 
+/** `proviso`, which bundles oauth4webapi and yaml: it has two dependencies. */
+const ENGINE: Options = { ...SHARED, noExternal: ['oauth4webapi', 'yaml'] };
+
 export default defineConfig([
   {
-    ...shared,
+    ...ENGINE,
+    // In one build, so that the command and the entries share their modules.
     entry: {
-      index: 'src/index.ts',
-      analysis: 'src/analysis/index.ts',
-      builder: 'src/builder/index.ts',
-      'policy-tests': 'src/policy-tests/index.ts',
-      client: 'src/client/index.ts',
-      testing: 'src/testing/index.ts',
-      're2-wasm': 'src/regex/re2-wasm.ts',
-      service: 'src/service/index.ts',
-      http: 'src/http/index.ts',
-      system: 'src/system/index.ts',
-      sqlite: 'src/stores/sqlite/index.ts',
-      postgres: 'src/stores/postgres/index.ts',
-      sql: 'src/sql/index.ts',
-      workers: 'src/workers/index.ts',
+      ...entriesOf(ENGINE_ENTRIES),
+      cli: 'src/cli/main.ts',
+      'column-worker': 'src/workers/column-worker.ts',
     },
-    format: ['esm', 'cjs'],
+    format: ['esm'],
+    metafile: true,
   },
-  COMMAND_ENTRIES,
+  { ...ENGINE, entry: entriesOf(ENGINE_ENTRIES), format: ['cjs'] },
+  {
+    ...SERVER,
+    entry: entriesOf(SERVER_ENTRIES),
+    format: ['esm', 'cjs'],
+    esbuildPlugins: [sqlText, importEngine],
+  },
+  SERVER_COMMAND,
 ]);

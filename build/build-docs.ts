@@ -8,7 +8,7 @@ if (!existsSync(`${SITE}/node_modules`)) run(`npm ci --prefix ${SITE} --no-audit
 run('tsx build/build.ts');
 run(`${SITE}/node_modules/.bin/vitepress build ${SITE}`);
 run('typedoc --options build/typedoc.json');
-cpSync('dist/playground', `${SITE}/dist/playground`, { recursive: true });
+cpSync('dist/server/playground', `${SITE}/dist/playground`, { recursive: true });
 process.stdout.write(`the documentation is in ${SITE}/dist\n`);
 
 function run(command: string): void {

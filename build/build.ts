@@ -1,5 +1,6 @@
 /**
- * Builds the package into `dist`: entry points, type declarations, command, playground, JSON Schema.
+ * Builds both packages: entry points, type declarations, commands. `proviso` into `dist`, with the JSON Schema; `proviso-server` into
+ * `dist/server`, with the playground. `build/pack-server.ts` adds the manifest of the latter.
  *
  *   npm run build
  *   npm run dev     rebuilds on each change in `src`, and restarts `proviso serve`
@@ -8,7 +9,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,21 +16,24 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, type Metafile, transformSync } from 'esbuild';
 import { build as buildEntries } from 'tsup';
-import { COMMAND_ENTRIES } from '../tsup.config.js';
+import { SERVER_COMMAND } from '../tsup.config.js';
+import { ENGINE_ENTRIES, engineSpecifier, MANIFEST, ROOT, SERVER_ENTRIES } from './packages.js';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WEB = join(ROOT, 'src/web');
 const DIST = join(ROOT, 'dist');
+const SERVER = join(DIST, 'server');
 const COMMAND = join(DIST, 'cli.js');
 /** TypeScript 7 is ten times as fast as `typescript`, which is also installed for its JavaScript API. */
 const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
-const FOLDER = join(DIST, 'playground');
+const FOLDER = join(SERVER, 'playground');
 const ASSETS = join(FOLDER, 'assets');
+
+/** A relative specifier in a declaration. */
+const IMPORT = /(?<=(?:from |import\()['"])\.[^'"]+(?=['"])/g;
 
 const STYLESHEETS = [
   'design/tokens.css',
@@ -45,42 +48,110 @@ const { values } = parseArgs({
   },
 });
 if (values.watch) await serveOnChange();
-else await buildPackage();
+else await buildPackages();
 
-async function buildPackage(): Promise<void> {
+async function buildPackages(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   await buildEntries({ silent: true });
   writeTypeDeclarations();
-  writeLicensesOfCommand();
+  for (const folder of [DIST, SERVER]) {
+    writeLicenses(folder);
+    writeBin(folder);
+  }
   await buildPlayground();
   writeFileSync(join(DIST, 'schema.json'), execFileSync(process.execPath, [COMMAND, 'schema']));
 }
 
-/** Writes the type declarations twice: for `import`, and in a CommonJS folder for `require`. */
-function writeTypeDeclarations(): void {
-  execFileSync(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.types.json')], { stdio: 'inherit' });
-  cpSync(join(DIST, 'types'), join(DIST, 'types-commonjs'), { recursive: true });
-  writeFileSync(join(DIST, 'types-commonjs/package.json'), '{ "type": "commonjs" }\n');
+/** Writes the licenses of the packages that are bundled, as the bundler lists them. */
+function writeLicenses(folder: string): void {
+  const path = join(folder, 'metafile-esm.json');
+  writeFileSync(
+    join(folder, 'licenses.txt'),
+    renderLicenses(JSON.parse(readFileSync(path, 'utf8')) as Metafile),
+  );
+  rmSync(path);
 }
 
-/** Writes the licenses of the packages that are bundled with the command, as the bundler lists them. */
-function writeLicensesOfCommand(): void {
-  const path = join(DIST, 'metafile-esm.json');
-  const metafile = JSON.parse(readFileSync(path, 'utf8')) as Metafile;
-  writeFileSync(join(DIST, 'licenses.txt'), renderLicenses(metafile));
-  rmSync(path);
+/** Writes the file that npm links as the command: checks the version of Node before any file with newer syntax is loaded. */
+function writeBin(folder: string): void {
+  const check = readFileSync(join(ROOT, 'build/check-node.cjs'), 'utf8')
+    .replace("require('../package.json').engines.node", `'${MANIFEST.engines.node}'`)
+    .replace(/^\/\/ biome.*\n/gm, '');
+  writeFileSync(join(folder, 'bin.cjs'), `#!/usr/bin/env node\n${check}require('./import-command.cjs');\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(join(folder, 'import-command.cjs'), "import('./cli.js');\n");
+}
+
+/**
+ * Writes the type declarations that the entries of each package need, one file per module.
+ *
+ * In `proviso-server`, types of the engine are imported from `proviso`: classes with private members are equal only to themselves.
+ */
+function writeTypeDeclarations(): void {
+  const all = join(DIST, 'types-of-all');
+  execFileSync(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.types.json'), '--outDir', all], {
+    stdio: 'inherit',
+  });
+  copyDeclarations(all, DIST, Object.values(ENGINE_ENTRIES), () => undefined);
+  copyClientTypes();
+  copyDeclarations(all, SERVER, Object.values(SERVER_ENTRIES), engineSpecifier);
+  rmSync(all, { recursive: true });
+}
+
+/** Copies the declarations that the entries reach: for `import`, and in a CommonJS folder for `require`. */
+function copyDeclarations(
+  all: string,
+  folder: string,
+  entries: readonly string[],
+  specifierOf: (path: string) => string | undefined,
+): void {
+  const pending = new Set(entries);
+  // A set also iterates over what is added meanwhile.
+  for (const path of pending) {
+    const file = path.replace(/\.ts$/, '.d.ts');
+    const text = readFileSync(join(all, file), 'utf8').replace(IMPORT, (specifier) => {
+      const target = relative(all, join(all, dirname(path), specifier))
+        .replaceAll('\\', '/')
+        .replace(/\.js$/, '.ts');
+      const external = specifierOf(target);
+      if (external === undefined) pending.add(target);
+      return external ?? specifier;
+    });
+    for (const types of ['types', 'types-commonjs']) {
+      mkdirSync(dirname(join(folder, types, file)), { recursive: true });
+      writeFileSync(join(folder, types, file), text);
+    }
+  }
+  writeFileSync(join(folder, 'types-commonjs/package.json'), '{ "type": "commonjs" }\n');
+}
+
+/** Copies the declarations of oauth4webapi, which `proviso/client` bundles, without their comments, which are most of them. */
+function copyClientTypes(): void {
+  for (const types of ['types', 'types-commonjs']) {
+    const folder = join(DIST, types, 'client');
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace("from 'oauth4webapi'", "from './oauth4webapi.js'"),
+      );
+    }
+    const declarations = readFileSync(join(ROOT, 'node_modules/oauth4webapi/build/index.d.ts'), 'utf8');
+    writeFileSync(join(folder, 'oauth4webapi.d.ts'), declarations.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''));
+  }
 }
 
 /** Builds the command and the playground, and runs the service; repeats this on each change. */
 async function serveOnChange(): Promise<void> {
   await buildEntries({
-    ...COMMAND_ENTRIES,
+    ...SERVER_COMMAND,
     config: false,
     silent: true,
     watch: 'src',
     onSuccess: async () => {
       await buildPlayground();
-      const service = spawn(process.execPath, [COMMAND, 'serve'], { stdio: 'inherit' });
+      const service = spawn(process.execPath, [join(SERVER, 'cli.js'), 'serve'], { stdio: 'inherit' });
       return () => void service.kill();
     },
   });

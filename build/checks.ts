@@ -129,9 +129,9 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'package',
-    summary: 'the packed package: exports, types, metadata',
+    summary: 'the packed packages: exports, types, metadata',
     command:
-      'npm pack --silent --ignore-scripts && publint run proviso-*.tgz --strict && attw proviso-*.tgz --profile node16 && rm proviso-*.tgz',
+      'npm pack --silent --ignore-scripts && tsx build/pack-server.ts && for packed in proviso-*.tgz; do publint run $packed --strict && attw $packed --profile node16 --exclude-entrypoints cli schema.json || exit 1; done && rm proviso-*.tgz',
     needs: 'build',
   },
   {
@@ -146,8 +146,9 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'sizes',
-    summary: 'the size of each entry point, with its budget',
+    summary: 'the size of each entry point, and of the installed package, with their budgets',
     command: 'tsx build/measure-sizes.ts',
+    needs: 'build',
   },
   {
     name: 'nodes',

@@ -1,14 +1,18 @@
 /**
- * Measures the bundle size of each entry point against its budget: `npm run check -- sizes`.
+ * Measures the bundle size of each entry point, and the installed package `proviso`, against budgets: `npm run check -- sizes`.
  *
- * The budget applies to bundles minified by esbuild and compressed by gzip; Brotli, and gzip after terser, are shown
- * for comparison. Dependencies are included only in bundles for browsers.
+ * The budget of an entry point applies to bundles minified by esbuild and compressed by gzip; Brotli, and gzip after terser, are shown
+ * for comparison. Dependencies are included only in bundles for browsers. The package is packed and installed in a temporary folder.
  */
 
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { minify } from 'terser';
+import { ROOT } from './packages.js';
 import { sqlText } from './sql-text.js';
 
 /** An import statement to bundle. */
@@ -23,9 +27,9 @@ interface Import {
 
 const IMPORTS: readonly Import[] = [
   {
-    name: 'the engine, without patterns',
-    statement: "export { compile, ClaimSet } from './src/engine/index.js'",
-    budget: 12,
+    name: 'proviso, without patterns',
+    statement: "export { compile, ClaimSet } from './src/index.js'",
+    budget: 15,
   },
   { name: 'proviso', statement: "export * from './src/index.js'", budget: 75 },
   { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
@@ -40,26 +44,31 @@ const IMPORTS: readonly Import[] = [
     isForServers: true,
   },
   {
-    name: 'proviso/service',
+    name: 'proviso-server/service',
     statement: "export * from './src/service/index.js'",
     budget: 60,
     isForServers: true,
   },
-  { name: 'proviso/http', statement: "export * from './src/http/index.js'", budget: 90, isForServers: true },
   {
-    name: 'proviso/system',
+    name: 'proviso-server/http',
+    statement: "export * from './src/http/index.js'",
+    budget: 90,
+    isForServers: true,
+  },
+  {
+    name: 'proviso-server/system',
     statement: "export * from './src/system/index.js'",
     budget: 8,
     isForServers: true,
   },
   {
-    name: 'proviso/sqlite',
+    name: 'proviso-server/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",
     budget: 38,
     isForServers: true,
   },
   {
-    name: 'proviso/postgres',
+    name: 'proviso-server/postgres',
     statement: "export * from './src/stores/postgres/index.js'",
     budget: 38,
     isForServers: true,
@@ -72,10 +81,13 @@ const IMPORTS: readonly Import[] = [
   },
 ];
 
+/** `npm install proviso`: the number of packages, and megabytes of 1,000,000 bytes on disk. */
+const INSTALL_BUDGET = { packages: 3, megabytes: 4 };
+
 let fits = true;
 for (const { name, statement, budget, isForServers } of IMPORTS) {
   const bundle = await build({
-    stdin: { contents: statement, resolveDir: fileURLToPath(new URL('..', import.meta.url)), loader: 'ts' },
+    stdin: { contents: statement, resolveDir: ROOT, loader: 'ts' },
     bundle: true,
     minify: true,
     write: false,
@@ -99,7 +111,50 @@ for (const { name, statement, budget, isForServers } of IMPORTS) {
     `${isWithinBudget ? 'fits' : 'TOO LARGE'}  ${name.padEnd(30)} ${inKilobytes(size).padStart(6)} KB of ${String(budget).padEnd(3)} (${otherSizes})\n`,
   );
 }
+const { packages, megabytes } = measureInstall();
+const isSmall = packages <= INSTALL_BUDGET.packages && megabytes <= INSTALL_BUDGET.megabytes;
+fits &&= isSmall;
+process.stdout.write(
+  `${isSmall ? 'fits' : 'TOO LARGE'}  ${'npm install proviso'.padEnd(30)} ${megabytes.toFixed(1).padStart(6)} MB of ${INSTALL_BUDGET.megabytes}, ${packages} packages of ${INSTALL_BUDGET.packages}\n`,
+);
 process.exitCode = fits ? 0 : 1;
+
+/** Packs `proviso`, and installs it in an empty folder. */
+function measureInstall(): { readonly packages: number; readonly megabytes: number } {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-install-'));
+  const npm = (args: readonly string[], cwd: string) =>
+    execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const tarball = npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], ROOT).trim();
+    const project = join(folder, 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{}');
+    npm(
+      [
+        'install',
+        '--silent',
+        '--omit=dev',
+        '--no-audit',
+        '--no-fund',
+        '--prefer-offline',
+        join(folder, tarball),
+      ],
+      project,
+    );
+    const installed = npm(['ls', '--all', '--parseable'], project).trim().split('\n').slice(1);
+    return { packages: installed.length, megabytes: bytesOnDisk(join(project, 'node_modules')) / 1_000_000 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The space that the files of a folder take, in whole blocks. */
+function bytesOnDisk(folder: string): number {
+  const BLOCK = 512;
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => lstatSync(join(folder, path)).blocks * BLOCK)
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
 
 /** Kilobytes of 1,000 bytes. */
 function kilobytesOf({ byteLength }: Uint8Array): number {

@@ -1,4 +1,4 @@
-/** Updates the changelog for a release: gives the unreleased section a version and a date, and adds a new, empty one. */
+/** Updates the changelog and the manifest for a release. */
 
 const UNRELEASED = '## Unreleased\n';
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
@@ -39,6 +39,29 @@ export function isLater(version: string, other: string): boolean {
     if (difference !== 0) return difference > 0;
   }
   return false;
+}
+
+/**
+ * Returns a manifest with the public address of the repository, and of the pages that are derived from it.
+ *
+ * @param repository - An https URL, also in the form that npm writes.
+ * @throws {RangeError} If there is none, or it is no https URL.
+ */
+export function withAddress<Manifest extends object>(
+  manifest: Manifest,
+  repository: string | undefined,
+): Manifest & { readonly repository: object; readonly homepage: string; readonly bugs: object } {
+  if (repository === undefined)
+    throw new RangeError('the public address is missing: pass `--repository https://…` at the first release');
+  const address = repository.replace(/^git\+/, '').replace(/(?:\.git)?\/?$/, '');
+  if (!/^https:\/\/[\w.-]+\/\S+$/.test(address))
+    throw new RangeError(`\`--repository\` must be an https URL (got ${repository})`);
+  return {
+    ...manifest,
+    repository: { type: 'git', url: `git+${address}.git` },
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+  };
 }
 
 function parts(version: string): readonly number[] {

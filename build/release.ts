@@ -1,31 +1,36 @@
 /**
- * Creates a release of the committed state: `npm run release -- 0.2.0 [--dry-run]`.
+ * Creates a release of the committed state: `npm run release -- 0.2.0 [--repository URL] [--dry-run]`.
  *
- * Writes the version and the changelog, commits and tags. The workflow of the tag runs the checks, and then `npm publish` with
- * provenance (see package.json).
+ * Writes the version and the changelog, commits, tags, and packs both packages. The workflow of the tag runs the checks, packs, and
+ * publishes both tarballs with provenance (see package.json).
+ *
+ * `repository` in package.json is the only place with the public address; the first release sets it by the option.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isLater, releaseChangelog } from './release-notes.js';
+import type { Manifest } from './packages.js';
+import { isLater, releaseChangelog, withAddress } from './release-notes.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'dry-run': { type: 'boolean', default: false } },
+  options: { 'dry-run': { type: 'boolean', default: false }, repository: { type: 'string' } },
 });
 
 try {
-  release(positionals[0] ?? '', values['dry-run']);
+  release(positionals[0] ?? '', values.repository, values['dry-run']);
 } catch (error) {
   process.stderr.write(`release: ${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
 
-function release(version: string, isDryRun: boolean): void {
-  const { version: current } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+function release(version: string, address: string | undefined, isDryRun: boolean): void {
+  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Manifest;
+  const { version: current, repository } = manifest;
+  const addressed = withAddress(manifest, address ?? repository?.url);
   if (!isLater(version, current))
     throw new RangeError(`the version must be later than ${current} (got ${version})`);
   if (git('status', '--porcelain') !== '')
@@ -37,13 +42,15 @@ function release(version: string, isDryRun: boolean): void {
     process.stdout.write('nothing was written\n');
     return;
   }
+  writeFileSync(`${ROOT}package.json`, `${JSON.stringify(addressed, undefined, 2)}\n`);
   execFileSync('npm', ['version', version, '--no-git-tag-version', '--silent'], { cwd: ROOT });
   writeFileSync(`${ROOT}CHANGELOG.md`, changelog);
   git('commit', '--quiet', '--all', '--message', `release: ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', notes);
   process.stdout.write(
-    `committed and tagged as v${version}; push both; the workflow of the tag runs the checks and \`npm publish\`\n`,
+    `committed and tagged as v${version}; push both; the workflow of the tag runs the checks, \`npm pack\`, and \`npm publish\` of both tarballs\n`,
   );
+  execFileSync('npm', ['pack'], { cwd: ROOT, stdio: 'inherit' });
 }
 
 function git(...args: readonly string[]): string {

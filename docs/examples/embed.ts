@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { re2js } from 'proviso';
-import { createRequestIds, createServer, requestListener } from 'proviso/http';
+import { createRequestIds, createServer, requestListener } from 'proviso-server/http';
 import {
   createSettings,
   type Environment,
@@ -10,8 +10,8 @@ import {
   type Service,
   type ServiceOptions,
   type Store,
-} from 'proviso/service';
-import { systemPorts, systemRandom } from 'proviso/system';
+} from 'proviso-server/service';
+import { systemPorts, systemRandom } from 'proviso-server/system';
 
 /** What the program configures. */
 export interface Embedding {

@@ -7,8 +7,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SANDBOX, type Store } from 'proviso/service';
-import { openSqliteStore } from 'proviso/sqlite';
+import { SANDBOX, type Store } from 'proviso-server/service';
+import { openSqliteStore } from 'proviso-server/sqlite';
 import { embed } from './embed.js';
 
 /** Wraps a store: every method of the port, present and future, passes through. */

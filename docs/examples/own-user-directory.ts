@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { PRODUCTION } from 'proviso/service';
-import { openSqliteStore } from 'proviso/sqlite';
-import { createAssertionVerifier } from 'proviso/system';
+import { PRODUCTION } from 'proviso-server/service';
+import { openSqliteStore } from 'proviso-server/sqlite';
+import { createAssertionVerifier } from 'proviso-server/system';
 import { embed } from './embed.js';
 
 /** A person in the directory. */

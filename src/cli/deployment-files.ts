@@ -1,29 +1,15 @@
-/** Reads the files of a deployment: its catalogue, its trusted issuers, and its applications. */
-import type { Catalogue } from '../index.js';
+/** Reads the files of a deployment besides its catalogue: its trusted issuers, and its applications. */
 import {
   ApplicationsError,
-  CatalogueError,
   type ConfiguredApplication,
   IssuersError,
   parseApplications,
-  parseCatalogue,
   parseIssuers,
   type ServiceCatalogue,
   type TrustedIssuer,
 } from '../service/index.js';
 import { formatProblems, MUST_BE_PRIVATE, readJsonFile, readJsonFileWithMode } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
-
-/** @throws {CommandError} With every problem of the file and its location. */
-export function readCatalogueFile(file: string): Catalogue {
-  const json = readJsonFile(file);
-  try {
-    return parseCatalogue(json);
-  } catch (error) {
-    if (!(error instanceof CatalogueError)) throw error;
-    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
-  }
-}
 
 /** @throws {CommandError} With every problem of the file and its location. */
 export function readIssuersFile(file: string, catalogue: ServiceCatalogue): readonly TrustedIssuer[] {

@@ -1,43 +1,35 @@
-#!/usr/bin/env node
-/** The `proviso` command: parses its arguments and runs a subcommand. */
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { addCommands } from './add-commands.js';
-import { CommandError, EXIT, printMessage } from './output.js';
+/**
+ * The command of the package `proviso`: the commands that need no service. Runs those of `proviso-server` if that package is
+ * installed, and names it if it is not.
+ */
+import { existsSync } from 'node:fs';
+import { ENGINE_COMMANDS, runsAlone } from './add-commands.js';
+import { EXIT, printMessage } from './output.js';
+import { runCommandLine } from './run-command-line.js';
+import { SERVICE_COMMAND_NAMES } from './service-command-names.js';
 
-const version = packageVersion();
+const NOTE = `
+The package proviso-server adds the commands of the service:
+  ${SERVICE_COMMAND_NAMES.join(', ')}`;
 
-const program = new Command('proviso')
-  .description('Evaluates policies over a person’s verified credentials, with evidence for every result.')
-  .version(version)
-  // An option belongs to the command whose name precedes it.
-  .enablePositionalOptions()
-  .showHelpAfterError('(run with --help for usage)')
-  .exitOverride();
+const name = process.argv[2];
+const server = name === '--version' || runsAlone(ENGINE_COMMANDS, name) ? undefined : findServerCommand();
+const isServiceCommand = SERVICE_COMMAND_NAMES.some((command) => command === name);
 
-await addCommands(program, process.argv[2], { variables: process.env, version });
+if (server !== undefined) await import(server);
+else if (isServiceCommand) {
+  printMessage(`proviso: \`${name}\` requires the package proviso-server: npm install proviso-server`);
+  process.exitCode = EXIT.usage;
+} else await runCommandLine(ENGINE_COMMANDS, NOTE);
 
-// A reader such as `head` may close the pipe early: the command still runs to its end.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
-
-function exitCodeOf(error: unknown): number {
-  // commander has already printed the error.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (!(error instanceof CommandError)) throw error;
-  printMessage(`proviso: ${error.message}`);
-  return error.exitCode;
-}
-
-/** Reads the version of the package that contains the built command. */
-function packageVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+/** Finds the command of `proviso-server`: next to this file in a checkout, otherwise among the installed packages. */
+function findServerCommand(): string | undefined {
+  const built = new URL('./server/cli.js', import.meta.url);
+  if (existsSync(built)) return built.href;
+  try {
+    return import.meta.resolve('proviso-server/cli');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }

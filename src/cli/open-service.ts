@@ -23,9 +23,10 @@ import { systemDpopProofs } from '../system/dpop-verifier.js';
 import { systemDigest, systemRandom, systemSetImmediate } from '../system/node-ports.js';
 import { systemSigner } from '../system/signer.js';
 import { omitUndefined } from '../util/omit-undefined.js';
+import { readCatalogueFile } from './catalogue-file.js';
 import type { Configuration } from './configuration/settings.js';
 import { openStore, unusableStoreError } from './database.js';
-import { readApplicationsFile, readCatalogueFile, readIssuersFile } from './deployment-files.js';
+import { readApplicationsFile, readIssuersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 

@@ -1,9 +1,10 @@
-/** The examples import the package by its name and published packages, but no files of the checkout. */
+/** The examples import the packages by their names and published packages, but no files of the checkout. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { SERVER_ENTRIES } from '../../build/packages.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/examples');
@@ -15,13 +16,15 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
   /\.(?:ts|mjs)$/.test(name),
 );
 
-it.each(FILES)('%s imports the package by its name', (name) => {
+it.each(FILES)('%s imports the packages by their names', (name) => {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(FOLDER, name), 'utf8'));
   const forbiddenImports = importedFiles
     .map(({ fileName }) => fileName)
     .filter((specifier) => {
       if (specifier.startsWith('.'))
         return !normalize(join(FOLDER, name, '..', specifier)).startsWith(FOLDER);
+      if (/^proviso-server\//.test(specifier))
+        return !(specifier.replace('proviso-server/', '') in SERVER_ENTRIES);
       if (specifier === 'proviso' || specifier.startsWith('proviso/'))
         return exports[specifier.replace('proviso', '.')] === undefined;
       const [scope = '', rest = ''] = specifier.split('/');

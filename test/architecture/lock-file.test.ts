@@ -1,12 +1,15 @@
 /** The lock files contain the packages of every platform and no registry address, so that `npm ci` works everywhere (S203). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MANIFEST, SERVER_DEPENDENCIES } from '../../build/packages.js';
 
 interface LockedPackage {
   readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly hasInstallScript?: boolean;
-  readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optional?: boolean;
+  readonly engines?: { readonly node?: string };
   readonly resolved?: string;
 }
 
@@ -56,6 +59,36 @@ describe.each([
 });
 
 it('no package that runs in production has an install script', () => {
-  const scripted = Object.entries(packagesOf('')).filter(([, one]) => one.hasInstallScript && !one.dev);
-  expect(scripted.map(([path]) => path)).toEqual([]);
+  const packages = packagesOf('');
+  const installed = new Set(
+    ['commander', 're2js', ...SERVER_DEPENDENCIES].map((name) => `node_modules/${name}`),
+  );
+  // A set also iterates over what is added meanwhile.
+  for (const path of installed) {
+    const { dependencies = {}, optionalDependencies = {} } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const nested = `${path}/node_modules/${name}`;
+      installed.add(nested in packages ? nested : `node_modules/${name}`);
+    }
+  }
+  expect(installed.size).toBeGreaterThan(30);
+  expect([...installed].filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
 });
+
+it('every package runs on Node 20.19, the oldest supported version, so that `npm ci` prints no warning', () => {
+  expect(MANIFEST.engines.node).toBe('>=20.19');
+  const tooNew = Object.entries(packagesOf('')).filter(
+    ([, { engines }]) => !runsOnOldest(engines?.node ?? '*'),
+  );
+  expect(tooNew.map(([path, { engines }]) => [path, engines?.node])).toEqual([]);
+});
+
+/** Whether an alternative of a range, such as `^18.1.0 || >=20`, begins at 20.19 or below, and has no end before it. */
+function runsOnOldest(range: string): boolean {
+  return range.split('||').some((alternative) => {
+    const [, operator = '', major = '0', minor = '0'] =
+      /(\^|~|>=?)?\s*(\d+)(?:\.(\d+))?/.exec(alternative) ?? [];
+    const isBelow = Number(major) < 20 || (Number(major) === 20 && Number(minor) <= 19);
+    return alternative.trim() === '*' || (isBelow && (operator.startsWith('>') || Number(major) === 20));
+  });
+}

@@ -1,10 +1,13 @@
-/** Checks that the unpacked tarball works in ESM and CJS, with types, and loads no more than necessary. */
+/** Installs both tarballs in an empty project: entries in ESM and CJS, types, commands, and what is loaded. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toAbsoluteLinks, toRelativeLinks } from '../../build/link-readme.js';
+import { packServer } from '../../build/pack-server.js';
+import type { Manifest } from '../../build/packages.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const QUERY = `{ check: { claim: 'identity.email', operator: 'matchRegex', value: '@example' } }`;
@@ -17,14 +20,38 @@ import { type Access } from 'proviso/client';
 export const ask = async (access: Access): Promise<boolean> =>
   (await access.evaluate(p.claim('identity.age').gte(18))).passed;`;
 
-/** The compiler is slow on a busy machine. */
+/** The service's types are those of the engine that a program imports. */
+const SERVER_PROGRAM = `import { createServer } from 'proviso-server/http';
+import { type ServicePorts } from 'proviso-server/service';
+import { openPostgresStore } from 'proviso-server/postgres';
+import { openSqliteStore } from 'proviso-server/sqlite';
+import { systemPorts } from 'proviso-server/system';
+export const portsOf = async (): Promise<ServicePorts> => ({ ...systemPorts, regex: re2js, store: await openSqliteStore('x') });
+export const others = [createServer, openPostgresStore];`;
+
+/** The compiler and npm are slow on a busy machine. */
 const COMPILE_TIMEOUT_MS = 120_000;
 
 let folder: string;
 let packed: readonly string[];
+let installed: readonly string[];
 
 function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function install(...tarballs: readonly string[]): readonly string[] {
+  run('npm', 'install', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs);
+  return run('npm', 'ls', '--all', '--parseable').trim().split('\n').slice(1);
+}
+
+/** Runs the command that npm linked. */
+function runBin(name: string, args: readonly string[], nodeArgs: readonly string[] = []) {
+  const { status, stdout, stderr } = spawnSync('node', [...nodeArgs, `node_modules/.bin/${name}`, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
 }
 
 beforeAll(() => {
@@ -36,19 +63,94 @@ beforeAll(() => {
   });
   const [{ filename, files }] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
   packed = files.map(({ path }) => path);
-  mkdirSync(join(folder, 'node_modules'));
-  run('tar', 'xzf', filename);
-  run('mv', 'package', 'node_modules/proviso');
-  // Dependencies that `npm install` would add.
-  for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-    if (!name.startsWith('.'))
-      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-});
+  packServer(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  installed = install(`./${filename}`).map((path) => relative(join(folder, 'node_modules'), path));
+}, COMPILE_TIMEOUT_MS);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the package, outside of the checkout', () => {
+// The tests of this block run before `proviso-server` is installed.
+describe('the package `proviso` alone', () => {
+  it('installs three packages', () => {
+    expect([...installed].sort()).toEqual(['commander', 'proviso', 're2js']);
+  });
+
+  it('has the commands that need no service', () => {
+    const { status, stdout } = runBin('proviso', ['schema']);
+    expect([status, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ $schema: expect.any(String) }),
+    ]);
+    const { stdout: help } = runBin('proviso', ['--help']);
+    expect(help).toContain('lint [options] <query>');
+    expect(help).not.toContain('serve [options]');
+    expect(help).toContain('The package proviso-server adds the commands of the service:\n  serve, config,');
+  });
+
+  it('names the package to install for a command of the service', () => {
+    expect(runBin('proviso', ['client', 'list'])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'proviso: `client` requires the package proviso-server: npm install proviso-server\n',
+    });
+  });
+
+  it('explains on an older Node which version it requires', () => {
+    const old =
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })";
+    writeFileSync(join(folder, 'old-node.cjs'), old);
+    expect(runBin('proviso', ['lint', 'query.json'], ['--require', './old-node.cjs'])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'proviso requires Node 20.19 or newer; this is Node 18.20.4.\n',
+    });
+  });
+
+  it('imports the packages that its commands and entries need from its own files', () => {
+    for (const entry of ['analysis', 'builder', 'client', 'internal', 'sql', 'workers'])
+      run('node', '-e', `require('proviso/${entry}'); import('proviso/${entry}')`);
+    expect(readFileSync(join(folder, 'node_modules/proviso/dist/licenses.txt'), 'utf8')).toMatch(
+      /^oauth4webapi$[\s\S]*MIT/m,
+    );
+  });
+});
+
+describe('the packages, outside of the checkout', () => {
+  beforeAll(() => {
+    install(
+      ...readdirSync(folder)
+        .filter((name) => name.endsWith('.tgz'))
+        .map((name) => `./${name}`),
+    );
+    // Types of Node, which a TypeScript project has.
+    symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+    symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+  }, COMPILE_TIMEOUT_MS);
+
+  it('have the same version, and the server depends on exactly that version of the engine', () => {
+    const read = (name: string) =>
+      JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as Manifest;
+    const [engine, server] = [read('proviso'), read('proviso-server')];
+    expect([server.version, server.dependencies['proviso']]).toEqual([engine.version, engine.version]);
+    expect(server.engines).toEqual(engine.engines);
+  });
+
+  it.each(['proviso', 'proviso-server'])('have all commands as `%s`', (bin) => {
+    const { status, stdout } = runBin(bin, ['config']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('PROVISO_DATABASE_URL=')]);
+    const { stdout: help } = runBin(bin, ['--help']);
+    expect(help).toMatch(/serve \[options\][\s\S]*lint \[options\] <query>/);
+  });
+
+  it('share one engine', () => {
+    const program = `const { ProvisoError } = require('proviso');
+      const { CatalogueError } = require('proviso-server/service');
+      console.log(CatalogueError.prototype instanceof ProvisoError);`;
+    writeFileSync(join(folder, 'shared.cjs'), program);
+    expect(run('node', 'shared.cjs')).toBe('true\n');
+  });
+
   it('can be imported as ESM', () => {
     writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}`);
     expect(run('node', 'esm.mjs')).toBe('true\n');
@@ -64,14 +166,16 @@ describe('the package, outside of the checkout', () => {
 
   // V12
   it.each([
-    ['sqlite', 'openSqliteStore'],
-    ['postgres', 'openPostgresStore'],
-    ['sql', 'toSql'],
-    ['client', 'createClient'],
-    ['system', 'createAssertionVerifier'],
-  ])('has a %s entry that can be imported and required', (entry, name) => {
-    const imported = `import('proviso/${entry}').then((entry) => console.log(typeof entry.${name}))`;
-    const required = `console.log(typeof require('proviso/${entry}').${name})`;
+    ['proviso-server/sqlite', 'openSqliteStore'],
+    ['proviso-server/postgres', 'openPostgresStore'],
+    ['proviso-server/system', 'createAssertionVerifier'],
+    ['proviso-server/service', 'createService'],
+    ['proviso-server/http', 'createServer'],
+    ['proviso/sql', 'toSql'],
+    ['proviso/client', 'createClient'],
+  ])('have an entry %s that can be imported and required', (entry, name) => {
+    const imported = `import('${entry}').then((entry) => console.log(typeof entry.${name}))`;
+    const required = `console.log(typeof require('${entry}').${name})`;
     expect([run('node', '-e', imported), run('node', '-e', required)]).toEqual(['function\n', 'function\n']);
   });
 
@@ -81,7 +185,7 @@ describe('the package, outside of the checkout', () => {
       const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
       writeFileSync(
         join(folder, 'right.mts'),
-        `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}`,
+        `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}\n${CLIENT_PROGRAM}\n${SERVER_PROGRAM}`,
       );
       writeFileSync(join(folder, 'wrong.mts'), wrong);
       const options = [
@@ -128,10 +232,31 @@ describe('the package, outside of the checkout', () => {
   });
 
   // S203
-  it('contains the build and the vectors, and no source, test, key or store', () => {
+  it('`proviso` contains the build, and no source, test, key, store or service', () => {
     const unexpected = packed.filter(
-      (path) => !/^(dist\/|test\/vectors\/v1\/|package\.json$|README\.md$|LICENSE$)/.test(path),
+      (path) => !/^(dist\/(?!server)|package\.json$|README\.md$|LICENSE$)/.test(path),
     );
     expect(unexpected).toEqual([]);
   });
+});
+
+describe('the declarations', () => {
+  it('are one file per module, with the name of the module', () => {
+    const declarations = packed.filter((path) => path.endsWith('.d.ts'));
+    expect(declarations.filter((path) => /-[A-Za-z0-9_]{8}\.d\.ts$|chunk/.test(path))).toEqual([]);
+    expect(declarations).toContain('dist/types/engine/claims/claim-set.d.ts');
+  });
+});
+
+it('the links of a packed README lead to the tag of its version', () => {
+  const repository = { type: 'git', url: 'git+https://git.example/org/proviso.git' } as const;
+  const readme =
+    '[a](docs/a.md) ![b](docs/b.png) [![c](docs/c.png)](docs/d.md#e) [f](https://f.example) [g](#g)';
+  const packedReadme = toAbsoluteLinks(readme, { repository, version: '1.2.3' });
+  const page = 'https://git.example/org/proviso/blob/v1.2.3';
+  const picture = 'https://git.example/org/proviso/raw/v1.2.3';
+  expect(packedReadme).toBe(
+    `[a](${page}/docs/a.md) ![b](${picture}/docs/b.png) [![c](${picture}/docs/c.png)](${page}/docs/d.md#e) [f](https://f.example) [g](#g)`,
+  );
+  expect(toRelativeLinks(packedReadme, { repository, version: '1.2.3' })).toBe(readme);
 });

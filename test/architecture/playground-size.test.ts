@@ -22,13 +22,16 @@ it('packages of the playground are not dependencies of the service, and their li
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { readonly dependencies: Readonly<Record<string, string>> };
   expect(Object.keys(dependencies).filter((name) => /preact|codemirror|lezer/.test(name))).toEqual([]);
-  const licenses = readFileSync(new URL('../../dist/playground/licenses.txt', import.meta.url), 'utf8');
+  const licenses = readFileSync(
+    new URL('../../dist/server/playground/licenses.txt', import.meta.url),
+    'utf8',
+  );
   for (const name of ['preact', '@codemirror/view', '@lezer/lr', 're2js'])
     expect(licenses).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
 });
 
 it('the licenses of the packages that are bundled with the command are included', () => {
-  const licenses = readFileSync(new URL('../../dist/licenses.txt', import.meta.url), 'utf8');
+  const licenses = readFileSync(new URL('../../dist/server/licenses.txt', import.meta.url), 'utf8');
   for (const name of ['kysely', 'date-fns', '@date-fns/utc'])
     expect(licenses).toMatch(new RegExp(`^${name}$[\\s\\S]*?licen[sc]e`, 'im'));
 });

@@ -17,7 +17,7 @@ const PRODUCTION = {
   PROVISO_ADMINISTRATOR_SHA256: SECRET,
 };
 
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 
 let cwd: string;
 let serving: ServeProcess | undefined;

@@ -206,7 +206,7 @@ describe('a SQLite file', () => {
     const path = createPath();
     await (await openSqliteStore(path)).close();
     const program = `
-      import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/sqlite.js', import.meta.url)))};
+      import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/server/sqlite.js', import.meta.url)))};
       const store = await openSqliteStore(${JSON.stringify(path)});
       console.error('writes begin');
       for (let write = 0; write < 20; write += 1) await store.getOrCreateSecret('name-' + write, 'x');

@@ -9,6 +9,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 it('the program on the consent page compiles against the package', async () => {
   const [, text = ''] = /```ts\n([\s\S]*?)```/.exec(PAGE) ?? [];
-  const source = text.replace("'proviso/service'", "'../../src/service/index.js'");
+  const source = text.replace("'proviso-server/service'", "'../../src/service/index.js'");
   expect(await typeErrors(source, { otherFiles: [`${ROOT}src/text-files.d.ts`] })).toEqual([]);
 });

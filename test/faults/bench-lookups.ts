@@ -34,10 +34,12 @@ const ORGANIZATION_ID = 'org-lender';
 const identifiers = createPairwiseIdentifiers(systemDigest, 'k'.repeat(43));
 
 // The built package: sources read their migrations as the bundler does.
-const { openSqliteStore } = (await import(new URL('../../dist/sqlite.js', import.meta.url).href)) as {
+const { openSqliteStore } = (await import(new URL('../../dist/server/sqlite.js', import.meta.url).href)) as {
   openSqliteStore: (path: string) => Promise<Store>;
 };
-const { openPostgresStore } = (await import(new URL('../../dist/postgres.js', import.meta.url).href)) as {
+const { openPostgresStore } = (await import(
+  new URL('../../dist/server/postgres.js', import.meta.url).href
+)) as {
   openPostgresStore: (url: string, options: { maxConnections: number }) => Promise<Store>;
 };
 

@@ -19,10 +19,12 @@ const CONNECTIONS = 8;
 /** Minimum ratio of the store's throughput to the driver's. */
 const MIN_RATIO = 0.7;
 // The built package: sources read their migrations as the bundler does.
-const { openSqliteStore } = (await import(new URL('../../dist/sqlite.js', import.meta.url).href)) as {
+const { openSqliteStore } = (await import(new URL('../../dist/server/sqlite.js', import.meta.url).href)) as {
   openSqliteStore: (path: string) => Promise<Store>;
 };
-const { openPostgresStore } = (await import(new URL('../../dist/postgres.js', import.meta.url).href)) as {
+const { openPostgresStore } = (await import(
+  new URL('../../dist/server/postgres.js', import.meta.url).href
+)) as {
   openPostgresStore: (url: string, options: { maxConnections: number }) => Promise<Store>;
 };
 

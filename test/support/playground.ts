@@ -9,7 +9,7 @@ import { readPlaygroundFiles } from '../../src/cli/playground-files.js';
 import type { PlaygroundFiles } from '../../src/http/index.js';
 
 /** The output of `npm run build`. */
-export const PLAYGROUND_FOLDER = fileURLToPath(new URL('../../dist/playground', import.meta.url));
+export const PLAYGROUND_FOLDER = fileURLToPath(new URL('../../dist/server/playground', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

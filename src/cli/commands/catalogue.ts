@@ -1,7 +1,8 @@
 /** `proviso catalogue`: prints the scopes, claims and presets, as a file for `serve --catalogue`. */
 import type { Command } from 'commander';
-import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../service/index.js';
-import { readCatalogueFile } from '../deployment-files.js';
+import { encodeCatalogue } from '../../service/catalogue/parse-catalogue.js';
+import { DEFAULT_CATALOGUE } from '../../service/catalogue/service-catalogue.js';
+import { readCatalogueFile } from '../catalogue-file.js';
 import { printResult } from '../output.js';
 
 /** Adds the command. */

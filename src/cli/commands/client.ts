@@ -22,10 +22,10 @@ import {
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openExistingStore, openStore, type StoreConfiguration } from '../database.js';
-import { readCatalogueFile } from '../deployment-files.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
 import { parseScopeList } from '../scope-list.js';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Finding, lint } from '../../analysis/index.js';
 import { QueryError } from '../../index.js';
-import { readCatalogueFile } from '../deployment-files.js';
+import { readCatalogueFile } from '../catalogue-file.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 

@@ -12,7 +12,7 @@ import {
   type TestCatalogue,
 } from '../../policy-tests/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { readCatalogueFile } from '../deployment-files.js';
+import { readCatalogueFile } from '../catalogue-file.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 

@@ -10,7 +10,7 @@ import {
   PolicyTestError,
   type TestCatalogue,
 } from '../../policy-tests/index.js';
-import { readCatalogueFile } from '../deployment-files.js';
+import { readCatalogueFile } from '../catalogue-file.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 

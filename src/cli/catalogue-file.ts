@@ -1,0 +1,17 @@
+/** Reads a catalogue file. */
+import type { Catalogue } from '../index.js';
+import { CatalogueError } from '../service/catalogue/catalogue-problems.js';
+import { parseCatalogue } from '../service/catalogue/parse-catalogue.js';
+import { formatProblems, readJsonFile } from './json-file.js';
+import { CommandError, EXIT } from './output.js';
+
+/** @throws {CommandError} With every problem of the file and its location. */
+export function readCatalogueFile(file: string): Catalogue {
+  const json = readJsonFile(file);
+  try {
+    return parseCatalogue(json);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
+  }
+}

@@ -1,0 +1,46 @@
+/** Parses the arguments of the command and runs a subcommand. */
+import { Command, CommanderError } from 'commander';
+import { addCommands, type Commands } from './add-commands.js';
+import { CommandError, EXIT, printMessage } from './output.js';
+
+/** Replaced by the build. */
+declare const PACKAGE_VERSION: string;
+
+/**
+ * Runs the command that the arguments of the process name.
+ *
+ * @param commands - In the order of the help.
+ * @param note - A text below the list of commands.
+ */
+export async function runCommandLine(commands: Commands, note = ''): Promise<void> {
+  const program = new Command('proviso')
+    .description('Evaluates policies over a person’s verified credentials, with evidence for every result.')
+    .version(PACKAGE_VERSION)
+    // An option belongs to the command whose name precedes it.
+    .enablePositionalOptions()
+    .showHelpAfterError('(run with --help for usage)')
+    .addHelpText('after', note)
+    .exitOverride();
+
+  const context = { variables: process.env, version: PACKAGE_VERSION };
+  await addCommands(program, commands, process.argv[2], context);
+
+  // A reader such as `head` may close the pipe early: the command still runs to its end.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  // commander has already printed the error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (!(error instanceof CommandError)) throw error;
+  printMessage(`proviso: ${error.message}`);
+  return error.exitCode;
+}

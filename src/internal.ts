@@ -1,0 +1,19 @@
+/**
+ * The package entry `proviso/internal`: the parts of the engine and of the SQL translation that `proviso-server` uses.
+ *
+ * Not part of the public interface: it changes in any version. Both packages are released together, and `proviso-server` depends on
+ * exactly its own version of `proviso`.
+ */
+export * from './engine/claims/claim-set.js';
+export * from './engine/claims/claim-type.js';
+export * from './engine/compile/compile.js';
+export * from './engine/problems.js';
+export * from './engine/query/json-schema.js';
+export * from './engine/query/parse.js';
+export * from './engine/query/parse-context.js';
+export * from './engine/query/problem-list.js';
+export * from './sql/dialects/dialect.js';
+export * from './sql/dialects/postgres.js';
+export * from './sql/dialects/sqlite.js';
+export * from './sql/layouts/layout.js';
+export * from './sql/statement.js';
