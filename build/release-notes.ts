@@ -50,7 +50,11 @@ export function isLater(version: string, other: string): boolean {
 export function withAddress<Manifest extends object>(
   manifest: Manifest,
   repository: string | undefined,
-): Manifest & { readonly repository: object; readonly homepage: string; readonly bugs: object } {
+): Manifest & {
+  readonly repository: { readonly type: 'git'; readonly url: string };
+  readonly homepage: string;
+  readonly bugs: object;
+} {
   if (repository === undefined)
     throw new RangeError('the public address is missing: pass `--repository https://…` at the first release');
   const address = repository.replace(/^git\+/, '').replace(/(?:\.git)?\/?$/, '');

@@ -9,7 +9,7 @@ import { type CommandResult, runShell, type ServeProcess, startServe } from '../
 const PAGE = readFileSync(new URL('../../docs/tutorial/quick-start.md', import.meta.url), 'utf8');
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const INSTALL = 'npm install proviso\n';
-const SERVE = 'npx proviso serve\n';
+const SERVE = 'npm install proviso-server\nnpx proviso serve\n';
 
 /** A code block of the page: a file to save, a command, or the output of the previous command. */
 interface Block {

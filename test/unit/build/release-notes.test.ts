@@ -1,7 +1,7 @@
 /** The changelog and the release notes of a release. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isLater, releaseChangelog } from '../../../build/release-notes.js';
+import { isLater, releaseChangelog, withAddress } from '../../../build/release-notes.js';
 
 describe('the changelog of a release', () => {
   it('has the unreleased changes under the new version, and an empty section for the next ones', () => {
@@ -35,5 +35,23 @@ describe('the changelog of a release', () => {
 
   it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('%j is rejected as a version', (version) => {
     expect(() => isLater(version, '0.1.0')).toThrow('three numbers');
+  });
+});
+
+describe('the public address', () => {
+  it('is set once, and the other addresses are derived from it', () => {
+    const addressed = withAddress({ name: 'proviso' }, 'https://git.example/org/proviso');
+    expect(addressed).toEqual({
+      name: 'proviso',
+      repository: { type: 'git', url: 'git+https://git.example/org/proviso.git' },
+      homepage: 'https://git.example/org/proviso#readme',
+      bugs: { url: 'https://git.example/org/proviso/issues' },
+    });
+    expect(withAddress(addressed, addressed.repository.url)).toEqual(addressed);
+  });
+
+  it('is required by a release', () => {
+    expect(() => withAddress({}, undefined)).toThrow('the public address is missing');
+    expect(() => withAddress({}, 'git@git.example:org')).toThrow('must be an https URL');
   });
 });
