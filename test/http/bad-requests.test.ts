@@ -248,7 +248,6 @@ describe('routing', () => {
 
   // S2
   it.each([
-    '/',
     '/v2',
     '/v2/queries/evaluate/',
     '/v2/queries//evaluate',

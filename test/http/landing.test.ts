@@ -28,6 +28,8 @@ it('shows browsers a landing page whose links lead to pages and documents, and r
     const other = await fetch(`${origin}/`, { headers });
     expect([other.status, await other.json()]).toMatchObject([404, { error: 'not_found' }]);
   }
+  const posted = await fetch(`${origin}/`, { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
   await started.stop();
 });
 
