@@ -59,7 +59,10 @@ async function buildPackages(): Promise<void> {
     writeBin(folder);
   }
   await buildPlayground();
-  writeFileSync(join(DIST, 'schema.json'), execFileSync(process.execPath, [COMMAND, 'schema']));
+  const schemaOf = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [COMMAND, 'schema', ...args]);
+  writeFileSync(join(DIST, 'policy-test.schema.json'), schemaOf('--tests'));
+  writeFileSync(join(DIST, 'schema.json'), schemaOf());
 }
 
 /** Writes the licenses of the packages that are bundled, as the bundler lists them. */

@@ -3,21 +3,13 @@
  *
  * Pure: reads no file and no clock. Loads no HTTP, SQL or cryptography.
  */
+export type { CheckCoverage } from './coverage.js';
 export {
-  type CheckCoverage,
-  type CoverageSummary,
-  mergeCoverage,
-  type QueryCoverage,
-  summarizeCoverage,
-} from './coverage.js';
-export {
-  describeCheck,
   type GeneratedCase,
   type GeneratedCases,
   generateCases,
   type MissingCase,
 } from './generate-cases.js';
-export { policyTestJsonSchema } from './json-schema.js';
 export { parsePolicyTest } from './parse-policy-test.js';
 export {
   type CaseClaims,

@@ -17,7 +17,7 @@ import {
 } from '../engine/index.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
 import { didYouMean } from '../engine/query/problem-list.js';
-import { isPlainObject, wrongType } from '../engine/value-types.js';
+import { assertOptions, isPlainObject, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { type CheckCoverage, coverChecks, emptyCoverage } from './coverage.js';
@@ -76,6 +76,7 @@ export interface PolicyTestResult {
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
   if (!isPlainObject(test) || !Array.isArray(test.cases))
     throw wrongType('`test`', 'a policy test, as `parsePolicyTest` returns it', test);
+  assertOptions(options);
   const { regex = re2js, limits } = options;
   const query = compilePredicate(queryOf(test, options), {
     catalogue: 'none',

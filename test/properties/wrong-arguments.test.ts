@@ -7,6 +7,7 @@ import * as analysis from '../../src/analysis/index.js';
 import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
 import * as proviso from '../../src/index.js';
+import * as policyTests from '../../src/policy-tests/index.js';
 import * as sql from '../../src/sql/index.js';
 
 const { ClaimColumns, ClaimColumnsBuilder, ClaimSet, ProvisoError, re2js } = proviso;
@@ -32,6 +33,12 @@ const engine = proviso.createEngine({ catalogue: 'none' });
 const columns = ClaimColumns.of({ 'a.b': [1, 2] });
 const adult = builder.p.claim('identity.age').gte(18);
 const LAYOUT = sql.SERVICE_STORE_LAYOUT;
+
+const POLICY_TEST = {
+  query: QUERY,
+  catalogue: 'none',
+  cases: [{ title: 'c', claims: { 'a.b': 1 }, passes: true }],
+};
 
 const nothing: Accepts = () => false;
 const anything: Accepts = () => true;
@@ -152,6 +159,13 @@ const CALLS: Readonly<Record<string, Call>> = {
     [QUERY, { provider: 'sqlite', fields: { 'a.b': { field: 'b', type: 'integer' } } }],
     [nothing, nothing],
   ),
+  parsePolicyTest: of(policyTests.parsePolicyTest, [POLICY_TEST], [nothing]),
+  runPolicyTest: of(
+    policyTests.runPolicyTest,
+    [policyTests.parsePolicyTest(POLICY_TEST), {}],
+    [nothing, isOptions],
+  ),
+  generateCases: of(policyTests.generateCases, [QUERY, { catalogue: 'none' }], [nothing, nothing]),
   createClient: of(
     client.createClient,
     [{ issuer: 'https://claims.example/v2', clientId: 'c', redirectUri: 'https://app.example/callback' }],
@@ -200,7 +214,7 @@ const WRONG: readonly unknown[] = [
 
 describe('an exported function', () => {
   it('is in one of the lists of this file', () => {
-    const exported = [proviso, analysis, builder, sql, client].flatMap((entry) =>
+    const exported = [proviso, analysis, builder, policyTests, sql, client].flatMap((entry) =>
       Object.entries(entry)
         .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
         .map(([name]) => name),

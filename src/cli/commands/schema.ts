@@ -1,7 +1,7 @@
 /** `proviso schema`: prints the JSON Schema of queries or of policy tests, for editors. */
 import type { Command } from 'commander';
 import { queryJsonSchema } from '../../engine/query/json-schema.js';
-import { policyTestJsonSchema } from '../../policy-tests/index.js';
+import { policyTestJsonSchema } from '../../policy-tests/json-schema.js';
 import { printResult } from '../output.js';
 
 /** Adds the command. */

@@ -1,12 +1,8 @@
 /** The report of a run of policy tests as text; what all reporters have in common. */
 import type { CheckResult } from '../../index.js';
-import {
-  type CaseResult,
-  type CoverageSummary,
-  describeCheck,
-  mergeCoverage,
-  summarizeCoverage,
-} from '../../policy-tests/index.js';
+import { type CoverageSummary, mergeCoverage, summarizeCoverage } from '../../policy-tests/coverage.js';
+import { describeCheck } from '../../policy-tests/generate-cases.js';
+import type { CaseResult } from '../../policy-tests/index.js';
 import { formatValue, type Paint } from '../paint.js';
 import type { TestFileResult } from './run-test-file.js';
 

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Document } from 'yaml';
 import { QueryError } from '../../index.js';
+import { describeCheck } from '../../policy-tests/generate-cases.js';
 import {
-  describeCheck,
   type GeneratedCases,
   generateCases,
   PolicyTestError,

@@ -1,7 +1,8 @@
 /** Parsing of policy tests: every problem is reported with its JSON Pointer, and the JSON Schema agrees. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { PolicyTestError, parsePolicyTest, policyTestJsonSchema } from '../../../src/policy-tests/index.js';
+import { PolicyTestError, parsePolicyTest } from '../../../src/policy-tests/index.js';
+import { policyTestJsonSchema } from '../../../src/policy-tests/json-schema.js';
 
 const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 const PASSING = { title: 'an adult', claims: { 'identity.age': 18 }, passes: true };

@@ -1,13 +1,8 @@
 /** Policy tests of programs: verdicts, failing claims, coverage of checks. */
 import { describe, expect, it } from 'vitest';
 import { type Catalogue, QueryError } from '../../../src/index.js';
-import {
-  mergeCoverage,
-  type PolicyTestOptions,
-  parsePolicyTest,
-  runPolicyTest,
-  summarizeCoverage,
-} from '../../../src/policy-tests/index.js';
+import { mergeCoverage, summarizeCoverage } from '../../../src/policy-tests/coverage.js';
+import { type PolicyTestOptions, parsePolicyTest, runPolicyTest } from '../../../src/policy-tests/index.js';
 
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 const KNOWN = { claim: 'kyc.passed', operator: '==', value: true };
