@@ -15,6 +15,7 @@ import {
 } from '../engine/index.js';
 import { assertObject } from '../engine/value-types.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
+import { findInactiveClaim, type InactiveClaim } from './inactive-claims.js';
 import { placedItems } from './items.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
@@ -23,10 +24,10 @@ import { Search } from './search.js';
 export interface ExplainOptions extends AnalysisOptions {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The scopes that the person granted. */
+  /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;
-  /** Which scopes cover which claims (L20). Defaults to the default catalogue. */
-  readonly catalogue?: ScopeCatalogue;
+  /** Which scopes cover which claims (L20); `'none'`: no scope is required. Defaults to the default catalogue. */
+  readonly catalogue?: ScopeCatalogue | 'none';
 }
 
 /** A claim whose value would have to change. */
@@ -46,6 +47,8 @@ export type Explanation = {
   readonly query: PolicyItem;
   /** The next instant at which the outcome changes because a credential starts, expires or is revoked, epoch milliseconds. */
   readonly changesAt?: number;
+  /** The undefined claims of the query that an expired, revoked or future credential attests. */
+  readonly inactive: readonly InactiveClaim[];
   /** Why smaller or other sets may exist; absent where the result is complete. */
   readonly incomplete?: string;
 } & (
@@ -129,6 +132,11 @@ class Explainer {
     return {
       query: this.#item,
       ...(changesAt === undefined ? {} : { changesAt }),
+      inactive: this.#asked.claims.flatMap((claim) =>
+        this.#current.get(claim) === undefined
+          ? (findInactiveClaim(claim, this.#credentials, this.#options.now) ?? [])
+          : [],
+      ),
       ...(this.#incomplete === undefined ? {} : { incomplete: this.#incomplete }),
       ...found,
     };
@@ -223,7 +231,7 @@ class Explainer {
   }
 }
 
-function withCatalogue(options: CompileOptions, catalogue: ScopeCatalogue | undefined): CompileOptions {
+function withCatalogue(options: CompileOptions, catalogue: ExplainOptions['catalogue']): CompileOptions {
   return catalogue === undefined ? options : { ...options, catalogue };
 }
 

@@ -4,7 +4,16 @@
  * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
  */
 export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain.js';
-export { FINDING_CODES, type Finding, type FindingCode, type LintReport, lint } from './lint.js';
+export { formatQuery } from './format-query.js';
+export type { InactiveClaim } from './inactive-claims.js';
+export {
+  FINDING_CODES,
+  type Finding,
+  type FindingCode,
+  type LintCatalogue,
+  type LintReport,
+  lint,
+} from './lint.js';
 export type { AnalysisOptions, Verdict, Witness } from './options.js';
 export { equivalent, implies, satisfiable, tautology } from './questions.js';
 export { type RequiredScopes, requiredScopes } from './required-scopes.js';

@@ -11,6 +11,7 @@ import {
   type PolicyItem,
   parse,
 } from '../engine/index.js';
+import { didYouMean } from '../engine/query/problem-list.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
@@ -28,6 +29,7 @@ export const FINDING_CODES = [
   'plain_pattern',
   'type_clash',
   'duplicate_check',
+  'unknown_claim',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];
@@ -39,11 +41,19 @@ export interface Finding {
   readonly pointer: string;
   /** The fault, and how to correct it. */
   readonly message: string;
-  /** The whole query, corrected. */
-  readonly suggestion: PolicyItem;
-  /** The proven relation of the corrected query to the original: it passes on the same claims, or on some of them. */
-  readonly relation: 'equivalent' | 'stricter';
+  /**
+   * The whole query, corrected. Absent where the corrected query would not be proven to pass on any claims, and for an
+   * unknown claim, since only the author knows which claim is meant.
+   */
+  readonly suggestion?: PolicyItem;
+  /**
+   * The proven relation of the suggestion to the original query: it passes on the same claims, or on some of them.
+   * Present with `suggestion`.
+   */
+  readonly relation?: Relation;
 }
+
+type Relation = 'equivalent' | 'stricter';
 
 /** The findings of a query, outermost first. */
 export interface LintReport {
@@ -59,20 +69,23 @@ interface Suspicion {
   readonly message: string;
   /** The replacement of the item. */
   readonly replacement: Simplified;
-  readonly relation: Finding['relation'];
+  readonly relation: Relation;
 }
 
+/** The claims that a query may read, with their types. `'none'`: any claims, of any type. */
+export type LintCatalogue = Pick<Catalogue, 'claims'> | 'none';
+
 /**
- * Analyzes a query for likely mistakes. Reports only findings whose correction was proven to be equivalent or
- * stricter.
+ * Analyzes a query for likely mistakes. Except for unknown claims, reports only findings whose correction was proven to
+ * be equivalent or stricter. A correction that would pass on no claims is not suggested.
  *
- * @param catalogue - The types of claims. Defaults to the default catalogue.
+ * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
  * @throws {TypeError} For projections, which have no outcome.
  */
 export function lint(
   query: unknown,
-  catalogue: Pick<Catalogue, 'claims'> = { claims: DEFAULT_CLAIMS },
+  catalogue: LintCatalogue = { claims: DEFAULT_CLAIMS },
   options: AnalysisOptions = {},
 ): LintReport {
   const item = readPredicate(query, compileOptions(options));
@@ -82,13 +95,13 @@ export function lint(
 
 class Linter {
   readonly #query: PolicyItem;
-  readonly #catalogue: Pick<Catalogue, 'claims'>;
+  readonly #claims: Catalogue['claims'] | undefined;
   readonly #options: AnalysisOptions;
   readonly #engine: CompileOptions;
 
-  constructor(query: PolicyItem, catalogue: Pick<Catalogue, 'claims'>, options: AnalysisOptions) {
+  constructor(query: PolicyItem, catalogue: LintCatalogue, options: AnalysisOptions) {
     this.#query = query;
-    this.#catalogue = catalogue;
+    this.#claims = catalogue === 'none' ? undefined : catalogue.claims;
     this.#options = options;
     this.#engine = compileOptions(options);
   }
@@ -96,7 +109,10 @@ class Linter {
   findings(): readonly Finding[] {
     const placed = placedItems(this.#query);
     const suspicions = [...this.#constants(placed), ...placed.flatMap((one) => this.#suspicionsOf(one))];
-    return suspicions.flatMap((suspicion) => this.#shown(suspicion) ?? []);
+    return [
+      ...placed.flatMap((one) => this.#unknownClaim(one) ?? []),
+      ...suspicions.flatMap((suspicion) => this.#shown(suspicion) ?? []),
+    ];
   }
 
   /** Finds items with a constant outcome; items inside them are not reported again. */
@@ -207,9 +223,26 @@ class Linter {
     ];
   }
 
+  /** Finds a claim that the catalogue does not have: neither the claim nor a claim of which it is a member (L13). */
+  #unknownClaim({ item, pointer }: PlacedItem): Finding | undefined {
+    if (this.#claims === undefined || !('check' in item)) return undefined;
+    const { claim } = item.check;
+    if (this.#claims.some(({ path }) => claim === path || claim.startsWith(`${path}.`))) return undefined;
+    const nearest = didYouMean(
+      claim,
+      this.#claims.map(({ path }) => path),
+    );
+    const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+    return {
+      code: 'unknown_claim',
+      pointer: `${pointer}/check/claim`,
+      message: `The catalogue has no claim \`${claim}\`.${hint}`,
+    };
+  }
+
   /** Finds checks that no value of the claim's type passes. */
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
-    const claim = this.#catalogue.claims.find(({ path }) => path === check.claim);
+    const claim = this.#claims?.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
     const kind = parse({ policy: typePolicy(claim) }, this.#engine) as PolicyItem;
     const demands: Demand[] = [
@@ -228,7 +261,7 @@ class Linter {
     ];
   }
 
-  /** Returns the finding if the relation of its corrected query is proven. */
+  /** Returns the finding if the relation of its corrected query is proven; without the query unless that can pass. */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     const changed = replaceAt(this.#query, placed.place, replacement);
     const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
@@ -242,9 +275,10 @@ class Linter {
         { item: this.#query, passes: true },
         { item: suggestion, passes: false },
       ]);
-    return isStricter && isWider
-      ? { code, pointer: placed.pointer, message, suggestion, relation }
-      : undefined;
+    if (!isStricter || !isWider) return undefined;
+    const finding = { code, pointer: placed.pointer, message };
+    const canPass = findClaims([{ item: suggestion, passes: true }], this.#options).kind === 'found';
+    return canPass ? { ...finding, suggestion, relation } : finding;
   }
 
   /** Returns the constant outcome of an item; `undefined` where it varies or is unknown. */

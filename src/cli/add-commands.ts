@@ -20,6 +20,7 @@ export const ENGINE_COMMANDS: Commands = {
     (await import('./commands/explain.js')).addExplain(program, variables),
   lint: async (program) => (await import('./commands/lint.js')).addLint(program),
   test: async (program, { variables }) => (await import('./commands/test.js')).addTest(program, variables),
+  fmt: async (program) => (await import('./commands/fmt.js')).addFmt(program),
   catalogue: async (program) => (await import('./commands/catalogue.js')).addCatalogue(program),
   bench: async (program) => (await import('./commands/bench.js')).addBench(program),
   completion: async (program) => (await import('./commands/completion.js')).addCompletion(program),

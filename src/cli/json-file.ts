@@ -1,5 +1,7 @@
 /** Reads the files that a command names: JSON, and files that only their owner may read. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { text as readStream } from 'node:stream/consumers';
+import { lineAndColumn, readJsonText } from '../util/json-text.js';
 import { CommandError, EXIT } from './output.js';
 
 /** A problem and its location in a file. */
@@ -15,16 +17,40 @@ export function readJsonFile(file: string): unknown {
 
 /** Reads JSON that may contain secrets. @throws {CommandError} If the file cannot be read or is not valid JSON. */
 export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> & { readonly json: unknown } {
+  const { text, isPrivate } = readFileOrFail(file);
+  return { json: parseJsonText(file, text), isPrivate };
+}
+
+/**
+ * Reads a text file, or standard input for `-`.
+ *
+ * @throws {CommandError} If the file cannot be read.
+ */
+export async function readTextInput(file: string): Promise<string> {
+  return file === '-' ? await readStream(process.stdin) : readFileOrFail(file).text;
+}
+
+function readFileOrFail(file: string): ReadFile {
   try {
-    const { text, isPrivate } = readFileWithMode(file);
-    return { json: JSON.parse(text) as unknown, isPrivate };
+    return readFileWithMode(file);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
-    throw new CommandError(
-      `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
-      EXIT.usage,
-    );
+    const reason = error instanceof Error ? error.message : error;
+    throw new CommandError(`${file} cannot be read: ${reason}`, EXIT.usage);
   }
+}
+
+/**
+ * Parses JSON. A repeated member name is rejected, since one of its values would be ignored.
+ *
+ * @param name - The name of the text in messages.
+ * @throws {CommandError} If the text is not valid JSON, with the location of the first fault.
+ */
+export function parseJsonText(name: string, text: string): unknown {
+  const { value, problem } = readJsonText(text);
+  if (problem === undefined) return value;
+  const { line, column } = lineAndColumn(text, problem.span.from);
+  const message = `${name} is not valid JSON (line ${line}, column ${column}): ${problem.message}`;
+  throw new CommandError(message, EXIT.usage);
 }
 
 /** Formats the problems of a file, one per line. @param count - Their total number, if `problems` is truncated. */

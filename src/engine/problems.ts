@@ -1,4 +1,5 @@
 /** Problems of a parsed document, each with a JSON Pointer, reported all at once (L8). */
+import { escapeSegment } from '../util/json-pointer.js';
 import { ProvisoError } from '../util/proviso-error.js';
 
 /** One problem of a document: the fault, and what is required. */
@@ -55,15 +56,4 @@ export function pointerTo(parent: string, segment: string | number | undefined):
   if (typeof segment === 'number') return `${parent}/${segment}`;
   if (segment === undefined || segment.length > MAX_SEGMENT_CODE_UNITS) return parent;
   return `${parent}/${escapeSegment(segment)}`;
-}
-
-/** Escapes a member name as a segment of a JSON Pointer. */
-export function escapeSegment(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** Splits a JSON Pointer into its unescaped segments. */
-export function segmentsOf(pointer: string): string[] {
-  const segments = pointer.split('/').slice(1);
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

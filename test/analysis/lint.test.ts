@@ -1,7 +1,15 @@
 /** Findings of `lint`: each code with its pointer and a proven correction (L14). */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equivalent, FINDING_CODES, implies, lint } from '../../src/analysis/index.js';
-import type { PolicyItemInput } from '../../src/index.js';
+import {
+  equivalent,
+  FINDING_CODES,
+  implies,
+  type LintCatalogue,
+  lint,
+  satisfiable,
+} from '../../src/analysis/index.js';
+import type { CatalogueClaim, PolicyItemInput } from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 const over21 = { claim: 'identity.age', operator: '>=', value: 21 } as const;
@@ -51,8 +59,8 @@ const EXAMPLES: readonly [
 ];
 
 describe('lint', () => {
-  it('has an example of each finding code', () => {
-    expect(EXAMPLES.map(([code]) => code)).toEqual([...FINDING_CODES]);
+  it('has an example of each finding code with a correction', () => {
+    expect([...EXAMPLES.map(([code]) => code), 'unknown_claim']).toEqual([...FINDING_CODES]);
   });
 
   it.each(EXAMPLES)('reports %s with its pointer and a correction', (code, item, pointer, suggestion) => {
@@ -110,5 +118,80 @@ describe('lint', () => {
     expect(lint({ policy: { not: { not: isSanctioned } } }).findings.map(({ code }) => code)).not.toContain(
       'negated_undefined',
     );
+  });
+
+  it('reports claims that the catalogue does not have, with the nearest one, and nothing else about them', () => {
+    const query = {
+      policy: {
+        allOf: [
+          { claim: 'identity.agee', operator: '>=', value: 18 },
+          { claim: 'identity.address_full.country', operator: '==', value: 'PT' },
+          { not: { claim: 'member.level', operator: '<', value: 3 } },
+        ],
+      },
+    };
+    const unknown = (catalogue?: LintCatalogue) =>
+      lint(query, catalogue).findings.filter(({ code }) => code === 'unknown_claim');
+    expect(unknown()).toEqual([
+      {
+        code: 'unknown_claim',
+        pointer: '/policy/allOf/0/check/claim',
+        message: 'The catalogue has no claim `identity.agee`. Did you mean `identity.age`?',
+      },
+      {
+        code: 'unknown_claim',
+        pointer: '/policy/allOf/2/policy/not/check/claim',
+        message: 'The catalogue has no claim `member.level`.',
+      },
+    ]);
+    expect(unknown('none')).toEqual([]);
+    const level = {
+      path: 'member.level',
+      type: 'integer',
+      scope: 'm',
+      sensitivity: 'low',
+      description: 'Level.',
+    };
+    expect(unknown({ claims: [level] as CatalogueClaim[] })).toHaveLength(2);
+  });
+
+  it.each([
+    { check: { claim: 'identity.age', operator: '==', value: '18' } },
+    { policy: { allOf: [adult, { not: adult }] } },
+    { policy: { allOf: [human, { claim: 'identity.age', operator: '>=', value: '2020-01-01' }] } },
+  ])('suggests no query that never passes, but reports the mistake: %j', (query) => {
+    const { findings } = lint(query);
+    expect(findings).not.toEqual([]);
+    for (const finding of findings) expect(Object.keys(finding)).toEqual(['code', 'pointer', 'message']);
+  });
+
+  it('suggests only queries that can pass, for random policies', () => {
+    // Values that fit the types of their claims, and values that do not.
+    const checks = ['identity.age', 'identity.is_human', 'kyc.level', 'identity.date_of_birth'].flatMap(
+      (claim): PolicyItemInput[] => [
+        { claim, operator: '>=', value: 18 },
+        { claim, operator: '<', value: 21 },
+        { claim, operator: '>=', value: '2008-01-01' },
+        { claim, operator: '==', value: 'basic' },
+        { claim, operator: '==', value: true },
+        { claim, operator: 'isDefined' },
+      ],
+    );
+    const { item } = fc.letrec<{ item: PolicyItemInput }>((tie) => ({
+      item: fc.oneof(
+        { maxDepth: 3, depthIdentifier: 'policy' },
+        fc.constantFrom(...checks),
+        fc.array(tie('item'), { minLength: 1, maxLength: 3 }).map((allOf) => ({ allOf })),
+        fc.array(tie('item'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+        tie('item').map((not) => ({ not })),
+      ),
+    }));
+    const suggested = fc.property(item, (drawn) => {
+      for (const { suggestion, relation } of lint({ policy: { allOf: [drawn] } }).findings) {
+        expect(suggestion === undefined).toBe(relation === undefined);
+        if (suggestion !== undefined) expect(satisfiable(suggestion).answer).toBe('yes');
+      }
+    });
+    fc.assert(suggested, { seed: 1, numRuns: 300 });
   });
 });

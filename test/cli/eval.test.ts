@@ -64,9 +64,12 @@ describe('proviso eval', () => {
       ['adult.json', 'invalid-person.json'],
       /^proviso: invalid-person\.json is invalid:\n {2}\/0\/issuedAt: .*\n {2}\/0\/claims\/age: /,
     ],
-    [['broken.json', 'person.json'], /^proviso: broken\.json is not valid JSON: /],
+    [
+      ['broken.json', 'person.json'],
+      /^proviso: broken\.json is not valid JSON \(line 1, column 9\): Expected a value\.\n$/,
+    ],
     [['absent.json', 'person.json'], /^proviso: absent\.json cannot be read: /],
-    [['adult.json'], /missing required argument 'credentials'/],
+    [['adult.json'], /credentials are required: a file after the query/],
   ])('rejects %j with a message and exit code 2', async (files, message) => {
     const { exitCode, stdout, stderr } = await runCommand(['eval', ...files, ...SCOPES], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);

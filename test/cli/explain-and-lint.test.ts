@@ -69,7 +69,7 @@ It does not pass. It would pass with
     expect(withoutScope.stderr).toContain('identity.age: --scope identity:date_of_birth');
     const data = await runCommand(['explain', 'country.json', 'child.json', ...SCOPES], { cwd });
     expect(data.exitCode).toBe(2);
-    expect(data.stderr).toContain('an analysis requires a check or a policy, not projections');
+    expect(data.stderr).toContain('The query must be a check or a policy, not projections');
   });
 });
 

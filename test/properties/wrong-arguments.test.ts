@@ -134,6 +134,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   implies: of(analysis.implies, [QUERY, QUERY, {}], [nothing, nothing, isOptions]),
   equivalent: of(analysis.equivalent, [QUERY, QUERY, {}], [nothing, nothing, isOptions]),
   simplify: of(analysis.simplify, [QUERY, {}], [nothing, isOptions]),
+  formatQuery: of(analysis.formatQuery, [QUERY, {}], [nothing, isOptions]),
   residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
   lint: of(analysis.lint, [QUERY], [nothing]),
   requiredScopes: of(analysis.requiredScopes, [QUERY], [nothing]),

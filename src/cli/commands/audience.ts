@@ -1,7 +1,7 @@
 /** `proviso audience`: lists or counts the people in a database who satisfy a policy (V14). */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { formatInstant, parseInstant, QueryError, re2js } from '../../index.js';
+import { formatInstant, parseInstant, re2js } from '../../index.js';
 import { type Audience, AudienceError, createAudience, createServiceCatalogue } from '../../service/index.js';
 import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/open-duckdb-audience.js';
 import { systemClock } from '../../system/clock.js';
@@ -9,11 +9,19 @@ import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
 import { openExistingStore, type StoreConfiguration } from '../database.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
+import {
+  describingProblems,
+  INLINE_OPTION,
+  POLICY_ARGUMENT,
+  type QueryInput,
+  readQueryInput,
+} from '../inputs/query.js';
 import { CommandError, createProgressLine, EXIT, printMessage, printResult, writeResult } from '../output.js';
 import { stopOnSignal } from '../signals.js';
 
 export interface AudienceCommandOptions {
+  /** The policy as JSON. */
+  readonly query?: string;
   /** As PROVISO_DATABASE_URL, or `duckdb:` and a path. Default: the variable. */
   readonly database?: string;
   readonly output: string;
@@ -43,7 +51,9 @@ export function addAudience(program: Command, variables: NodeJS.ProcessEnv): voi
   program
     .command('audience')
     .description('list or count the people in a database who satisfy a policy')
-    .argument('<policy>', 'file with a check or a policy as JSON')
+    .usage('[options] <policy>')
+    .argument(...POLICY_ARGUMENT)
+    .option(...INLINE_OPTION)
     .option('--database <url>', 'database URL, or duckdb: and a path; overrides PROVISO_DATABASE_URL')
     .option(
       '--output <form>',
@@ -67,7 +77,7 @@ Ctrl-C stops between two statements and prints how to continue.
 Example:
   proviso audience policy.json --database sqlite:.proviso/proviso.sqlite --output ids`,
     )
-    .action(async (policy: string, options: AudienceCommandOptions) => {
+    .action(async (policy: string | undefined, options: AudienceCommandOptions) => {
       process.exitCode = await audience(policy, options, variables);
     });
 }
@@ -79,7 +89,7 @@ Example:
  * @throws {CommandError} For invalid input, or if the database cannot be opened.
  */
 async function audience(
-  policyFile: string,
+  policyFile: string | undefined,
   options: AudienceCommandOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -87,7 +97,7 @@ async function audience(
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
   if (at === undefined)
     throw new CommandError(`--at must be an RFC 3339 instant (got \`${options.at}\`)`, EXIT.usage);
-  const query = readJsonFile(policyFile);
+  const query = await readQueryInput(policyFile, options.query);
   const configuration = loadConfiguration({ variables });
   const catalogueFile = options.catalogue ?? configuration.catalogue;
   const catalogue = createServiceCatalogue(
@@ -98,8 +108,8 @@ async function audience(
   const store = await openAudienceReader(database, configuration);
   const stop = stopOnSignal();
   try {
-    const evaluator = withQueryErrors(policyFile, () =>
-      createAudience(query, { store, catalogue, regex: re2js, at }),
+    const evaluator = withQueryErrors(query, () =>
+      createAudience(query.json, { store, catalogue, regex: re2js, at }),
     );
     const tally: Tally = { evaluated: 0, satisfied: 0, last: options.after };
     const isComplete = await evaluateAll(evaluator, database, store, output, tally, stop.isStopped);
@@ -163,13 +173,12 @@ function formatId(id: string, output: Output): string {
 }
 
 /** Creates an audience; reports an invalid query as a `CommandError` that names the file. */
-function withQueryErrors(file: string, create: () => Audience): Audience {
+function withQueryErrors({ name, json }: QueryInput, create: () => Audience): Audience {
   try {
-    return create();
+    return describingProblems(name, json, create);
   } catch (error) {
-    if (error instanceof AudienceError) throw new CommandError(`${file}: ${error.message}`, EXIT.usage);
-    if (!(error instanceof QueryError)) throw error;
-    throw new CommandError(formatProblems(file, error.problems, error.problemCount), EXIT.usage);
+    if (error instanceof AudienceError) throw new CommandError(`${name}: ${error.message}`, EXIT.usage);
+    throw error;
   }
 }
 

@@ -1,25 +1,15 @@
 /** `proviso bench`: measures the speed of a query on given credentials. */
 
 import type { Command } from 'commander';
-import {
-  ClaimSet,
-  type CompiledQuery,
-  CredentialError,
-  compile,
-  parseCredentials,
-  QueryError,
-  re2js,
-} from '../../index.js';
+import type { ClaimSet } from '../../index.js';
 import { systemStopwatch } from '../../system/clock.js';
 import { MS_PER_SECOND } from '../../util/time.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
+import { readPeople } from '../inputs/credentials.js';
+import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
+import { compileQueryInput, QUERY_ARGUMENT } from '../inputs/query.js';
 import { CommandError, EXIT, printMessage, printOutput } from '../output.js';
-import { parseScopeList } from '../scope-list.js';
-import { describeQueryError, parseInstantOption } from './eval.js';
 
-interface BenchOptions {
-  readonly scope: string;
-  readonly at?: string;
+interface BenchOptions extends EvaluationOptions {
   readonly seconds: string;
   readonly json?: boolean;
 }
@@ -36,16 +26,11 @@ type Measure = keyof typeof MEASURES;
 
 /** Adds the command. */
 export function addBench(program: Command): void {
-  program
-    .command('bench')
-    .description('measure the speed of a query on your credentials')
-    .argument('<query>', 'file with a query as JSON')
-    .argument(
-      '<credentials>',
-      'file with an array of credentials as JSON, or an array of such arrays, one per person',
-    )
-    .requiredOption('--scope <scopes>', 'the scopes that the people granted, separated by spaces')
-    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
+  const command = program.command('bench').description('measure the speed of a query on your credentials');
+  addEvaluationArguments(command, QUERY_ARGUMENT, [
+    '[credentials]',
+    'file with an array of credentials or an object of claims, or an array of such arrays, one per person',
+  ])
     .option('--seconds <number>', 'duration of each measurement', '1')
     .option('--json', 'print JSON, in nanoseconds')
     .addHelpText(
@@ -60,8 +45,11 @@ Example:
     .action(benchFiles);
 }
 
-function benchFiles(queryFile: string, credentialsFile: string, options: BenchOptions): void {
-  const now = parseInstantOption(options.at);
+async function benchFiles(
+  first: string | undefined,
+  second: string | undefined,
+  options: BenchOptions,
+): Promise<void> {
   const seconds = Number(options.seconds);
   if (!(seconds > 0 && seconds <= 60)) {
     throw new CommandError(
@@ -69,14 +57,13 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
       EXIT.usage,
     );
   }
-  const query = readJsonFile(queryFile);
-  const people = readPeople(credentialsFile).map((credentials) => ClaimSet.at(credentials, now));
-  const scopes = parseScopeList(options.scope);
-  const compiled = compileCovered(queryFile, query, scopes);
+  const input = await readEvaluation(first, second, options, compileQueryInput);
+  const { query, compiled, catalogue, scopes, now } = input;
+  const people = (await readPeople(input.credentials, { now, catalogue })).map(({ claims }) => claims);
   const claimsOf = (run: number) => people[run % people.length] as ClaimSet;
   const measured = { milliseconds: seconds * MS_PER_SECOND, stopwatch: systemStopwatch };
   const work: Readonly<Record<Measure, (run: number) => unknown>> = {
-    compile: () => compile(query, { regex: re2js }),
+    compile: () => catalogue.engine.compile(query.json),
     test: (run) => compiled.test(claimsOf(run)),
     evaluate: (run) => compiled.evaluate(claimsOf(run), { now, scopes }),
     answer: (run) => compiled.evaluateToJson(claimsOf(run), { now, scopes }),
@@ -95,32 +82,6 @@ function benchFiles(queryFile: string, credentialsFile: string, options: BenchOp
     { people: people.length, ...Object.fromEntries(speeds) },
     [heading, ...lines].join('\n'),
   );
-}
-
-/** Reads the credentials of each person. */
-function readPeople(file: string): readonly ReturnType<typeof parseCredentials>[] {
-  const json = readJsonFile(file);
-  const people = Array.isArray(json) && json.length > 0 && json.every(Array.isArray) ? json : [json];
-  return people.map((person: unknown, index) => {
-    try {
-      return parseCredentials(person);
-    } catch (error) {
-      if (!(error instanceof CredentialError)) throw error;
-      const name = people.length === 1 ? file : `${file}, person ${index + 1},`;
-      throw new CommandError(formatProblems(name, error.problems), EXIT.usage);
-    }
-  });
-}
-
-function compileCovered(file: string, query: unknown, scopes: readonly string[]): CompiledQuery {
-  try {
-    const compiled = compile(query, { regex: re2js });
-    compiled.assertCovered(scopes);
-    return compiled;
-  } catch (error) {
-    if (error instanceof QueryError) throw new CommandError(describeQueryError(file, error), EXIT.usage);
-    throw error;
-  }
 }
 
 function speedLine(measure: Measure, { median, lowerQuartile, upperQuartile }: Speed): string {

@@ -1,40 +1,24 @@
 /** `proviso explain`: shows a policy as a tree, with expected and actual values, and the smallest changes that make it pass. */
 import type { Command } from 'commander';
-import { type ClaimChange, type Explanation, explain } from '../../analysis/index.js';
+import { type ClaimChange, type Explanation, explain, type InactiveClaim } from '../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../analysis/policy-tree.js';
-import {
-  type CheckResult,
-  ClaimSet,
-  CredentialError,
-  compile,
-  formatInstant,
-  parseCredentials,
-  QueryError,
-  re2js,
-} from '../../index.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printResult } from '../output.js';
+import { type CheckResult, formatInstant } from '../../index.js';
+import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
+import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
+import { compilePolicyInput, POLICY_ARGUMENT } from '../inputs/query.js';
+import { EXIT, printResult } from '../output.js';
 import { formatValue, type Paint, paintFor } from '../paint.js';
-import { parseScopeList } from '../scope-list.js';
-import { describeQueryError, parseInstantOption } from './eval.js';
 
-export interface ExplainCommandOptions {
-  /** Separated by spaces, as in OAuth. */
-  readonly scope: string;
-  /** RFC 3339. Default: now. */
-  readonly at?: string;
+export interface ExplainCommandOptions extends EvaluationOptions {
   readonly json?: boolean;
 }
 
 /** Adds the command. */
 export function addExplain(program: Command, variables: NodeJS.ProcessEnv): void {
-  program
+  const command = program
     .command('explain')
-    .description('show a policy as a tree, with expected and actual values, and what would have to change')
-    .argument('<query>', 'file with a check or a policy as JSON')
-    .argument('<credentials>', 'file with an array of credentials as JSON')
-    .requiredOption('--scope <scopes>', 'the scopes that the person granted, separated by spaces')
-    .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
+    .description('show a policy as a tree, with expected and actual values, and what would have to change');
+  addEvaluationArguments(command, POLICY_ARGUMENT, CREDENTIALS_ARGUMENT)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -44,9 +28,11 @@ Exits with 0 when the policy passed, 1 when it did not, 2 for invalid input. Use
 Example:
   proviso explain query.json credentials.json --scope "identity:read kyc:read"`,
     )
-    .action((query: string, credentials: string, options: ExplainCommandOptions) => {
-      process.exitCode = explainFiles(query, credentials, options, variables);
-    });
+    .action(
+      async (query: string | undefined, credentials: string | undefined, options: ExplainCommandOptions) => {
+        process.exitCode = await explainFiles(query, credentials, options, variables);
+      },
+    );
 }
 
 /**
@@ -55,47 +41,29 @@ Example:
  * @returns The exit code: 0 if the policy passed, 1 if not.
  * @throws {CommandError} If a file, the query, the credentials or the instant is invalid, or a scope is missing.
  */
-function explainFiles(
-  queryFile: string,
-  credentialsFile: string,
-  { scope, at, json = false }: ExplainCommandOptions,
+async function explainFiles(
+  first: string | undefined,
+  second: string | undefined,
+  options: ExplainCommandOptions,
   environment: NodeJS.ProcessEnv,
-): number {
-  const now = parseInstantOption(at);
-  const query = readJsonFile(queryFile);
-  const person = readJsonFile(credentialsFile);
-  try {
-    const credentials = parseCredentials(person);
-    const options = { now, scopes: parseScopeList(scope) };
-    const explained = explain(query, credentials, options);
-    const result = compile(explained.query, { regex: re2js }).evaluate(
-      ClaimSet.at(credentials, now),
-      options,
-    );
-    if (result.type !== 'predicate')
-      throw new TypeError('the result of a predicate must be a predicate result');
-    if (json) {
-      printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
-    } else {
-      const paint = paintFor(process.stdout, environment);
-      const lines = [
-        ...treeLines(policyTree(explained.query, result.evidence), paint),
-        '',
-        ...advice(explained, paint),
-      ];
-      printResult(lines.join('\n'));
-    }
-    return explained.passes ? EXIT.ok : EXIT.failed;
-  } catch (error) {
-    if (error instanceof QueryError) throw new CommandError(describeQueryError(queryFile, error), EXIT.usage);
-    if (error instanceof CredentialError) {
-      throw new CommandError(formatProblems(credentialsFile, error.problems), EXIT.usage);
-    }
-    if (error instanceof TypeError && 'projections' in (query as object)) {
-      throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
-    }
-    throw error;
+): Promise<number> {
+  const input = await readEvaluation(first, second, options, compilePolicyInput);
+  const { query, compiled, catalogue, scopes, now } = input;
+  const { credentials, claims } = await readPerson(input.credentials, { now, catalogue });
+  const result = compiled.evaluate(claims, { now, scopes });
+  const explained = explain(query.json, credentials, { now, scopes, catalogue: catalogue.scopes });
+  if (options.json === true) {
+    printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
+  } else {
+    const paint = paintFor(process.stdout, environment);
+    const lines = [
+      ...treeLines(policyTree(explained.query, result.evidence), paint),
+      '',
+      ...advice(explained, paint),
+    ];
+    printResult(lines.join('\n'));
   }
+  return explained.passes ? EXIT.ok : EXIT.failed;
 }
 
 function advice(explained: Explanation, paint: Paint): readonly string[] {
@@ -115,7 +83,21 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
       : [`With these credentials, the result changes at ${formatInstant(explained.changesAt)}.`];
   const incomplete =
     explained.incomplete === undefined ? [] : [`There may be smaller changes: ${explained.incomplete}.`];
-  return [...verdict, ...when, ...incomplete];
+  return [...verdict, ...explained.inactive.map(inactiveText), ...when, ...incomplete];
+}
+
+/** Describes when a claim was or will be defined. */
+function inactiveText({ claim, value, reason, at, source }: InactiveClaim): string {
+  const credential = source === '' ? 'its credential' : `the credential of ${source}`;
+  const day = formatInstant(at).replace('T00:00:00.000Z', '');
+  switch (reason) {
+    case 'expired':
+      return `${claim} was ${formatValue(value)} until ${credential} expired on ${day}.`;
+    case 'revoked':
+      return `${claim} was ${formatValue(value)} until ${credential} was revoked on ${day}.`;
+    case 'not_yet_valid':
+      return `${claim} will be ${formatValue(value)}: ${credential} is not valid before ${day}.`;
+  }
 }
 
 function changeText({ claim, from, to }: ClaimChange, paint: Paint): string {

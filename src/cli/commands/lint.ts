@@ -1,13 +1,16 @@
 /** `proviso lint`: reports likely mistakes in a query. */
 import type { Command } from 'commander';
-import { type Finding, lint } from '../../analysis/index.js';
-import { QueryError } from '../../index.js';
-import { readCatalogueFile } from '../catalogue-file.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { type Finding, type LintCatalogue, type LintReport, lint } from '../../analysis/index.js';
+import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
+import { compilePolicyInput, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
+import { readGrantedScopes } from '../inputs/scopes.js';
+import { EXIT, printMessage, printResult } from '../output.js';
 
 export interface LintCommandOptions {
-  /** A catalogue file, for the types of claims. */
+  /** The query as JSON. */
+  readonly query?: string;
+  /** The scopes that must cover the query. */
+  readonly scope?: string;
   readonly catalogue?: string;
   readonly json?: boolean;
   /** Print the query with the first finding fixed, repeatedly, until there is none. */
@@ -22,23 +25,26 @@ export function addLint(program: Command): void {
   program
     .command('lint')
     .description(
-      'report likely mistakes in a query: conditions that never pass, always pass, or have no effect',
+      'report likely mistakes in a query: unknown claims, and conditions that never pass, always pass, or have no effect',
     )
-    .argument('<query>', 'file with a check or a policy as JSON')
-    .option('--catalogue <file>', 'catalogue file, for the types of claims; see `proviso catalogue`')
+    .usage('[options] <query>')
+    .argument(...POLICY_ARGUMENT)
+    .option(...INLINE_OPTION)
+    .option(...CATALOGUE_OPTION)
+    .option('--scope <scopes>', 'scopes that must exist and cover the query, separated by spaces')
     .option('--fix', 'print the fixed query')
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
       `
-Each finding includes the whole query with a fix that is proven equivalent or stricter.
-Exits with 0 without findings, 1 with findings, 2 when the query is invalid.
+A finding includes the whole query with a fix, where one is proven equivalent or stricter and can pass.
+Exits with 0 without findings, 1 with findings (with --fix: that remain), 2 for invalid input.
 
 Example:
   proviso lint query.json`,
     )
-    .action((query: string, options: LintCommandOptions) => {
-      process.exitCode = lintFile(query, options);
+    .action(async (query: string | undefined, options: LintCommandOptions) => {
+      process.exitCode = await lintFile(query, options);
     });
 }
 
@@ -46,42 +52,42 @@ Example:
  * Prints the findings, or the fixed query.
  *
  * @returns The exit code: 0 without findings, otherwise 1.
- * @throws {CommandError} If the query or the catalogue is invalid.
+ * @throws {CommandError} If the query or an option is invalid.
  */
-function lintFile(queryFile: string, { catalogue, json = false, fix = false }: LintCommandOptions): number {
-  const query = readJsonFile(queryFile);
-  const definition = catalogue === undefined ? undefined : readCatalogueFile(catalogue);
-  try {
-    const report = lint(query, definition);
-    if (fix) {
-      printResult(JSON.stringify(applyFixes(query, definition), undefined, 2));
-      return EXIT.ok;
-    }
-    if (json) printResult(JSON.stringify(report, undefined, 2));
-    else if (report.findings.length > 0) printResult(report.findings.map(findingText).join('\n'));
-    if (report.findings.length === 0) printMessage('no findings');
-    return report.findings.length === 0 ? EXIT.ok : EXIT.failed;
-  } catch (error) {
-    if (error instanceof QueryError) {
-      throw new CommandError(formatProblems(queryFile, error.problems, error.problemCount), EXIT.usage);
-    }
-    if (error instanceof TypeError) throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
-    throw error;
-  }
+async function lintFile(file: string | undefined, options: LintCommandOptions): Promise<number> {
+  const catalogue = readCatalogueOption(options.catalogue);
+  const query = await readQueryInput(file, options.query);
+  const compiled = compilePolicyInput(query, catalogue);
+  if (options.scope !== undefined) readGrantedScopes(compiled, options, catalogue);
+  const definition = catalogue.claims === undefined ? 'none' : { claims: catalogue.claims };
+  const report = options.fix === true ? applyFixes(query.json, definition) : lint(query.json, definition);
+  if (options.fix === true) printResult(JSON.stringify(report.query, undefined, 2));
+  else if (options.json === true) printResult(JSON.stringify(report, undefined, 2));
+  const text = report.findings.map(findingText).join('\n');
+  if (report.findings.length === 0) {
+    if (options.fix !== true) printMessage('no findings');
+  } else if (options.fix === true) printMessage(text);
+  else if (options.json !== true) printResult(text);
+  const isUnknown = report.findings.some(({ code }) => code === 'unknown_claim');
+  if (isUnknown && options.catalogue === undefined)
+    printMessage('For claims of your own, use --catalogue <file>, or --catalogue none for any claims.');
+  return report.findings.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-function applyFixes(query: unknown, definition: Parameters<typeof lint>[1]): unknown {
-  let { query: fixed, findings } = lint(query, definition);
-  for (let count = 0; count < MAX_FIXES && findings[0] !== undefined; count += 1) {
-    const before = JSON.stringify(fixed);
-    fixed = findings[0].suggestion;
-    // A query that always or never passes has no simpler form.
-    if (JSON.stringify(fixed) === before) break;
-    findings = lint(fixed, definition).findings;
+/** Applies the suggestions of the findings one after the other, until none is left. */
+function applyFixes(query: unknown, catalogue: LintCatalogue): LintReport {
+  let report = lint(query, catalogue);
+  for (let count = 0; count < MAX_FIXES; count += 1) {
+    const { suggestion } = report.findings.find((finding) => finding.suggestion !== undefined) ?? {};
+    // A query that always passes has no simpler form.
+    if (suggestion === undefined || JSON.stringify(suggestion) === JSON.stringify(report.query))
+      return report;
+    report = lint(suggestion, catalogue);
   }
-  return fixed;
+  return report;
 }
 
 function findingText({ code, pointer, message, suggestion, relation }: Finding): string {
-  return `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}\n  ${relation}: ${JSON.stringify(suggestion)}`;
+  const heading = `${pointer === '' ? '(root)' : pointer}: ${code}: ${message}`;
+  return suggestion === undefined ? heading : `${heading}\n  ${relation}: ${JSON.stringify(suggestion)}`;
 }

@@ -1,6 +1,6 @@
 /** Signed credentials: their identity, their subject (V18), and the mapping of their claims to the catalogue. */
 import type { JsonValue } from '../../engine/index.js';
-import { segmentsOf } from '../../engine/problems.js';
+import { segmentsOf } from '../../util/json-pointer.js';
 import type { ServiceContext } from '../context.js';
 import type { VerifiedCredential } from '../ports/verifiers.js';
 

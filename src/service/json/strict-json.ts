@@ -1,5 +1,5 @@
 /** Strict JSON (I-JSON, RFC 7493): no duplicate names, no lone surrogates, no U+0000, numbers in range, bounded depth (S30–S43). */
-import { escapeSegment } from '../../engine/problems.js';
+import { escapeSegment } from '../../util/json-pointer.js';
 
 /** A problem of a JSON text. */
 export interface JsonProblem {

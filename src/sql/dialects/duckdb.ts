@@ -1,6 +1,6 @@
 /** DuckDB 1.3 and later, whose regular expressions are RE2. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
-import { escapeSegment } from '../../engine/problems.js';
+import { escapeSegment } from '../../util/json-pointer.js';
 import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { CALENDAR_DATE, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';

@@ -1,6 +1,6 @@
 /** Checks that the corrected query of each `lint` finding has the stated relation to the original. */
 import fc from 'fast-check';
-import { lint } from '../../../src/analysis/index.js';
+import { lint, satisfiable } from '../../../src/analysis/index.js';
 import { ClaimSet, DEFAULT_CLAIMS, type JsonValue, type PolicyItemInput } from '../../../src/index.js';
 import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
@@ -34,6 +34,8 @@ export const findings: AnalysisProperty<Drawn> = {
     );
     for (const { code, suggestion, relation } of report.findings) {
       tally(code, { answer: 'yes' });
+      if (suggestion === undefined) continue;
+      assert(satisfiable(suggestion, options).answer === 'yes', `${code}: the suggestion never passes`);
       const changed = compile(suggestion, options);
       for (const claims of sets) {
         const [before, after] = [compiled.test(claims), changed.test(claims)];

@@ -14,8 +14,8 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '
 import { type Diagnostic, forEachDiagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { type EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '@codemirror/view';
+import type { Span } from '../../../util/json-text.js';
 import type { Note } from '../model/evaluate.js';
-import type { Span } from '../model/json-text.js';
 import { createCompletions, type EditorHelp } from './completions.js';
 import { HIGHLIGHTING, THEME } from './theme.js';
 

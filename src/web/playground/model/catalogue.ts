@@ -7,10 +7,10 @@ import {
   createServiceCatalogue,
   type ServiceCatalogue,
 } from '../../../service/catalogue/service-catalogue.js';
+import { readJsonText } from '../../../util/json-text.js';
 import { withoutSchema } from '../../../util/without-schema.js';
 import type { Note } from './evaluate.js';
 import { toReadableJson } from './format-json.js';
-import { readJsonText } from './json-text.js';
 
 /** A parsed catalogue, or all problems. */
 export interface ReadCatalogue {

@@ -21,8 +21,8 @@ import {
   type ServiceCatalogue,
 } from '../../../service/catalogue/service-catalogue.js';
 import { createDerivedClaims, type DerivedClaims } from '../../../service/claims/derived-claims.js';
+import { type JsonText, readJsonText, type Span } from '../../../util/json-text.js';
 import { withoutSchema } from '../../../util/without-schema.js';
-import { type JsonText, readJsonText, type Span } from './json-text.js';
 
 /** A message about a span of the text. */
 export interface Note {

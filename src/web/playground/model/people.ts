@@ -10,10 +10,10 @@ import {
 } from '../../../engine/index.js';
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
 import { sandboxPeople } from '../../../service/sandbox/people.js';
+import { readJsonText } from '../../../util/json-text.js';
 import { MS_PER_DAY } from '../../../util/time.js';
 import { addedClaims, DEFAULT } from './catalogue.js';
 import type { Note } from './evaluate.js';
-import { readJsonText } from './json-text.js';
 
 /** A sample person. */
 export interface Person {

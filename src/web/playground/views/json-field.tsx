@@ -4,10 +4,10 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Span } from '../../../util/json-text.js';
 import type { EditorHelp } from '../editor/completions.js';
 import type { Editor } from '../editor/editor.js';
 import type { Note } from '../model/evaluate.js';
-import type { Span } from '../model/json-text.js';
 
 /** The handle of a field. */
 export interface FieldHandle {

@@ -1,5 +1,5 @@
 /** Parses JSON and records the location of each value; for invalid JSON, the location and message of the error (L8). */
-import { segmentsOf } from '../../../engine/problems.js';
+import { segmentsOf } from './json-pointer.js';
 
 /** A range of a text, in code units. */
 export interface Span {
@@ -54,6 +54,15 @@ export function readJsonText(text: string): JsonText {
     nameOf: (pointer: string) => nameAt(place, pointer) ?? around(pointer),
   };
   return problem === undefined ? { value: JSON.parse(text) as unknown, ...places } : { problem, ...places };
+}
+
+/** Returns the line and the column of a position, both from 1. Columns count code units. */
+export function lineAndColumn(
+  text: string,
+  position: number,
+): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, position);
+  return { line: before.split('\n').length, column: position - before.lastIndexOf('\n') };
 }
 
 /** Returns the location of the value at a pointer, or of the nearest enclosing value. */

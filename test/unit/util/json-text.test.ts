@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pointerTo } from '../../../src/engine/problems.js';
-import { readJsonText, type Span } from '../../../src/web/playground/model/json-text.js';
+import { readJsonText, type Span } from '../../../src/util/json-text.js';
 
 /** Any JSON, on one line or indented. `JSON.stringify` produces no repeated names, which would be rejected. */
 const jsonTexts = fc

@@ -1,0 +1,59 @@
+/** Formats queries as JSON for people: in canonical form, without redundant wrappers, one line per check (L4). */
+import type { JsonValue, PolicyItem } from '../engine/index.js';
+import { parse } from '../engine/index.js';
+import { combinationOf } from '../engine/query/query.js';
+import { type AnalysisOptions, compileOptions } from './options.js';
+
+/** Longest line of a check or a list, in code units; longer ones are broken. */
+const MAX_LINE_CODE_UNITS = 100;
+
+/**
+ * Formats a query as indented JSON. The text is a query with the same canonical form, and formatting it again changes
+ * nothing.
+ *
+ * @throws {QueryError} When the query is invalid.
+ * @example
+ * formatQuery({ policy: { not: [{ check: { claim: 'kyc.is_high_risk', operator: '==', value: true } }] } })
+ * // {
+ * //   "policy": {
+ * //     "not": { "claim": "kyc.is_high_risk", "operator": "==", "value": true }
+ * //   }
+ * // }
+ */
+export function formatQuery(query: unknown, options: AnalysisOptions = {}): string {
+  const parsed = parse(query, compileOptions(options));
+  if ('projections' in parsed) return formatJson(parsed, '');
+  return formatJson('check' in parsed ? parsed : { policy: toBareItem(parsed) }, '');
+}
+
+/** Removes the wrappers `check` and `policy`, which items of a policy do not need. */
+function toBareItem(item: PolicyItem): object {
+  if ('check' in item) return item.check;
+  const [kind, items] = combinationOf(item.policy);
+  const bare = items.map(toBareItem);
+  return { [kind]: kind === 'not' ? bare[0] : bare };
+}
+
+/** Formats plain JSON; a value without an object inside is on one line if it fits. */
+function formatJson(value: object, indent: string): string {
+  const isArray = Array.isArray(value);
+  const [open, close] = isArray ? ['[', ']'] : ['{', '}'];
+  const entries = Object.entries(value) as [string, JsonValue][];
+  const inner = `${indent}  `;
+  const lines = entries.map(([name, member]) => {
+    const text =
+      typeof member === 'object' && member !== null ? formatJson(member, inner) : JSON.stringify(member);
+    return isArray ? text : `${JSON.stringify(name)}: ${text}`;
+  });
+  const padding = isArray || lines.length === 0 ? '' : ' ';
+  const line = `${open}${padding}${lines.join(', ')}${padding}${close}`;
+  const isFlat = entries.every(([, member]) => !isNested(member)) && !line.includes('\n');
+  if (isFlat && indent.length + line.length <= MAX_LINE_CODE_UNITS) return line;
+  return [open, lines.map((text) => inner + text).join(',\n'), indent + close].join('\n');
+}
+
+/** Returns whether a value contains an object, which deserves lines of its own. */
+function isNested(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return !Array.isArray(value) || value.some(isNested);
+}

@@ -1,0 +1,49 @@
+/** The option `--catalogue` of the commands that need no service. */
+import {
+  type Catalogue,
+  createEngine,
+  createScopeCatalogue,
+  DEFAULT_CLAIMS,
+  DEFAULT_SCOPES,
+  type Engine,
+  re2js,
+  type ScopeCatalogue,
+  toScopeDefinitions,
+} from '../../index.js';
+import { readCatalogueFile } from '../catalogue-file.js';
+
+/** The value of `--catalogue` for claims without scopes. */
+const NO_CATALOGUE = 'none';
+
+export const CATALOGUE_OPTION = [
+  '--catalogue <file>',
+  `catalogue file with your scopes and claims, or \`${NO_CATALOGUE}\`: any claim, and no scopes`,
+] as const;
+
+/** The catalogue of a command. */
+export interface CommandCatalogue {
+  /** Whether the catalogue is that of a file. */
+  readonly isOwn: boolean;
+  /** Compiles queries for this catalogue. With the catalogue of a file, its claim sets reject values of wrong types. */
+  readonly engine: Engine;
+  /** Absent for `none`. */
+  readonly claims?: Catalogue['claims'];
+  readonly scopes: ScopeCatalogue | 'none';
+}
+
+/** Reads `--catalogue`. Default: the default catalogue. @throws {CommandError} If the file is invalid. */
+export function readCatalogueOption(file: string | undefined): CommandCatalogue {
+  if (file === NO_CATALOGUE) {
+    return { isOwn: false, engine: createEngine({ catalogue: 'none', regex: re2js }), scopes: 'none' };
+  }
+  const isOwn = file !== undefined;
+  const { scopes, claims } = isOwn
+    ? readCatalogueFile(file)
+    : { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
+  return {
+    isOwn,
+    engine: createEngine({ regex: re2js, ...(isOwn ? { catalogue: { scopes, claims } } : {}) }),
+    claims,
+    scopes: createScopeCatalogue(toScopeDefinitions(scopes, claims)),
+  };
+}
