@@ -83,7 +83,7 @@ describe('the package `proviso` alone', () => {
       expect.objectContaining({ $schema: expect.any(String) }),
     ]);
     const { stdout: help } = runBin('proviso', ['--help']);
-    expect(help).toContain('lint [options] <query>');
+    expect(help).toContain('lint [options] [query]');
     expect(help).not.toContain('serve [options]');
     expect(help).toContain('The package proviso-server adds the commands of the service:\n  serve, config,');
   });
@@ -140,7 +140,7 @@ describe('the packages, outside of the checkout', () => {
     const { status, stdout } = runBin(bin, ['config']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('PROVISO_DATABASE_URL=')]);
     const { stdout: help } = runBin(bin, ['--help']);
-    expect(help).toMatch(/serve \[options\][\s\S]*lint \[options\] <query>/);
+    expect(help).toMatch(/serve \[options\][\s\S]*lint \[options\] \[query\]/);
   });
 
   it('share one engine', () => {
