@@ -18,6 +18,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   're2-syntax': { layers: [], packages: [] },
   analysis: { layers: ['engine', 'regex', 're2-syntax'], packages: [] },
   builder: { layers: ['engine'], packages: [] },
+  convert: { layers: ['engine'], packages: [] },
   'policy-tests': { layers: ['engine', 'analysis', 'regex'], packages: [] },
   client: {
     layers: [],

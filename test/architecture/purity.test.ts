@@ -6,6 +6,7 @@ const files = readSourceFiles();
 const PURE_LAYERS = [
   'engine',
   'analysis',
+  'convert',
   'policy-tests',
   'builder',
   'client',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as analysis from '../../src/analysis/index.js';
 import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
+import * as convert from '../../src/convert/index.js';
 import * as proviso from '../../src/index.js';
 import * as policyTests from '../../src/policy-tests/index.js';
 import * as sql from '../../src/sql/index.js';
@@ -32,6 +33,7 @@ const covered = compiled.assertCovered(['s']);
 const engine = proviso.createEngine({ catalogue: 'none' });
 const columns = ClaimColumns.of({ 'a.b': [1, 2] });
 const adult = builder.p.claim('identity.age').gte(18);
+const CONVERSION = { claims: { b: { claim: 'a.b', type: 'boolean' } } };
 const LAYOUT = sql.SERVICE_STORE_LAYOUT;
 
 const POLICY_TEST = {
@@ -150,6 +152,19 @@ const CALLS: Readonly<Record<string, Call>> = {
     [QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }],
     [nothing, nothing],
   ),
+  // These return the problems of a wrong document.
+  fromJsonLogic: of(convert.fromJsonLogic, [{ var: 'b' }, CONVERSION], [anything, nothing]),
+  fromJsonRulesEngine: of(
+    convert.fromJsonRulesEngine,
+    [{ fact: 'b', operator: 'equal', value: true }, CONVERSION],
+    [anything, nothing],
+  ),
+  fromCasl: of(
+    convert.fromCasl,
+    [[], { action: 'read', subject: 'Person' }, CONVERSION],
+    [anything, nothing, nothing],
+  ),
+  toJsonLogic: of(convert.toJsonLogic, [QUERY, CONVERSION], [nothing, nothing]),
   toWhere: of(
     sql.toWhere,
     [() => 'built', QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }],
@@ -215,7 +230,7 @@ const WRONG: readonly unknown[] = [
 
 describe('an exported function', () => {
   it('is in one of the lists of this file', () => {
-    const exported = [proviso, analysis, builder, policyTests, sql, client].flatMap((entry) =>
+    const exported = [proviso, analysis, builder, convert, policyTests, sql, client].flatMap((entry) =>
       Object.entries(entry)
         .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
         .map(([name]) => name),

@@ -1,0 +1,160 @@
+/** Conversion of CASL rules to queries. */
+import { pointerTo } from '../engine/problems.js';
+import type { PolicyItem } from '../engine/query/query.js';
+import { isPlainObject, wrongType } from '../engine/value-types.js';
+import {
+  allOf,
+  anyOf,
+  type Conversion,
+  type ConversionOptions,
+  Converter,
+  isDefined,
+  isUndefined,
+  type MappedClaim,
+  not,
+} from './conversion.js';
+
+/** What the rules before allow: nobody, everybody, or those who satisfy an item. */
+type Allowed = boolean | PolicyItem;
+
+const ORDERINGS = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const;
+
+/**
+ * Converts the rules of a CASL ability to a query that passes for the objects on which `can(action, object)` is true.
+ * The last rule that applies decides, as in CASL.
+ *
+ * @param rules - Raw rules, as parsed JSON.
+ * @param ability - The action, and the type of the objects.
+ * @throws {TypeError | RangeError} When the action or the subject is no string, or the option `claims` no map of claims.
+ */
+export function fromCasl(
+  rules: unknown,
+  ability: { readonly action: string; readonly subject: string },
+  options: ConversionOptions,
+): Conversion<PolicyItem> {
+  const { action, subject } = isPlainObject(ability) ? ability : {};
+  if (typeof action !== 'string' || typeof subject !== 'string')
+    throw wrongType('`ability`', 'an object with the strings `action` and `subject`', ability);
+  const converter = new Converter(options);
+  if (!Array.isArray(rules)) {
+    converter.fail('not_supported', '', 'The rules must be an array.');
+    return converter.result<PolicyItem>(undefined);
+  }
+  const allowed = rules.reduce<Allowed>((before, rule: unknown, index) => {
+    const pointer = `/${index}`;
+    if (!isPlainObject(rule)) {
+      converter.fail('not_supported', pointer, 'A rule must be an object.');
+      return before;
+    }
+    const applies = includes(rule['action'], action, 'manage') && includes(rule['subject'], subject, 'all');
+    return applies ? applyRule(before, rule, pointer, converter) : before;
+  }, false);
+  if (typeof allowed === 'boolean') {
+    const message = `The rules ${allowed ? 'allow' : 'forbid'} the action on every object, which a query cannot express.`;
+    if (converter.problems.length === 0) converter.fail('constant', '', message);
+    return converter.result<PolicyItem>(undefined);
+  }
+  return converter.result(allowed);
+}
+
+function includes(names: unknown, name: string, wildcard: string): boolean {
+  const listed: readonly unknown[] = Array.isArray(names) ? names : [names];
+  return listed.includes(name) || listed.includes(wildcard);
+}
+
+const MEMBERS = ['action', 'subject', 'conditions', 'inverted', 'reason'];
+
+function applyRule(
+  before: Allowed,
+  rule: Readonly<Record<string, unknown>>,
+  pointer: string,
+  converter: Converter,
+): Allowed {
+  const unknown = Object.keys(rule).find((name) => !MEMBERS.includes(name));
+  if (unknown !== undefined) {
+    converter.fail('not_supported', pointerTo(pointer, unknown), 'The member has no equivalent.');
+    return before;
+  }
+  const { conditions, inverted } = rule;
+  if (inverted !== undefined && typeof inverted !== 'boolean') {
+    converter.fail('not_supported', pointerTo(pointer, 'inverted'), '`inverted` must be a boolean.');
+    return before;
+  }
+  if (conditions === undefined) return inverted !== true;
+  const item = readConditions(conditions, pointerTo(pointer, 'conditions'), converter);
+  if (item === undefined) return before;
+  if (inverted === true) {
+    if (before === false) return false;
+    return before === true ? not(item) : allOf([before, not(item)]);
+  }
+  if (before === true) return true;
+  return before === false ? item : anyOf([before, item]);
+}
+
+/** The conditions on all fields must hold. */
+function readConditions(conditions: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
+  const entries = isPlainObject(conditions) ? Object.entries(conditions) : [];
+  const items = converter.all(entries, pointer, (entry) => {
+    const [name, condition] = entry as readonly [string, unknown];
+    return readField(name, condition, pointerTo(pointer, name), converter);
+  });
+  return items && join(items);
+}
+
+function readField(
+  name: string,
+  condition: unknown,
+  pointer: string,
+  converter: Converter,
+): PolicyItem | undefined {
+  if (name.startsWith('$'))
+    return converter.fail('not_supported', pointer, 'CASL supports no operator in place of a field.');
+  const mapped = converter.claimOf(name, pointer);
+  if (mapped === undefined) return undefined;
+  if (!isPlainObject(condition)) return converter.equals(mapped, condition, pointer);
+  const items = converter.all(Object.entries(condition), pointer, (entry) => {
+    const [operator, value] = entry as readonly [string, unknown];
+    return readOperator(mapped, operator, value, pointerTo(pointer, operator), converter);
+  });
+  return items && join(items);
+}
+
+function readOperator(
+  mapped: MappedClaim,
+  operator: string,
+  value: unknown,
+  pointer: string,
+  converter: Converter,
+): PolicyItem | undefined {
+  switch (operator) {
+    case '$eq':
+      return converter.equals(mapped, value, pointer);
+    case '$ne': {
+      const item = converter.equals(mapped, value, pointer);
+      return item && not(item);
+    }
+    case '$in':
+      return converter.isAmong(mapped, value, pointer);
+    case '$nin': {
+      const item = converter.isAmong(mapped, value, pointer);
+      return item && not(item);
+    }
+    case '$lt':
+    case '$lte':
+      // CASL orders an undefined field before all numbers.
+      return converter.orders(mapped, ORDERINGS[operator], value, true, pointer);
+    case '$gt':
+    case '$gte':
+      return converter.orders(mapped, ORDERINGS[operator], value, false, pointer);
+    case '$exists':
+      if (typeof value === 'boolean') return value ? isDefined(mapped) : isUndefined(mapped);
+      return converter.fail('type', pointer, 'The operand must be a boolean.');
+    default:
+      return converter.fail('not_supported', pointer, 'The operator has no equivalent.');
+  }
+}
+
+function join(items: readonly PolicyItem[]): PolicyItem {
+  const [only, ...more] = items;
+  return only !== undefined && more.length === 0 ? only : allOf(items);
+}

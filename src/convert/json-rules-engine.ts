@@ -1,0 +1,85 @@
+/** Conversion of the conditions of json-rules-engine to queries. */
+import { pointerTo } from '../engine/problems.js';
+import type { PolicyItem } from '../engine/query/query.js';
+import { isPlainObject } from '../engine/value-types.js';
+import { allOf, anyOf, type Conversion, type ConversionOptions, Converter, not } from './conversion.js';
+
+const ORDERINGS = {
+  lessThan: '<',
+  lessThanInclusive: '<=',
+  greaterThan: '>',
+  greaterThanInclusive: '>=',
+} as const;
+
+/**
+ * Converts a rule of json-rules-engine, or its conditions, to a query that passes where the rule succeeds in an
+ * engine with `allowUndefinedFacts`. Event, priority and name of the rule are not part of the query.
+ *
+ * @param rule - A rule with `conditions`, or these alone, as parsed JSON.
+ * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
+ */
+export function fromJsonRulesEngine(rule: unknown, options: ConversionOptions): Conversion<PolicyItem> {
+  const converter = new Converter(options);
+  const isRule = isPlainObject(rule) && 'conditions' in rule;
+  const [conditions, pointer] = isRule ? [rule['conditions'], '/conditions'] : [rule, ''];
+  return converter.result(readCondition(conditions, pointer, converter));
+}
+
+/** Members of a condition that do not change its result. */
+const IGNORED = ['name', 'priority'];
+
+function readCondition(condition: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
+  if (!isPlainObject(condition))
+    return converter.fail('not_supported', pointer, 'A condition must be an object.');
+  const names = Object.keys(condition).filter((name) => !IGNORED.includes(name));
+  const [kind = ''] = names;
+  const place = pointerTo(pointer, kind);
+  if (names.length === 1 && (kind === 'all' || kind === 'any')) {
+    const items = converter.all(condition[kind], place, (part, at) => readCondition(part, at, converter));
+    return items && (kind === 'all' ? allOf(items) : anyOf(items));
+  }
+  if (names.length === 1 && kind === 'not') {
+    const item = readCondition(condition['not'], place, converter);
+    return item && not(item);
+  }
+  const unknown = names.find((name) => !['fact', 'operator', 'value'].includes(name));
+  if (unknown !== undefined)
+    return converter.fail('not_supported', pointerTo(pointer, unknown), 'The member has no equivalent.');
+  return readComparison(condition, pointer, converter);
+}
+
+function readComparison(
+  { fact, operator, value }: Readonly<Record<string, unknown>>,
+  pointer: string,
+  converter: Converter,
+): PolicyItem | undefined {
+  const mapped = converter.claimOf(fact, pointerTo(pointer, 'fact'));
+  if (mapped === undefined) return undefined;
+  const place = pointerTo(pointer, 'value');
+  switch (operator) {
+    case 'equal':
+      return converter.equals(mapped, value, place);
+    case 'notEqual': {
+      const item = converter.equals(mapped, value, place);
+      return item && not(item);
+    }
+    case 'in':
+      return converter.isAmong(mapped, value, place);
+    case 'notIn': {
+      const item = converter.isAmong(mapped, value, place);
+      return item && not(item);
+    }
+    case 'lessThan':
+    case 'lessThanInclusive':
+    case 'greaterThan':
+    case 'greaterThanInclusive':
+      // An undefined fact is no number, so that every comparison fails.
+      return converter.orders(mapped, ORDERINGS[operator], value, false, place);
+    default:
+      return converter.fail(
+        'not_supported',
+        pointerTo(pointer, 'operator'),
+        'The operator has no equivalent.',
+      );
+  }
+}

@@ -1,0 +1,304 @@
+/** Checks that converted policies have the verdicts of JSON-Logic, CASL and json-rules-engine, and that other constructs are rejected. */
+import { createMongoAbility } from '@casl/ability';
+import * as fc from 'fast-check';
+import { LogicEngine } from 'json-logic-engine';
+import { Engine } from 'json-rules-engine';
+import { describe, expect, it } from 'vitest';
+import {
+  type Conversion,
+  fromCasl,
+  fromJsonLogic,
+  fromJsonRulesEngine,
+  toJsonLogic,
+} from '../../../src/convert/index.js';
+import { ClaimSet, compile, type JsonObject } from '../../../src/index.js';
+
+const CLAIMS = {
+  age: { claim: 'identity.age', type: 'number' },
+  score: { claim: 'x.score', type: 'number' },
+  country: { claim: 'identity.country', type: 'string' },
+  member: { claim: 'x.member', type: 'boolean' },
+} as const;
+const OPTIONS = { claims: CLAIMS };
+type Name = keyof typeof CLAIMS;
+const NAMES = Object.keys(CLAIMS) as Name[];
+
+const number = fc.oneof(
+  fc.constantFrom(0, -0, 1, -1, 17.5, 18),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const string = fc.constantFrom('', 'DE', 'FR', '18', 'null');
+const values = { number, string, boolean: fc.boolean() };
+const name = fc.constantFrom(...NAMES);
+const literal = fc.oneof(number, string, fc.boolean());
+/** A name with an operand that mostly has its type. */
+const typed = (of: fc.Arbitrary<Name> = name) =>
+  of.chain((one) => {
+    const fitting: fc.Arbitrary<unknown> = values[CLAIMS[one].type];
+    return fc.tuple(
+      fc.constant(one),
+      fc.oneof({ weight: 20, arbitrary: fitting }, { weight: 1, arbitrary: literal }),
+    );
+  });
+const listed = name.chain((one) => {
+  const fitting: fc.Arbitrary<unknown> = values[CLAIMS[one].type];
+  return fc.tuple(fc.constant(one), fc.array(fitting, { maxLength: 3 }));
+});
+const numeric = typed(fc.constantFrom<Name>('age', 'score'));
+const some = (item: fc.Arbitrary<unknown>) => fc.array(item, { minLength: 1, maxLength: 3 });
+
+/** What a person's claims are in the other library: a member per defined claim. */
+const data = fc.record(
+  { age: number, score: number, country: string, member: fc.boolean() },
+  { requiredKeys: [] },
+) as fc.Arbitrary<JsonObject>;
+
+function tree(
+  leaf: fc.Arbitrary<unknown>,
+  branches: (inner: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>[],
+) {
+  return fc.letrec<{ item: unknown }>((tie) => ({
+    item: fc.oneof({ maxDepth: 4, withCrossShrink: true }, leaf, ...branches(tie('item'))),
+  })).item;
+}
+
+function verdictOf(query: unknown, person: JsonObject): boolean {
+  const claims = Object.fromEntries(
+    Object.entries(person).map(([one, value]) => [CLAIMS[one as Name].claim, value]),
+  );
+  return compile(query, { catalogue: 'none' }).test(ClaimSet.of(claims));
+}
+
+/** Compares verdicts wherever a document has an equivalent, which most of them must have. */
+async function compare(
+  documents: fc.Arbitrary<unknown>,
+  convert: (document: unknown) => Conversion<unknown>,
+  verdict: (document: unknown, person: JsonObject) => boolean | Promise<boolean>,
+  numRuns = 300,
+): Promise<void> {
+  let converted = 0;
+  const property = fc.asyncProperty(
+    documents,
+    fc.array(data, { minLength: 6, maxLength: 6 }),
+    async (document, people) => {
+      const result = convert(document);
+      if (!result.ok) {
+        expect(result.problems.length).toBeGreaterThan(0);
+        return;
+      }
+      converted += 1;
+      for (const person of [{}, ...people])
+        expect([person, verdictOf(result.value, person)]).toEqual([person, await verdict(document, person)]);
+    },
+  );
+  await fc.assert(property, { numRuns });
+  expect(converted).toBeGreaterThan(numRuns * 0.5);
+}
+
+const logicEngine = new LogicEngine();
+const logicVerdict = (logic: unknown, person: JsonObject) => Boolean(logicEngine.run(logic as never, person));
+const variable = (one: Name) => ({ var: one });
+
+const jsonLogic = tree(
+  fc.oneof(
+    fc
+      .tuple(fc.constantFrom('==', '===', '!=', '!=='), typed(), fc.boolean())
+      .map(([operator, [one, value], isMirrored]) => ({
+        [operator]: isMirrored ? [value, variable(one)] : [variable(one), value],
+      })),
+    fc
+      .tuple(fc.constantFrom('<', '<=', '>', '>='), numeric, fc.boolean())
+      .map(([operator, [one, value], isMirrored]) => ({
+        [operator]: isMirrored ? [value, variable(one)] : [variable(one), value],
+      })),
+    fc
+      .tuple(fc.constantFrom('<', '<='), number, numeric)
+      .map(([operator, low, [one, high]]) => ({ [operator]: [low, variable(one), high] })),
+    listed.map(([one, list]) => ({ in: [variable(one), list] })),
+    fc
+      .tuple(fc.constantFrom('===', '!=='), name)
+      .map(([operator, one]) => ({ [operator]: [variable(one), null] })),
+    fc.constant({ '!!': [{ var: 'member' }] }),
+  ),
+  (inner) => [
+    some(inner).map((and) => ({ and })),
+    some(inner).map((or) => ({ or })),
+    inner.map((one) => ({ '!': [one] })),
+    inner.map((one) => ({ '!!': one })),
+  ],
+);
+
+describe('JSON-Logic', () => {
+  it('converted rules have the same verdict, whether claims are defined or not', async () => {
+    await compare(jsonLogic, (logic) => fromJsonLogic(logic, OPTIONS), logicVerdict);
+  });
+
+  it('a query converted to JSON-Logic has the same verdict, and so has its conversion back', async () => {
+    const back = (logic: unknown): Conversion<unknown> => {
+      const query = fromJsonLogic(logic, OPTIONS);
+      if (!query.ok) return query;
+      const rewritten = toJsonLogic(query.value, OPTIONS);
+      expect(rewritten.ok).toBe(true);
+      return rewritten.ok ? fromJsonLogic(rewritten.value, OPTIONS) : rewritten;
+    };
+    await compare(jsonLogic, back, logicVerdict);
+    const forth = (logic: unknown, person: JsonObject) => {
+      const query = fromJsonLogic(logic, OPTIONS);
+      const rewritten = query.ok ? toJsonLogic(query.value, OPTIONS) : query;
+      return rewritten.ok && logicVerdict(rewritten.value, person);
+    };
+    await compare(jsonLogic, (logic) => fromJsonLogic(logic, OPTIONS), forth);
+  });
+
+  it.each([
+    ['a loose comparison with 0', { '==': [{ var: 'age' }, 0] }, 'not_supported', '/==/1'],
+    ['a loose comparison with null', { '!=': [{ var: 'age' }, null] }, 'not_supported', '/!=/1'],
+    ['a comparison that converts', { '>=': [{ var: 'age' }, '18'] }, 'type', '/>=/1'],
+    ['an order of strings', { '<': [{ var: 'country' }, 'F'] }, 'type', '/</1'],
+    ['a number as a condition', { and: [{ var: 'age' }] }, 'type', '/and/0/var'],
+    ['a default', { '===': [{ var: ['age', 1] }, 1] }, 'not_supported', '/===/0/var'],
+    ['an unknown variable', { '===': [{ var: 'height' }, 1] }, 'unknown_claim', '/===/0/var'],
+    ['two variables', { '===': [{ var: 'age' }, { var: 'score' }] }, 'not_supported', '/==='],
+    ['arithmetic', { '>': [{ '+': [{ var: 'age' }, 1] }, 18] }, 'not_supported', '/>'],
+    ['a substring', { in: ['D', { var: 'country' }] }, 'not_supported', '/in'],
+    ['a mixed list', { in: [{ var: 'age' }, [18, '18']] }, 'type', '/in/1'],
+    ['a choice', { if: [{ var: 'member' }, true, false] }, 'not_supported', '/if'],
+    ['an empty conjunction', { and: [] }, 'not_supported', '/and'],
+    ['a literal', true, 'not_supported', ''],
+  ])('%s has no equivalent', (_, logic, code, pointer) => {
+    const result = fromJsonLogic(logic, OPTIONS);
+    expect(result).toMatchObject({ ok: false, problems: [{ code, pointer }] });
+  });
+
+  it('a query with other operators, or on other claims, is not converted to JSON-Logic', () => {
+    const checks = [
+      { claim: 'identity.country', operator: 'startsWith', value: 'D' },
+      { claim: 'identity.age', operator: '>', value: '2026-01-01' },
+      { claim: 'identity.age', operator: '==', value: 'D' },
+      { claim: 'identity.name', operator: '==', value: 'D' },
+    ];
+    const result = toJsonLogic({ policy: { allOf: checks } }, OPTIONS);
+    expect(result.ok ? [] : result.problems.map(({ code }) => code)).toEqual([
+      'not_supported',
+      'type',
+      'type',
+      'unknown_claim',
+    ]);
+  });
+});
+
+describe('json-rules-engine', () => {
+  const conditions = tree(
+    fc.oneof(
+      fc
+        .tuple(fc.constantFrom('equal', 'notEqual'), typed())
+        .map(([operator, [fact, value]]) => ({ fact, operator, value })),
+      fc
+        .tuple(fc.constantFrom('in', 'notIn'), listed)
+        .map(([operator, [fact, value]]) => ({ fact, operator, value })),
+      fc
+        .tuple(
+          fc.constantFrom('lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'),
+          numeric,
+        )
+        .map(([operator, [fact, value]]) => ({ fact, operator, value })),
+    ),
+    (inner) => [
+      some(inner).map((all) => ({ all })),
+      some(inner).map((any) => ({ any })),
+      inner.map((not) => ({ not })),
+    ],
+  ).map((condition) => ({ all: [condition] }));
+
+  it('converted rules succeed for the same people', async () => {
+    const verdict = async (root: unknown, person: JsonObject) => {
+      const rule = { conditions: root as never, event: { type: 'passed' } };
+      const { events } = await new Engine([rule], { allowUndefinedFacts: true }).run(person);
+      return events.length > 0;
+    };
+    await compare(conditions, (root) => fromJsonRulesEngine({ conditions: root }, OPTIONS), verdict, 150);
+  });
+
+  it.each([
+    ['a path', { fact: 'age', operator: 'equal', value: 1, path: '$.a' }, '/all/0/path'],
+    ['a fact as the value', { fact: 'age', operator: 'equal', value: { fact: 'score' } }, '/all/0/value'],
+    ['an operator on arrays', { fact: 'country', operator: 'contains', value: 'D' }, '/all/0/operator'],
+    ['a shared condition', { condition: 'adult' }, '/all/0/condition'],
+  ])('%s has no equivalent', (_, condition, pointer) => {
+    const result = fromJsonRulesEngine({ all: [condition] }, OPTIONS);
+    expect(result).toMatchObject({ ok: false, problems: [{ pointer }] });
+  });
+});
+
+describe('CASL', () => {
+  const operators = fc.oneof(
+    fc
+      .tuple(fc.constantFrom('$eq', '$ne'), typed())
+      .map(([operator, [one, value]]) => ({ [one]: { [operator]: value } })),
+    fc
+      .tuple(fc.constantFrom('$in', '$nin'), listed)
+      .map(([operator, [one, list]]) => ({ [one]: { [operator]: list } })),
+    fc
+      .tuple(fc.constantFrom('$lt', '$lte', '$gt', '$gte'), numeric)
+      .map(([operator, [one, value]]) => ({ [one]: { [operator]: value } })),
+    fc.tuple(name, fc.boolean()).map(([one, $exists]) => ({ [one]: { $exists } })),
+    typed().map(([one, value]) => ({ [one]: value })),
+    fc.tuple(number, number).map(([$gte, $lt]) => ({ age: { $gte, $lt } })),
+  );
+  const conditions = some(operators).map((all) => Object.assign({}, ...all) as unknown);
+  const rules = fc.array(
+    fc.record(
+      {
+        action: fc.constantFrom<unknown>('read', 'manage', ['read', 'update'], 'update'),
+        subject: fc.constantFrom<unknown>('Person', 'all', ['Person'], 'Other'),
+        conditions,
+        inverted: fc.boolean(),
+      },
+      { requiredKeys: ['action', 'subject', 'conditions'] },
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+  const ability = { action: 'read', subject: 'Person' };
+
+  it('converted rules allow the action on the same objects', async () => {
+    const verdict = (raw: unknown, person: JsonObject) =>
+      createMongoAbility(raw as never, { detectSubjectType: () => 'Person' as never }).can(
+        'read' as never,
+        { ...person } as never,
+      );
+    await compare(
+      fc.oneof(
+        rules,
+        rules.map((all) => [{ action: 'read', subject: 'Person', conditions: { age: { $gt: 1 } } }, ...all]),
+      ),
+      (raw) => fromCasl(raw, ability, OPTIONS),
+      verdict,
+    );
+  });
+
+  it.each([
+    [
+      'a rule on fields',
+      [{ ...ability, fields: ['age'], conditions: { age: 1 } }],
+      'not_supported',
+      '/0/fields',
+    ],
+    [
+      'a pattern',
+      [{ ...ability, conditions: { country: { $regex: '^D' } } }],
+      'not_supported',
+      '/0/conditions/country/$regex',
+    ],
+    [
+      'a disjunction',
+      [{ ...ability, conditions: { $or: [{ age: 1 }] } }],
+      'not_supported',
+      '/0/conditions/$or',
+    ],
+    ['null', [{ ...ability, conditions: { country: null } }], 'type', '/0/conditions/country'],
+    ['a rule without conditions', [ability], 'constant', ''],
+    ['the absence of rules', [], 'constant', ''],
+  ])('%s has no equivalent', (_, raw, code, pointer) => {
+    expect(fromCasl(raw, ability, OPTIONS)).toMatchObject({ ok: false, problems: [{ code, pointer }] });
+  });
+});
