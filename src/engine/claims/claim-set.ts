@@ -279,9 +279,9 @@ function addClaims(
 ): void {
   const attestation = new Attestation(credential);
   for (const path of Object.keys(credential.claims)) {
+    const slot = findSlot(path) ?? slotOf(assertClaimPath(path));
     const given: unknown = credential.claims[path];
     if (given === undefined) continue;
-    const slot = findSlot(path) ?? slotOf(assertClaimPath(path));
     assertJsonClaim(path, given);
     const current = slot === NO_SLOT ? builder.others.get(path)?.attestation : builder.attestations[slot];
     if (current !== undefined && !takesPrecedenceOver(credential, current.credential)) continue;
