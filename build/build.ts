@@ -58,6 +58,7 @@ async function buildPackages(): Promise<void> {
     writeLicenses(folder);
     writeBin(folder);
   }
+  linkServerPackage();
   await buildPlayground();
   const schemaOf = (...args: readonly string[]) =>
     execFileSync(process.execPath, [COMMAND, 'schema', ...args]);
@@ -73,6 +74,21 @@ function writeLicenses(folder: string): void {
     renderLicenses(JSON.parse(readFileSync(path, 'utf8')) as Metafile),
   );
   rmSync(path);
+}
+
+/** Makes `proviso-server` importable by name in this checkout, as an installed package is: its entries re-export the built files. */
+function linkServerPackage(): void {
+  const folder = join(ROOT, 'node_modules/proviso-server');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const names = Object.keys(SERVER_ENTRIES);
+  const exports = Object.fromEntries(names.map((name) => [`./${name}`, `./${name}.js`]));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'proviso-server', type: 'module', exports }),
+  );
+  for (const name of names)
+    writeFileSync(join(folder, `${name}.js`), `export * from '../../dist/server/${name}.js';\n`);
 }
 
 /** Writes the file that npm links as the command: checks the version of Node before any file with newer syntax is loaded. */

@@ -50,7 +50,8 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
   const tamper = async (...statements: readonly string[]) => {
     for (const table of ['audit_entry', 'audit_seal']) {
       if (engine === 'postgres') await runSql(`alter table ${table} disable trigger user`);
-      else for (const rule of ['never_changes', 'is_kept']) await runSql(`drop trigger ${table}_${rule}`);
+      else
+        for (const rule of ['must_not_change', 'must_be_kept']) await runSql(`drop trigger ${table}_${rule}`);
     }
     for (const statement of statements) await runSql(statement);
   };

@@ -49,7 +49,7 @@ describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
     for (const args of [['migrate'], ['migrate', '--status'], ['serve']]) {
       const { exitCode, stdout, stderr } = await runCommand(args, { cwd, env: env() });
       expect([exitCode, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/^proviso: the store .* has schema version 99 .* run a newer program\n$/);
+      expect(stderr).toMatch(/^proviso: the store .* has schema version 99, .*: run a newer program\n$/);
     }
   });
 });

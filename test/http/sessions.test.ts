@@ -170,7 +170,7 @@ describe('the administrator, with an external login,', () => {
       403,
       { error: 'access_denied', error_subcode: 'administrator_approval_disabled' },
     ]);
-    expect(body.error_description).toContain('`administratorApproval` must be `always`');
+    expect(body.error_description).toContain('unless the setting `administratorApproval` is `always`');
     expect(await login.statusOf(id)).toBe('pending_admin');
     expect((await asAdministrator(login, '/oauth/authorize/deny', id)).status).toBe(200);
   });
