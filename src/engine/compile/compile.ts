@@ -285,7 +285,8 @@ function toCompiledQuery<Result extends QueryResult>(
       return evaluation;
     },
     evaluate: (claimSet: ClaimSet, options?: Partial<EvaluateOptions>) => {
-      assertOptions(options);
+      // Every other gate rejects options without scopes.
+      if (gate === NO_SCOPE_GATE) assertOptions(options);
       gate(options?.scopes);
       return evaluation.evaluate(claimSet, options?.now);
     },
