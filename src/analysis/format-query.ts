@@ -52,7 +52,7 @@ function formatJson(value: object, indent: string): string {
   return [open, lines.map((text) => inner + text).join(',\n'), indent + close].join('\n');
 }
 
-/** Returns whether a value contains an object, which deserves lines of its own. */
+/** Returns whether a value contains an object, which is written on separate lines. */
 function isNested(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return !Array.isArray(value) || value.some(isNested);

@@ -14,7 +14,7 @@ import {
   not,
 } from './conversion.js';
 
-/** What the rules before allow: nobody, everybody, or those who satisfy an item. */
+/** What the earlier rules allow: no person, every person, or those who satisfy an item. */
 type Allowed = boolean | PolicyItem;
 
 const ORDERINGS = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const;

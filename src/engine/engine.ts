@@ -36,7 +36,7 @@ import {
 } from './scopes/catalogue.js';
 import { assertObject, assertOptions, wrongType } from './value-types.js';
 
-/** The value of a call, or why there is none. */
+/** The value of a call, or the problems that prevented it. */
 export type SafeResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | {

@@ -261,7 +261,7 @@ describe('an exported function', () => {
 
 /** A native error of an unchecked argument, which does not name it. */
 const UNNAMED = /Cannot (?:read|destructure|convert|use)|is not (?:a function|iterable)/;
-/** `test` has no room for a check of its own: the engine reads from its argument at once. */
+/** `test` reads from its argument before it checks it, which saves a call. */
 const MAY_BE_UNNAMED = ['CompiledQuery.test'];
 
 /** Describes what is wrong with the outcome of a call; `undefined` where it is as documented. */

@@ -13,7 +13,7 @@ export interface LintCommandOptions {
   readonly scope?: string;
   readonly catalogue?: string;
   readonly json?: boolean;
-  /** Print the query with the first finding fixed, repeatedly, until there is none. */
+  /** Print the query with the first finding fixed, repeatedly, until no finding is left. */
   readonly fix?: boolean;
 }
 

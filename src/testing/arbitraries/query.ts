@@ -23,19 +23,19 @@ const MAX_NEGATIONS = 12;
 
 /** Valid operands of each operator; `isDefined` has none. */
 function operands(): Readonly<Record<OperatorName, fc.Arbitrary<JsonValue>>> {
-  const any = fc.oneof({ weight: 6, arbitrary: shallow() }, { weight: 1, arbitrary: instantText() });
-  const list = fc.array(any, { maxLength: 4, size: 'max' });
+  const anyValue = fc.oneof({ weight: 6, arbitrary: shallow() }, { weight: 1, arbitrary: instantText() });
+  const list = fc.array(anyValue, { maxLength: 4, size: 'max' });
   const orderable = fc.oneof(jsonNumber(), instantText());
   return {
-    '==': any,
-    '!=': any,
+    '==': anyValue,
+    '!=': anyValue,
     '>': orderable,
     '>=': orderable,
     '<': orderable,
     '<=': orderable,
     in: list,
     notIn: list,
-    contains: any,
+    contains: anyValue,
     startsWith: jsonString(),
     matchRegex: pattern(),
     isDefined: fc.constant(true),
