@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toAbsoluteLinks } from './link-readme.js';
 import { MANIFEST, ROOT, serverManifest } from './packages.js';
@@ -29,5 +29,5 @@ export function packServer(destination: string): void {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { npm_config_pack_destination: destination = '.', npm_config_dry_run: isDryRun } = process.env;
-  if (isDryRun !== 'true') packServer(join(process.cwd(), destination));
+  if (isDryRun !== 'true') packServer(resolve(destination));
 }
