@@ -1,5 +1,6 @@
 /** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
 import { ClaimSet, compile, QueryError } from 'proviso';
+import { describeFailures } from 'proviso/analysis';
 import type { Condition } from 'proviso/builder';
 import { findPerson } from './people.js';
 
@@ -16,11 +17,11 @@ export function requires(condition: Condition): (person: string | undefined) => 
     if (person === undefined) return refusal(401, { error: 'sign_in_first' });
     const now = Date.now();
     try {
-      const answer = policy.evaluate(ClaimSet.at(person.credentials, now), { scopes: person.scopes });
+      const claims = ClaimSet.at(person.credentials, now);
+      const answer = policy.evaluate(claims, { scopes: person.scopes });
       if (answer.passed) return { passed: true, expiresAt: answer.expiresAt };
-      // The paths of the failing claims, without their values: the response goes to a browser.
-      const failed = answer.evidence.checkResults.filter(({ passed }) => !passed).map(({ claim }) => claim);
-      return refusal(403, { error: 'policy_not_met', claims: [...new Set(failed)] });
+      // Sentences for the person: they name what is required, and not the values of their claims.
+      return refusal(403, { error: 'policy_not_met', reasons: describeFailures(policy.check(claims)) });
     } catch (error) {
       if (!(error instanceof QueryError) || error.code !== 'insufficient_scope') throw error;
       return refusal(403, { error: 'ask_for_consent', scopes: condition.scopes });

@@ -3,7 +3,15 @@
  *
  * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
  */
+export { type DescribeFailuresOptions, describeFailures } from './describe-failures.js';
 export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain.js';
+export {
+  type CheckMessages,
+  type ClaimMessages,
+  ENGLISH_MESSAGES,
+  type FailureMessages,
+  type OrderingOperator,
+} from './failure-messages.js';
 export { formatQuery } from './format-query.js';
 export type { InactiveClaim } from './inactive-claims.js';
 export {

@@ -46,6 +46,8 @@ describe('proviso explain', () => {
 
 It does not pass. It would pass with
   identity.age 18 (is 16)
+To the person:
+  You must be 18 or older.
 `);
   });
 

@@ -92,7 +92,7 @@ async function checkRoute(file: string): Promise<void> {
   try {
     equal(await ask(), '401 {"error":"sign_in_first"}');
     equal(await ask('ada'), '200 {"poured":true}');
-    equal(await ask('bruno'), '403 {"error":"policy_not_met","claims":["identity.age"]}');
+    equal(await ask('bruno'), '403 {"error":"policy_not_met","reasons":["You must be 18 or older."]}');
     equal(await ask('chiyo'), '403 {"error":"ask_for_consent","scopes":["identity:date_of_birth"]}');
   } finally {
     await stop();

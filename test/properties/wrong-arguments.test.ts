@@ -137,6 +137,11 @@ const CALLS: Readonly<Record<string, Call>> = {
   equivalent: of(analysis.equivalent, [QUERY, QUERY, {}], [nothing, nothing, isOptions]),
   simplify: of(analysis.simplify, [QUERY, {}], [nothing, isOptions]),
   formatQuery: of(analysis.formatQuery, [QUERY, {}], [nothing, isOptions]),
+  describeFailures: of(
+    analysis.describeFailures,
+    [compiled.check(ClaimSet.of({ 'a.b': 2 })), {}],
+    [nothing, isOptions],
+  ),
   residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
   lint: of(analysis.lint, [QUERY], [nothing]),
   requiredScopes: of(analysis.requiredScopes, [QUERY], [nothing]),

@@ -1,8 +1,14 @@
-/** `proviso explain`: shows a policy as a tree, with expected and actual values, and the smallest changes that make it pass. */
+/** `proviso explain`: shows a policy as a tree with the smallest changes that make it pass, and sentences for the person. */
 import type { Command } from 'commander';
-import { type ClaimChange, type Explanation, explain, type InactiveClaim } from '../../analysis/index.js';
+import {
+  type ClaimChange,
+  describeFailures,
+  type Explanation,
+  explain,
+  type InactiveClaim,
+} from '../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../analysis/policy-tree.js';
-import { type CheckResult, formatInstant } from '../../index.js';
+import { type CheckResult, DEFAULT_CLAIMS, formatInstant } from '../../index.js';
 import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
 import { compilePolicyInput, POLICY_ARGUMENT } from '../inputs/query.js';
@@ -60,6 +66,11 @@ async function explainFiles(
       ...treeLines(policyTree(explained.query, result.evidence), paint),
       '',
       ...advice(explained, paint),
+      ...sentences(
+        describeFailures(compiled.check(claims), {
+          catalogue: { claims: catalogue.claims ?? DEFAULT_CLAIMS },
+        }),
+      ),
     ];
     printResult(lines.join('\n'));
   }
@@ -84,6 +95,11 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
   const incomplete =
     explained.incomplete === undefined ? [] : [`There may be smaller changes: ${explained.incomplete}.`];
   return [...verdict, ...explained.inactive.map(inactiveText), ...when, ...incomplete];
+}
+
+/** Lists the sentences that a program could show to the person. */
+function sentences(failures: readonly string[]): readonly string[] {
+  return failures.length === 0 ? [] : ['To the person:', ...failures.map((sentence) => `  ${sentence}`)];
 }
 
 /** Describes when a claim was or will be defined. */

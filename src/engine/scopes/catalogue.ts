@@ -62,6 +62,8 @@ export interface CatalogueClaim {
   readonly type: ClaimType;
   readonly scope: string;
   readonly sensitivity: Sensitivity;
+  /** The name in sentences to the person, after “your”. Defaults to the last name of the path as words. */
+  readonly displayName?: string;
   readonly description: string;
   /** The values of an `enum`. */
   readonly values?: readonly string[];

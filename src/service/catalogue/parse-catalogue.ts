@@ -146,7 +146,16 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 
   #claim(value: unknown, pointer: string): CatalogueClaim | undefined {
-    const members = ['path', 'type', 'scope', 'sensitivity', 'description', 'values', 'derived'];
+    const members = [
+      'path',
+      'type',
+      'scope',
+      'sensitivity',
+      'display_name',
+      'description',
+      'values',
+      'derived',
+    ];
     const claim = this.object(value, pointer, members);
     const path = this.string(claim, 'path', pointer);
     if (path !== undefined && !isClaimPath(path)) {
@@ -156,6 +165,8 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const type = this.oneOf(claim, 'type', pointer, CLAIM_TYPES);
     const scope = this.string(claim, 'scope', pointer);
     const sensitivity = this.oneOf(claim, 'sensitivity', pointer, SENSITIVITIES);
+    const displayName =
+      claim?.['display_name'] === undefined ? undefined : this.string(claim, 'display_name', pointer);
     const description = this.string(claim, 'description', pointer);
     const values = this.strings(claim, 'values', pointer);
     const derived =
@@ -174,6 +185,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       type,
       scope,
       sensitivity,
+      ...omitUndefined({ displayName }),
       description,
       ...(values.length === 0 ? {} : { values }),
       ...omitUndefined({ derived }),
@@ -249,8 +261,14 @@ export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonl
   };
 }
 
-function encodeClaim({ derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
-  return derived === undefined ? claim : { ...claim, derived: encodeDerivation(derived) };
+function encodeClaim({ displayName, derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
+  return {
+    ...claim,
+    ...omitUndefined({
+      display_name: displayName,
+      derived: derived === undefined ? undefined : encodeDerivation(derived),
+    }),
+  };
 }
 
 function encodeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {

@@ -48,6 +48,18 @@ describe('a catalogue', () => {
     expect(parseCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
   });
 
+  it('may have a display name for a claim', () => {
+    const parsed = parseCatalogue(
+      completeCatalogue({ claims: [{ ...CLAIM, display_name: 'points collected' }] }),
+    );
+    expect(parsed.claims[0]?.displayName).toBe('points collected');
+    expect(parseCatalogue(encodeCatalogue(parsed))).toEqual(parsed);
+    expect(problemsOf(completeCatalogue({ claims: [{ ...CLAIM, display_name: 3 }] }))).toContainEqual([
+      'not_a_string',
+      '/claims/0/display_name',
+    ]);
+  });
+
   it('may have an example for a scope', () => {
     const scopesOf = (changes: object) =>
       parseCatalogue(completeCatalogue({ scopes: [{ ...SCOPE, ...changes }] })).scopes;
