@@ -4,6 +4,7 @@ import type { DialectName } from '../sql/index.js';
 import { ProvisoError } from '../util/proviso-error.js';
 import auditLogOnPostgres from './migrations/0001-audit-log.postgres.sql';
 import auditLogOnSqlite from './migrations/0001-audit-log.sqlite.sql';
+import recentChanges from './migrations/0001-recent-changes.sqlite.sql';
 import schema from './migrations/0001-schema.sql';
 import type { Schema } from './schema.js';
 
@@ -15,7 +16,7 @@ export type Migration = Readonly<Record<StoreDialect, readonly string[]>>;
 
 /** Migrations in order; the first is version 1. A released migration must not be changed. */
 export const MIGRATIONS: readonly Migration[] = [
-  { sqlite: [schema, auditLogOnSqlite], postgres: [schema, auditLogOnPostgres] },
+  { sqlite: [schema, auditLogOnSqlite, recentChanges], postgres: [schema, auditLogOnPostgres] },
 ];
 
 /** The schema version of a store. */

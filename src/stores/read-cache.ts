@@ -1,4 +1,4 @@
-/** Cache of the reads that every query needs, valid until the next commit (V11, V12, S148). */
+/** Cache of the reads that every query needs: each value is valid until a commit changes its subject (V11, V12, S148). */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Schema } from './schema.js';
 
@@ -7,8 +7,6 @@ export interface RowReader {
   /** Returns the first row; `undefined` without rows. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
-  /** Detects commits; absent if detection costs as much as reading. */
-  readonly revision?: Revision;
   /** Absent if the reader uses the store's connections. */
   close?(): void;
 }
@@ -21,13 +19,16 @@ export function createRowReader(database: Kysely<Schema>): RowReader {
   };
 }
 
-/** A value and its approximate size in characters. */
-export interface WeightedValue<Value> {
+/** A value that can be cached. */
+export interface CacheableValue<Value> {
   readonly value: Value;
+  /** Approximate size in characters. */
   readonly weight: number;
+  /** What the value is about. Every commit that changes the value reports this subject. */
+  readonly subject: string;
 }
 
-/** Reads a value. Returns the same object until the next commit, so it must not be modified. */
+/** Reads a value. Returns the same object until a commit changes it, so it must not be modified. */
 type ReadValue<Value> = (key: string) => Promise<Value>;
 
 /**
@@ -36,7 +37,7 @@ type ReadValue<Value> = (key: string) => Promise<Value>;
  * @param detect - How each call detects a commit: `check` for a request's first read, `recall` for a read that may follow it.
  */
 export type Memoize = <Value>(
-  read: (key: string) => Promise<WeightedValue<Value>>,
+  read: (key: string) => Promise<CacheableValue<Value>>,
   detect: 'check' | 'recall',
 ) => ReadValue<Value>;
 
@@ -48,43 +49,83 @@ const ENTRY_WEIGHT = 256;
 /** Reads without a cache. */
 export const withoutCache: Memoize = (read) => async (key) => (await read(key)).value;
 
+/** A cached value. */
+interface Entry extends CacheableValue<unknown> {
+  readonly values: Map<string, Entry>;
+  readonly key: string;
+}
+
 /**
  * Creates a cache. A value is never older than the call that returns it: after an acknowledged revocation, no read returns an earlier state.
  *
  * @param capacity - In characters, for all reads together. A full cache is cleared.
  */
-export function createReadCache(revision: Revision, capacity: number = DEFAULT_CAPACITY): Memoize {
-  const caches: Map<string, unknown>[] = [];
+export function createReadCache(
+  { revision, changedSubjects }: CommitDetector,
+  capacity: number = DEFAULT_CAPACITY,
+): Memoize {
+  const caches: Map<string, Entry>[] = [];
+  const entriesBySubject = new Map<string, Set<Entry>>();
   let cachedRevision = Number.NaN;
+  /** Incremented when entries are evicted because of a commit. */
+  let evictions = 0;
   let weight = 0;
   const clear = () => {
     for (const values of caches) values.clear();
+    entriesBySubject.clear();
     weight = 0;
   };
+  const evict = (subject: string) => {
+    for (const { values, key, weight: size } of entriesBySubject.get(subject) ?? []) {
+      values.delete(key);
+      weight -= size;
+    }
+    entriesBySubject.delete(subject);
+  };
+  /** Evicts what commits have changed since the last call. */
+  const update = (current: number) => {
+    const subjects = changedSubjects();
+    if (subjects === undefined) clear();
+    else for (const subject of subjects) evict(subject);
+    if (subjects === undefined || subjects.length > 0) evictions += 1;
+    cachedRevision = current;
+  };
+  const add = (entry: Entry) => {
+    if (weight + entry.weight > capacity) clear();
+    if (entry.weight > capacity || entry.values.has(entry.key)) return;
+    entry.values.set(entry.key, entry);
+    weight += entry.weight;
+    const entries = entriesBySubject.get(entry.subject);
+    if (entries === undefined) entriesBySubject.set(entry.subject, new Set([entry]));
+    else entries.add(entry);
+  };
   return <Value>(
-    read: (key: string) => Promise<WeightedValue<Value>>,
+    read: (key: string) => Promise<CacheableValue<Value>>,
     detect: 'check' | 'recall',
   ): ReadValue<Value> => {
-    const values = new Map<string, Value>();
+    const values = new Map<string, Entry>();
     caches.push(values);
     return async (key) => {
       const current = revision[detect]();
-      if (current !== cachedRevision) clear();
-      cachedRevision = current;
+      if (current !== cachedRevision) update(current);
       const cached = values.get(key);
-      if (cached !== undefined) return cached;
-      const { value, weight: size } = await read(key);
-      // The value may be newer than the call, but not older. It is not cached if another commit happened meanwhile.
-      if (current !== cachedRevision || value === undefined) return value;
-      const added = ENTRY_WEIGHT + key.length + size;
-      if (weight + added > capacity) clear();
-      if (added <= capacity && !values.has(key)) {
-        values.set(key, value);
-        weight += added;
-      }
+      // The entries of this map were read by this function.
+      if (cached !== undefined) return cached.value as Value;
+      const evictionsBefore = evictions;
+      const { value, weight: size, subject } = await read(key);
+      // The value may be newer than the call, but not older. It is not cached if a commit evicted anything meanwhile.
+      if (evictionsBefore === evictions && value !== undefined)
+        add({ values, key, value, subject, weight: ENTRY_WEIGHT + key.length + subject.length + size });
       return value;
     };
   };
+}
+
+/** Detects commits of any connection, and what they changed. */
+export interface CommitDetector {
+  readonly revision: Revision;
+  /** Returns the subjects that commits changed since the last call; `undefined` if they are unknown. */
+  changedSubjects(): readonly string[] | undefined;
 }
 
 /** A revision number that changes with each commit of any connection. */

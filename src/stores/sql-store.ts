@@ -4,7 +4,7 @@ import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
 import type { Dialect } from '../sql/dialects/dialect.js';
 import type { StoreDialect } from './migrate.js';
-import { createReadCache, createRowReader, type RowReader, withoutCache } from './read-cache.js';
+import { createRowReader, type Memoize, type RowReader, withoutCache } from './read-cache.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
@@ -47,16 +47,17 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 /**
  * @param database - Migrated. Owned and closed by the store.
  * @param reader - Runs the two reads that every query needs. Owned and closed by the store.
+ * @param memoize - Caches these reads.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   { audit = false, sealing, queries }: SqlStoreOptions,
   reader: RowReader = createRowReader(database),
+  memoize: Memoize = withoutCache,
 ): Store {
   const issuing = tokens.compileIssuing(database);
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
-  const memoize = reader.revision === undefined ? withoutCache : createReadCache(reader.revision);
   const methods: Omit<Store, 'encryption' | 'close'> = {
     createAuthorization: (authorization) =>
       authorizations.createAuthorization(database, authorization, sealing),

@@ -2,7 +2,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import Libsql from 'libsql';
 import { assertBindable } from '../bindable.js';
-import { createRevision, type Revision, type RowReader } from '../read-cache.js';
+import { type CommitDetector, createRevision, type RowReader } from '../read-cache.js';
 
 /** All transactions write, so they take the write lock first and cannot fail with a stale snapshot. */
 const BEGIN = 'begin immediate';
@@ -102,11 +102,22 @@ export function isBusy(error: unknown): boolean {
 
 /** The connection for the reads of every query. */
 export interface ReadConnection extends RowReader {
-  readonly revision: Revision;
+  readonly commits: CommitDetector;
   close(): void;
 }
 
 const DATA_VERSION = 'PRAGMA data_version';
+const CHANGES_FROM = 'SELECT number, subject FROM recent_change WHERE number >= ? ORDER BY number';
+const LAST_CHANGE = 'SELECT number, subject FROM recent_change ORDER BY number DESC LIMIT 1';
+
+/** A row of `recent_change`. */
+interface Change {
+  readonly number: number;
+  readonly subject: string;
+}
+
+/** The subject of a change that concerns all cached values. */
+const EVERYTHING = '*';
 
 /**
  * Opens a read-only connection (V11, V12). In WAL mode, readers and writers do not block each other, and reads see committed data.
@@ -121,12 +132,31 @@ export function openReadConnection(path: string, busyTimeoutMs: number): ReadCon
   return {
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
-    // The data version changes with each commit of any other connection or program.
-    revision: createRevision(
-      () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
-      // Runs before the process receives another request.
-      (callback) => process.nextTick(callback),
-    ),
+    commits: {
+      // The data version changes with each commit of any other connection or program.
+      revision: createRevision(
+        () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
+        // Runs before the process receives another request.
+        (callback) => process.nextTick(callback),
+      ),
+      changedSubjects: createChangeReader(database),
+    },
     close: () => void database.close(),
+  };
+}
+
+/** Reads the table `recent_change`, to which triggers add the subject of each change that the read cache must notice. */
+function createChangeReader(database: GuardedDatabase): CommitDetector['changedSubjects'] {
+  let last = 0;
+  return () => {
+    // Starts with the last known row. If that is absent, later rows may have been deleted as well.
+    const rows = database.prepare(CHANGES_FROM).all([last]) as readonly Change[];
+    if (rows[0]?.number !== last) {
+      last = database.prepare(LAST_CHANGE).get<Change>([])?.number ?? 0;
+      return undefined;
+    }
+    last = rows.at(-1)?.number ?? last;
+    const subjects = rows.slice(1).map(({ subject }) => subject);
+    return subjects.includes(EVERYTHING) ? undefined : subjects;
   };
 }

@@ -7,6 +7,7 @@ import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store/store.js';
 import { sqlite } from '../../sql/dialects/sqlite.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
+import { createReadCache, withoutCache } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -23,6 +24,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
 const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
+
+/** Options of a store on SQLite. */
+export interface SqliteOptions extends StoreOptions {
+  /** Whether the reads of every query are cached in memory. Default: true. */
+  readonly readCache?: boolean;
+}
 
 /** Set at each open, since most settings belong to the connection and not to the file (D7). */
 const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
@@ -43,7 +50,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  */
 export async function openSqliteStore(
   path: string,
-  { audit = false, cipher, encryptionRequired = false }: StoreOptions = {},
+  { audit = false, cipher, encryptionRequired = false, readCache = true }: SqliteOptions = {},
 ): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Created before SQLite opens it, so that its WAL files inherit the mode.
@@ -58,7 +65,8 @@ export async function openSqliteStore(
     dialect: new SqliteDialect({
       database: guardDatabase(file),
       // Expires the revision, so that reads in the same turn see commits of this process.
-      onCreateConnection: async (connection) => retryWhenBusy(connection, readConnection.revision.expire),
+      onCreateConnection: async (connection) =>
+        retryWhenBusy(connection, readConnection.commits.revision.expire),
     }),
   });
   const sealing = await migrateLocked(file, database, readConnection, {
@@ -66,7 +74,8 @@ export async function openSqliteStore(
     required: encryptionRequired,
   });
   applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
-  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, readConnection);
+  const memoize = readCache ? createReadCache(readConnection.commits) : withoutCache;
+  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, readConnection, memoize);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Application, Authorization, Person, SigningKey } from '../../servi
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type { PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
-import type { RowReader, WeightedValue } from '../read-cache.js';
+import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
 import { NO_SEALING, SealedValueError, type Sealing } from '../sealing/sealing.js';
@@ -33,7 +33,7 @@ export function prepareCredentials(
   database: Kysely<Schema>,
   reader: RowReader,
   sealing: Sealing,
-): (userId: string) => Promise<WeightedValue<readonly Credential[]>> {
+): (userId: string) => Promise<CacheableValue<readonly Credential[]>> {
   const read = compileOnce(({ userId }: { readonly userId: string }) =>
     database
       .selectFrom('credential')
@@ -45,6 +45,7 @@ export function prepareCredentials(
     return {
       value: rows.map((row) => toCredential(row, sealing)),
       weight: rows.reduce((sum, { claims }) => sum + claims.length, 0),
+      subject: `person:${userId}`,
     };
   };
 }

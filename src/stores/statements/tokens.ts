@@ -9,7 +9,7 @@ import type {
 } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import type { RowReader, WeightedValue } from '../read-cache.js';
+import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
@@ -32,13 +32,14 @@ type PresentedTokenRow = Pick<
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
-): (tokenHash: string) => Promise<WeightedValue<PresentedToken | undefined>> {
+): (tokenHash: string) => Promise<CacheableValue<PresentedToken | undefined>> {
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
     const row = await reader.row(find({ tokenHash }));
     return {
       value: row && toPresentedToken(row),
       weight: row === undefined ? 0 : row.scopes.length + row.application_scopes.length,
+      subject: `authorization:${row?.authorization_id}`,
     };
   };
 }

@@ -6,39 +6,53 @@ import { createReadCache, createRevision } from '../../../src/stores/read-cache.
 function createDatabase(weight = 0) {
   const rows = new Map<string, string>();
   const counts = { commits: 0, reads: 0 };
+  let changed: string[] | undefined = [];
   return {
     counts,
     commit: (key: string, value: string) => {
       rows.set(key, value);
       counts.commits += 1;
+      changed?.push(key);
+    },
+    /** Makes the subjects of the commits so far unknown. */
+    loseChanges: () => {
+      changed = undefined;
     },
     revision: createRevision(
       () => counts.commits,
       () => undefined,
     ),
+    changedSubjects: () => {
+      const subjects = changed;
+      changed = [];
+      return subjects;
+    },
     read: async (key: string) => {
       counts.reads += 1;
-      return { value: rows.get(key), weight };
+      return { value: rows.get(key), weight, subject: key };
     },
   };
 }
 
 describe('a cached read', () => {
   // V11, S148
-  it('is repeated only after a commit', async () => {
+  it('is repeated only after a commit that changed it, or after changes that are unknown', async () => {
     const database = createDatabase();
-    const read = createReadCache(database.revision)(database.read, 'check');
+    const read = createReadCache(database)(database.read, 'check');
     database.commit('a', 'one');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual(['one', 'one', 1]);
     database.commit('b', 'else');
-    expect([await read('a'), await read('b'), database.counts.reads]).toEqual(['one', 'else', 3]);
+    expect([await read('a'), await read('b'), database.counts.reads]).toEqual(['one', 'else', 2]);
     database.commit('a', 'two');
-    expect(await read('a')).toBe('two');
+    expect([await read('a'), await read('b'), database.counts.reads]).toEqual(['two', 'else', 3]);
+    database.commit('a', 'three');
+    database.loseChanges();
+    expect([await read('a'), await read('b'), database.counts.reads]).toEqual(['three', 'else', 5]);
   });
 
   it('does not cache absent values, so that guessed keys cannot fill memory', async () => {
     const database = createDatabase();
-    const read = createReadCache(database.revision)(database.read, 'check');
+    const read = createReadCache(database)(database.read, 'check');
     expect([await read('a'), await read('a'), database.counts.reads]).toEqual([undefined, undefined, 2]);
   });
 
@@ -46,7 +60,7 @@ describe('a cached read', () => {
   it('does not return a value read during a commit', async () => {
     const database = createDatabase();
     let finishRead = (): void => undefined;
-    const slow = createReadCache(database.revision)(async (key: string) => {
+    const slow = createReadCache(database)(async (key: string) => {
       const found = await database.read(key);
       if (key === 'a' && database.counts.reads === 1)
         await new Promise<void>((resolve) => (finishRead = resolve));
@@ -63,7 +77,7 @@ describe('a cached read', () => {
   it('is evicted when the cache is full, and not cached if it exceeds the capacity', async () => {
     const database = createDatabase(700);
     for (const key of ['a', 'b', 'c']) database.commit(key, key);
-    const read = createReadCache(database.revision, 2_000)(database.read, 'check');
+    const read = createReadCache(database, 2_000)(database.read, 'check');
     const readsOf = async (key: string) => {
       const before = database.counts.reads;
       expect(await read(key)).toBe(key);
@@ -73,7 +87,7 @@ describe('a cached read', () => {
     const reads: number[] = [];
     for (const key of order) reads.push(await readsOf(key));
     expect(reads).toEqual([1, 1, 0, 0, 1, 0, 1]);
-    const small = createReadCache(database.revision, 500)(database.read, 'check');
+    const small = createReadCache(database, 500)(database.read, 'check');
     await small('a');
     const before = database.counts.reads;
     await small('a');
@@ -92,7 +106,7 @@ describe('a cached read', () => {
       },
       (callback) => turnEnds.push(callback),
     );
-    const memoize = createReadCache(revision);
+    const memoize = createReadCache({ ...database, revision });
     const [token, credentials] = [memoize(database.read, 'check'), memoize(database.read, 'recall')];
     database.commit('a', 'one');
     expect([await token('a'), await credentials('a'), checks]).toEqual(['one', 'one', 1]);
@@ -111,9 +125,9 @@ describe('a cached read', () => {
   });
 
   it('returns the same object each time, and separate ones for different read functions', async () => {
-    const memoize = createReadCache(createDatabase().revision);
-    const one = memoize(async (key: string) => ({ value: { key }, weight: 0 }), 'check');
-    const other = memoize(async (key: string) => ({ value: [key], weight: 0 }), 'check');
+    const memoize = createReadCache(createDatabase());
+    const one = memoize(async (key: string) => ({ value: { key }, weight: 0, subject: key }), 'check');
+    const other = memoize(async (key: string) => ({ value: [key], weight: 0, subject: key }), 'check');
     expect(await one('a')).toBe(await one('a'));
     expect(await other('a')).toEqual(['a']);
   });
