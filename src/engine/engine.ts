@@ -30,6 +30,7 @@ import type { Query } from './query/query.js';
 import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
 import {
   type Catalogue,
+  type CatalogueClaim,
   createScopeCatalogue,
   type ScopeCatalogue,
   toScopeDefinitions,
@@ -195,6 +196,12 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   });
 }
 
+function requiredValue({ type, values }: CatalogueClaim): string {
+  return values === undefined
+    ? `of type ${type}`
+    : `one of ${values.map((each) => `\`${each}\``).join(', ')}`;
+}
+
 /** Creates claim sets of values that fit the types of a catalogue's claims. */
 function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
   const byPath = new Map(claims.map((claim) => [claim.path, claim]));
@@ -203,7 +210,7 @@ function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
       const claim = byPath.get(assertClaimPath(path));
       if (claim === undefined) throw new TypeError(`the catalogue has no claim \`${path}\``);
       if (value !== undefined && !fitsClaimType(value, claim))
-        throw wrongType(`claim \`${path}\``, `of type ${claim.type}`, value);
+        throw wrongType(`claim \`${path}\``, requiredValue(claim), value);
     }
   };
   return Object.freeze<Engine['claims']>({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../src/service/index.js';
 import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
+import { typeErrors } from '../support/type-errors.js';
 
 let cwd: string;
 let serving: ServeProcess | undefined;
@@ -45,6 +46,18 @@ it('prints the default catalogue as a file that it accepts', async () => {
   expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(JSON.stringify(encodeCatalogue(DEFAULT_CATALOGUE))));
   writeFileSync(join(cwd, 'catalogue.json'), printed.stdout);
   expect(await runCommand(['catalogue', 'catalogue.json'], { cwd })).toEqual(printed);
+});
+
+it('prints the default catalogue as a TypeScript module with literal types', async () => {
+  const { stdout } = await runCommand(['catalogue', '--typescript'], { cwd });
+  const module = stdout.replace("'proviso'", "'../../src/index.js'");
+  const use = `import { createQueryBuilder } from '../../src/builder/index.js';
+const { claim } = createQueryBuilder(catalogue.claims);
+export const valid = claim('kyc.level').equals('basic');
+// @ts-expect-error
+export const invalid = claim('kyc.level').equals('golden');
+`;
+  expect(await typeErrors(`${module}\n${use}`)).toEqual([]);
 });
 
 it('rejects a catalogue with six kinds of mistakes at start, with a message and a JSON Pointer for each', async () => {

@@ -34,12 +34,13 @@ export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<C
 export interface ServeProcess {
   readonly process: ChildProcess;
   readonly url: string;
+  /** Empty where the catalogue does not have the claims of the sample command. */
   readonly curlLine: string;
   /** Sends a signal and waits for the process to end. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts `proviso serve` and waits until it has printed the sample command. */
+/** Starts `proviso serve` and waits until it has printed how to use it. */
 export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,
@@ -56,8 +57,8 @@ export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess>
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
-      const curlLine = /^curl .*$/m.exec(stdout)?.[0];
-      if (url === undefined || curlLine === undefined || !stdout.includes('Ctrl-C')) return;
+      const curlLine = /^curl .*$/m.exec(stdout)?.[0] ?? '';
+      if (url === undefined || !stdout.includes('Ctrl-C')) return;
       validateFetchedResponses(url);
       resolve({
         process: child,

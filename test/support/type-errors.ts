@@ -49,6 +49,8 @@ export async function typeErrors(
         ...compilerOptions,
       },
       files: [FILE, ...otherFiles],
+      // Otherwise, all files of the repository are checked too.
+      include: [],
     };
     writeFileSync(join(target, 'tsconfig.json'), JSON.stringify(config));
     const { stdout, failed } = await compile(target);

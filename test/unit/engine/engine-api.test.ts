@@ -262,6 +262,13 @@ describe('an engine', () => {
     expect(() => claims.of({ 'identity.age': '34' })).toThrow(
       'claim `identity.age` must be of type integer (got a string)',
     );
+    const level = { path: 'club.level', type: 'enum', values: ['silver', 'gold'] } as const;
+    const club = createEngine({
+      catalogue: { scopes: [], claims: [{ ...level, scope: 'c', sensitivity: 'low', description: '' }] },
+    });
+    expect(() => club.claims.of({ 'club.level': 'bronze' })).toThrow(
+      'claim `club.level` must be one of `silver`, `gold` (got a string)',
+    );
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': '34' } };
     expect(() => claims.at([credential], NOW)).toThrow('claim `identity.age` must be of type integer');
     expect(compile(ADULT).test(claims.of({ 'identity.age': 34 }))).toBe(true);
