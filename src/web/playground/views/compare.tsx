@@ -6,7 +6,7 @@ import type { EditorHelp } from '../editor/completions.js';
 import { type Comparison, comparePolicies } from '../model/compare.js';
 import type { CompletedEvaluation, Evaluation } from '../model/evaluate.js';
 import { JsonField } from './json-field.js';
-import { formatValue, Message } from './parts.js';
+import { ClaimList, Message } from './parts.js';
 
 interface CompareProps {
   /** The policy of the playground. */
@@ -139,29 +139,13 @@ interface WitnessProps {
 }
 
 function Witness({ title, witness, onWitness }: WitnessProps) {
-  const claims = Object.entries(witness.claims);
   return (
     <section class="well stack stack-tight" aria-label={title}>
       <h3>{title}</h3>
-      {claims.length === 0 ? (
+      {Object.keys(witness.claims).length === 0 ? (
         <p>A person without claims.</p>
       ) : (
-        <dl class="claims">
-          {claims.map(([path, value]) => (
-            <div key={path}>
-              <dt>
-                <code>
-                  <bdi>{path}</bdi>
-                </code>
-              </dt>
-              <dd>
-                <code>
-                  <bdi>{formatValue(value)}</bdi>
-                </code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <ClaimList claims={witness.claims} />
       )}
       <p>
         <button type="button" class="button button-small" onClick={() => onWitness(witness)}>

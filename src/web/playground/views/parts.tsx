@@ -1,7 +1,7 @@
 /** Shared components and formatters. */
 
 import type { Outcome } from '../../../analysis/policy-tree.js';
-import type { JsonValue } from '../../../engine/index.js';
+import type { Credential, JsonValue } from '../../../engine/index.js';
 import type { Note } from '../model/evaluate.js';
 
 const MAX_VALUE_CODE_UNITS = 160;
@@ -55,6 +55,28 @@ export function Message({ text }: { readonly text: string }) {
     <bdi>
       {text.split(CODE).map((piece, place) => (place % 2 === 0 ? piece : <code key={place}>{piece}</code>))}
     </bdi>
+  );
+}
+
+/** Lists claims with their values. */
+export function ClaimList({ claims }: { readonly claims: Credential['claims'] }) {
+  return (
+    <dl class="claims">
+      {Object.entries(claims).map(([path, value]) => (
+        <div key={path}>
+          <dt>
+            <code>
+              <bdi>{path}</bdi>
+            </code>
+          </dt>
+          <dd>
+            <code>
+              <bdi>{formatValue(value)}</bdi>
+            </code>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Credential } from '../../../engine/index.js';
 import { credentialStatusAt, credentialsText, type ParsedCredentials, type Person } from '../model/people.js';
 import type { SharedState } from '../model/share-link.js';
 import { JsonField } from './json-field.js';
-import { counted, formatDay, formatValue, Message, nameOf } from './parts.js';
+import { ClaimList, counted, formatDay, Message, nameOf } from './parts.js';
 
 interface SubjectPanelProps {
   readonly people: readonly Person[];
@@ -110,22 +110,7 @@ function Credentials({
             </strong>
             <StatusTag credential={credential} now={now} />
           </p>
-          <dl class="claims">
-            {Object.entries(credential.claims).map(([path, value]) => (
-              <div key={path}>
-                <dt>
-                  <code>
-                    <bdi>{path}</bdi>
-                  </code>
-                </dt>
-                <dd>
-                  <code>
-                    <bdi>{formatValue(value)}</bdi>
-                  </code>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <ClaimList claims={credential.claims} />
         </div>
       ))}
     </details>
