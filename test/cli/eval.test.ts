@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queryJsonSchema } from '../../src/engine/query/json-schema.js';
+import { queryFileJsonSchema } from '../../src/engine/query/json-schema.js';
 import { runCommand } from '../support/run-command.js';
 
 let cwd: string;
@@ -99,9 +99,9 @@ describe('proviso eval', () => {
 });
 
 describe('the command', () => {
-  it('prints the JSON Schema of queries', async () => {
+  it('prints the JSON Schema of query files', async () => {
     const { stdout } = await runCommand(['schema'], { cwd });
-    expect(JSON.parse(stdout)).toEqual(queryJsonSchema());
+    expect(JSON.parse(stdout)).toEqual(queryFileJsonSchema());
   });
 
   it.each([[['--help']], [['serve', '--help']], [['eval', '--help']], [['sandbox', 'token', '--help']]])(

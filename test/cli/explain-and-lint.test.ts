@@ -2,8 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../support/run-command.js';
+import { runCommand, runShell } from '../support/run-command.js';
+
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 let cwd: string;
 
@@ -26,6 +29,11 @@ beforeAll(() => {
   const credential = { id: 'c1', source: 'Registry', issuedAt: '2026-01-01', expiresAt: '2027-01-01' };
   write('child.json', [{ ...credential, claims: { 'identity.age': 16, 'kyc.level': 'basic' } }]);
   write('adult.json', [{ ...credential, claims: { 'identity.age': 30, 'kyc.level': 'basic' } }]);
+  write('inactive.json', [
+    { ...credential, expiresAt: '2026-02-01', claims: { 'identity.age': 18 } },
+    { ...credential, id: 'c2', revokedAt: '2026-03-01T09:30:00Z', claims: { 'kyc.level': 'basic' } },
+    { ...credential, id: 'c3', issuedAt: '2026-12-01', claims: { 'kyc.passed': true } },
+  ]);
 });
 
 afterAll(() => rmSync(cwd, { recursive: true }));
@@ -58,6 +66,42 @@ To the person:
     expect(stdout).toContain('\u001b[32m✓\u001b[39m all of');
     expect(stdout).toContain('It passes: identity.age, kyc.level are enough.');
     expect(stdout).toContain('changes at 2027-01-01T00:00:00.000Z');
+  });
+
+  // L10
+  it('prints until when undefined claims were defined, or from when on they will be', async () => {
+    const { exitCode, stdout } = await runCommand(['explain', 'policy.json', 'inactive.json', ...SCOPES], {
+      cwd,
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout.slice(stdout.indexOf('\nidentity.age was'))).toBe(`
+identity.age was 18 until the credential of Registry expired on 2026-02-01.
+kyc.level was "basic" until the credential of Registry was revoked on 2026-03-01T09:30:00.000Z.
+kyc.passed will be true: the credential of Registry is not valid before 2026-12-01.
+To the person:
+  We have no verified age.
+  We have no verified level of identity check.
+  We have no verified identity check.
+`);
+  });
+
+  it('reads the policy or the credentials from standard input for -, but not both', async () => {
+    const explain = (...args: readonly string[]) =>
+      runShell(`node ${COMMAND} explain ${args.join(' ')} --all-scopes --at 2026-06-01`, { cwd });
+    const fromFiles = await explain('policy.json', 'child.json');
+    expect(fromFiles.exitCode).toBe(1);
+    expect(await explain('-', 'child.json', '< policy.json')).toEqual(fromFiles);
+    expect(await explain('policy.json', '-', '< child.json')).toEqual(fromFiles);
+    expect(await explain('-', '-', '< policy.json')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'proviso: only one of query and credentials can be standard input\n',
+    });
+    const broken = await runShell(`echo '{' | node ${COMMAND} explain - child.json --all-scopes`, { cwd });
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      2,
+      expect.stringContaining('standard input is not valid JSON (line 1, column 2)'),
+    ]);
   });
 
   // L20

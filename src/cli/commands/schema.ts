@@ -1,6 +1,6 @@
-/** `proviso schema`: prints the JSON Schema of queries or of policy tests, for editors. */
+/** `proviso schema`: prints the JSON Schema of query files or of policy tests, for editors. */
 import type { Command } from 'commander';
-import { queryJsonSchema } from '../../engine/query/json-schema.js';
+import { queryFileJsonSchema } from '../../engine/query/json-schema.js';
 import { policyTestJsonSchema } from '../../policy-tests/json-schema.js';
 import { printResult } from '../output.js';
 
@@ -8,7 +8,7 @@ import { printResult } from '../output.js';
 export function addSchema(program: Command): void {
   program
     .command('schema')
-    .description('print the JSON Schema of a query, for editors')
+    .description('print the JSON Schema of a query file, for editors')
     .option('--tests', 'print the schema of the test files of `proviso test`')
     .addHelpText(
       'after',
@@ -21,5 +21,5 @@ Examples:
 }
 
 function schema({ tests = false }: { readonly tests?: boolean }): void {
-  printResult(JSON.stringify(tests ? policyTestJsonSchema() : queryJsonSchema(), undefined, 2));
+  printResult(JSON.stringify(tests ? policyTestJsonSchema() : queryFileJsonSchema(), undefined, 2));
 }

@@ -61,6 +61,26 @@ export function queryJsonSchema(limits: QueryLimits = DEFAULT_QUERY_LIMITS): Jso
   };
 }
 
+/**
+ * Returns the JSON Schema of a query in a file: that of a query, and `$schema` at the top, which names the schema for
+ * editors and is no part of the query.
+ *
+ * @returns A new plain object for each call.
+ */
+export function queryFileJsonSchema(): JsonObject {
+  const { properties, minProperties: _one, maxProperties: _most, $defs, ...schema } = queryJsonSchema();
+  const forms = properties as JsonObject;
+  return {
+    ...schema,
+    properties: {
+      $schema: { description: 'The JSON Schema of this file, for editors.', type: 'string' },
+      ...forms,
+    },
+    oneOf: Object.keys(forms).map((form) => ({ required: [form] })),
+    $defs: $defs as JsonObject,
+  };
+}
+
 /** Returns the schema of an object with exactly one of some members. */
 function exactlyOne(properties: { readonly [name: string]: JsonObject }): JsonObject {
   return { type: 'object', properties, additionalProperties: false, minProperties: 1, maxProperties: 1 };

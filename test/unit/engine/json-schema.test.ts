@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { queryJsonSchema } from '../../../src/engine/query/json-schema.js';
+import { queryFileJsonSchema, queryJsonSchema } from '../../../src/engine/query/json-schema.js';
 import { DEFAULT_QUERY_LIMITS, QueryError } from '../../../src/index.js';
+import { withoutSchema } from '../../../src/util/without-schema.js';
 import { parse } from '../../support/with-re2js.js';
 
 /** Problem codes that the schema cannot detect, with the reason for each. */
@@ -26,9 +27,9 @@ const NOT_EXPRESSIBLE = new Set([
   'lens_parameter', // code units instead of characters; see also FORMS
 ]);
 
-const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
-  queryJsonSchema(),
-);
+const OPTIONS = { strict: true, strictTypes: false, strictRequired: false };
+const validate = new Ajv2020(OPTIONS).compile(queryJsonSchema());
+const validateFile = new Ajv2020(OPTIONS).compile(queryFileJsonSchema());
 
 function problemCodes(query: unknown): readonly string[] {
   try {
@@ -88,6 +89,25 @@ const FORMS: readonly [query: unknown, valid: boolean][] = [
   [{ projections: [{ claim: 'a.b', lens: 'pick', fields: [] }] }, false],
   [{ projections: [{ claim: 'a.b', lens: 'pick', fields: ['x', 'x'] }] }, false],
 ];
+
+describe('the schema of a query file', () => {
+  it.each(FORMS)(
+    'validates %j as that of a query does, also with `$schema` at the top: %j',
+    (query, valid) => {
+      expect(validateFile(query)).toBe(valid);
+      if (Array.isArray(query)) return;
+      const file = { $schema: 'node_modules/proviso/dist/schema.json', ...(query as object) };
+      expect([validateFile(file), validate(file)]).toEqual([valid, false]);
+      expect(withoutSchema(file)).toEqual(query);
+    },
+  );
+
+  it('accepts no `$schema` that is no string, and none below the top', () => {
+    const check = { claim: 'a.b', operator: 'isDefined' };
+    expect(validateFile({ $schema: 1, check })).toBe(false);
+    expect(validateFile({ check: { ...check, $schema: 'x' } })).toBe(false);
+  });
+});
 
 describe('the schema of a query', () => {
   it.each(FORMS)('validates %j as `parse` does: %j', (query, valid) => {
