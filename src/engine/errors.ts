@@ -35,7 +35,6 @@ export const LIMIT_PROBLEM_CODES = [
   'limit_operand_depth',
   'limit_string',
   'limit_pattern',
-  'limit_patterns',
   'limit_pattern_program',
   'limit_pattern_work',
   'limit_path_segments',

@@ -74,7 +74,7 @@ export type { ParseOptions } from './query/parse-context.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/parse-context.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
 export { canonicalText } from './query/query.js';
-export type { CompiledPattern, PatternOutcome, RegexEngine } from './regex-engine.js';
+export type { CompiledPattern, PatternMeasure, PatternOutcome, RegexEngine } from './regex-engine.js';
 export type {
   CheckOutcome,
   CheckResult,

@@ -2,7 +2,7 @@
 
 /** A pattern compiled for unanchored, case-sensitive search. */
 export interface CompiledPattern {
-  /** Number of instructions of the compiled program. A match takes at most this many steps per code unit of the input. */
+  /** Size of the pattern (L7). A match should take at most this many steps per code unit of the input. */
   readonly programSize: number;
   /** Whether the pattern matches anywhere in the input, in time linear in its length. Never throws. */
   test(input: string): boolean;
@@ -13,17 +13,22 @@ export type PatternOutcome =
   | { readonly accepted: true; readonly pattern: CompiledPattern }
   | { readonly accepted: false; readonly reason: string };
 
+/** The size of a valid pattern and the work of compiling it (L7), or the reason why it is invalid. */
+export type PatternMeasure =
+  | { readonly accepted: true; readonly size: number; readonly work: number }
+  | { readonly accepted: false; readonly reason: string };
+
 /**
- * An engine for the RE2 dialect: rejects look-around, back-references and `\C`; matches in linear time; no
- * match starts or ends within a surrogate pair; `.` does not match a newline except under `(?s)`.
+ * An engine for the pattern dialect, a subset of RE2's syntax: rejects look-around, back-references and `\C`; matches
+ * in linear time; no match starts or ends within a surrogate pair; `.` does not match a newline except under `(?s)`.
  */
 export interface RegexEngine {
   /** Compiles a pattern. Never throws for an invalid pattern. */
   compile(pattern: string): PatternOutcome;
   /**
-   * Estimates the work of compiling a pattern from its text, in instructions of about 0.5 µs, so that an expensive
-   * query is rejected before anything is compiled. Never throws. Without it, only the length of patterns bounds the
-   * work.
+   * Parses and measures a pattern without compiling it, in time linear in its length, so that an expensive query is
+   * rejected before anything is compiled. Never throws. Without it, a pattern is measured by its program size, and its
+   * work is its length.
    */
-  estimateWork?(pattern: string): number;
+  measure?(pattern: string): PatternMeasure;
 }

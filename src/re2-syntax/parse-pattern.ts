@@ -1,4 +1,4 @@
-/** Parses RE2's syntax: accepts exactly the patterns that the engine accepts (L18). */
+/** Parses the pattern dialect, a subset of RE2's syntax, and measures patterns for the limits (L7, L18). */
 import {
   type Characters,
   complement,
@@ -11,6 +11,7 @@ import {
   type Range,
   union,
 } from './characters.js';
+import { isUnicodeClass } from './unicode-classes.js';
 
 /** A position between characters. */
 export type Assertion = 'textStart' | 'textEnd' | 'lineStart' | 'lineEnd' | 'wordEdge' | 'noWordEdge';
@@ -38,19 +39,59 @@ interface Flags {
   readonly dotIsAny: boolean;
 }
 
-/** Thrown inside this file for a pattern that RE2 rejects. */
+/** Thrown inside this file for a pattern that is not of the dialect. The message is the reason, without the pattern. */
 class SyntaxFault extends Error {}
 
 /**
  * Parses a pattern.
  *
- * @returns `undefined` for a pattern that RE2 rejects. Errors of `lookup` are rethrown.
+ * @returns `undefined` for an invalid pattern, or where `lookup` finds no characters. Errors of `lookup` are rethrown.
  */
 export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | undefined {
   try {
-    return new PatternParser(text, lookup).parse();
+    return new PatternParser(text, lookup).parse().pattern;
   } catch (error) {
     if (error instanceof SyntaxFault) return undefined;
+    throw error;
+  }
+}
+
+/** A pattern of the dialect with its measures, or the reason why it is none. */
+export type MeasuredPattern =
+  | {
+      readonly accepted: true;
+      readonly size: number;
+      readonly work: number;
+      /** The parsed pattern; `undefined` where its meaning depends on Unicode tables. */
+      readonly pattern: Pattern | undefined;
+    }
+  | { readonly accepted: false; readonly reason: string };
+
+/** Steps of any pattern, however short. */
+const WORK_PER_PATTERN = 16;
+/** Steps of a Unicode class: hundreds of ranges are sorted and merged. */
+const WORK_PER_UNICODE_CLASS = 256;
+/** Number of characters of a range that are case-folded in one step. */
+const FOLDED_PER_STEP = 16;
+/** The start and the match of every pattern. */
+const SIZE_OF_ENDS = 2;
+
+/** Parses and measures a pattern without Unicode tables, in time linear in its length. Never throws. */
+export function measurePattern(text: string): MeasuredPattern {
+  let isUnicode = false;
+  const parser = new PatternParser(text, () => {
+    isUnicode = true;
+    return [];
+  });
+  try {
+    const { pattern, size: inner } = parser.parse();
+    const size = inner + SIZE_OF_ENDS;
+    const classes = WORK_PER_UNICODE_CLASS * parser.unicodeClasses;
+    const work =
+      WORK_PER_PATTERN + text.length + size + classes + Math.ceil(parser.foldedCharacters / FOLDED_PER_STEP);
+    return { accepted: true, size, work, pattern: isUnicode ? undefined : pattern };
+  } catch (error) {
+    if (error instanceof SyntaxFault) return { accepted: false, reason: error.message };
     throw error;
   }
 }
@@ -93,7 +134,25 @@ const CONTROLS: ReadonlyMap<string, number> = new Map([
 const LAST_CODE_UNIT = 0xffff;
 const PUNCTUATION = /^[^0-9A-Za-z\x80-\u{10ffff}]$/u;
 
+/** The first and the last character that has another case. */
+const [FIRST_FOLDED, LAST_FOLDED] = [0x41, 0x1_e943];
+
+/** A part of a pattern and its size (L7). */
+interface Term {
+  readonly pattern: Pattern;
+  readonly size: number;
+}
+
+/** Size of an unbounded repetition in addition to what it repeats. */
+const SIZE_OF_REPETITION = 2;
+/** Size of a capture group in addition to what it contains. */
+const SIZE_OF_CAPTURE = 2;
+
 class PatternParser {
+  /** Number of Unicode classes so far. */
+  unicodeClasses = 0;
+  /** Number of characters so far of the ranges that are case-folded. */
+  foldedCharacters = 0;
   readonly #text: string;
   readonly #lookup: UnicodeLookup;
   readonly #names = new Set<string>();
@@ -104,75 +163,84 @@ class PatternParser {
     this.#lookup = lookup;
   }
 
-  parse(): Pattern {
-    const pattern = this.#choice({ ignoresCase: false, manyLines: false, dotIsAny: false });
-    if (this.#at < this.#text.length) throw new SyntaxFault();
-    return pattern;
+  parse(): Term {
+    if (!this.#text.isWellFormed()) throw new SyntaxFault('lone surrogate');
+    const term = this.#choice({ ignoresCase: false, manyLines: false, dotIsAny: false });
+    if (this.#at < this.#text.length) throw new SyntaxFault('unexpected )');
+    return term;
   }
 
   /** Parses alternatives up to a closing bracket or the end. Flags hold from where they are set, in later alternatives too. */
-  #choice(outer: Flags): Pattern {
+  #choice(outer: Flags): Term {
     let flags = outer;
-    let parts: Pattern[] = [];
+    let parts: Term[] = [];
     const alternatives = [parts];
-    let afterRepetition = false;
+    // A repetition must directly follow what it repeats.
+    let isRepeatable = false;
     while (this.#at < this.#text.length && !this.#text.startsWith(')', this.#at)) {
       if (!SPECIAL.test(this.#text.charAt(this.#at))) {
         parts.push(this.#single(flags));
-        afterRepetition = false;
+        isRepeatable = true;
         continue;
       }
       const counts = this.#counts();
       if (counts !== undefined) {
-        const part = parts.pop();
-        if (afterRepetition || part === undefined) throw new SyntaxFault();
+        const part = isRepeatable ? parts.pop() : undefined;
+        if (part === undefined) throw new SyntaxFault('missing argument to repetition operator');
         parts.push(repeat(part, counts));
-        afterRepetition = true;
+        isRepeatable = false;
         continue;
       }
-      afterRepetition = false;
+      isRepeatable = false;
       if (this.#take('|')) {
         parts = [];
         alternatives.push(parts);
         continue;
       }
       const changes = this.#match(FLAGS);
-      if (changes !== undefined && changes[3] === ')') flags = withFlags(flags, changes);
-      else if (changes !== undefined) parts.push(this.#closed(withFlags(flags, changes)));
-      else if (this.#take('\\Q')) parts.push(...this.#quotation(flags));
-      else parts.push(this.#part(flags));
+      if (changes !== undefined && changes[3] === ')') {
+        flags = withFlags(flags, changes);
+        continue;
+      }
+      if (changes !== undefined) parts.push(this.#closed(withFlags(flags, changes)));
+      else if (this.#take('\\Q')) {
+        const quoted = this.#quotation(flags);
+        parts.push(...quoted);
+        isRepeatable = quoted.length > 0;
+        continue;
+      } else parts.push(this.#part(flags));
+      isRepeatable = true;
     }
-    const sequences = alternatives.map(inSequence);
-    return sequences.length === 1 ? (sequences[0] as Pattern) : { kind: 'choice', parts: sequences };
+    return asChoice(alternatives.map(inSequence));
   }
 
-  #counts(): readonly [least: number, most: number] | undefined {
+  #counts(): Counts | undefined {
     const found = this.#match(REPETITION);
     if (found === undefined) return undefined;
     const [, sign, count = '', comma, bound] = found;
     const least = sign === undefined ? Number(count) : Number(sign === '+');
     const most =
       sign === '?' ? 1 : sign === undefined && comma === undefined ? least : Number(bound ?? 'Infinity');
-    if (least > Math.min(most, MAX_COUNT)) throw new SyntaxFault();
+    if (least > Math.min(most, MAX_COUNT)) throw new SyntaxFault('invalid repeat count');
     return [least, most];
   }
 
-  #part(flags: Flags): Pattern {
+  #part(flags: Flags): Term {
     const name = this.#match(NAMED_GROUP)?.[1];
     if (name !== undefined) {
-      if (this.#names.has(name)) throw new SyntaxFault();
+      if (this.#names.has(name)) throw new SyntaxFault('duplicate capture group name');
       this.#names.add(name);
-      return this.#closed(flags);
+      return captured(this.#closed(flags));
     }
-    if (this.#text.startsWith('(?', this.#at)) throw new SyntaxFault();
-    if (this.#take('(')) return this.#closed(flags);
+    if (this.#text.startsWith('(?', this.#at)) throw new SyntaxFault('invalid or unsupported group');
+    if (this.#take('(')) return captured(this.#closed(flags));
     if (this.#take('.')) return character(complement(flags.dotIsAny ? [] : NEWLINE));
-    if (this.#take('^')) return { kind: 'assertion', assertion: flags.manyLines ? 'lineStart' : 'textStart' };
-    if (this.#take('$')) return { kind: 'assertion', assertion: flags.manyLines ? 'lineEnd' : 'textEnd' };
+    if (this.#take('^')) return asAssertion(flags.manyLines ? 'lineStart' : 'textStart');
+    if (this.#take('$')) return asAssertion(flags.manyLines ? 'lineEnd' : 'textEnd');
     const assertion = ASSERTIONS.get(this.#text.slice(this.#at, this.#at + 2));
     if (assertion !== undefined) {
       this.#at += 2;
-      return { kind: 'assertion', assertion };
+      return asAssertion(assertion);
     }
     if (this.#take('[')) return character(this.#class(flags));
     const known = this.#escapedClass(flags);
@@ -180,20 +248,20 @@ class PatternParser {
     return this.#single(flags);
   }
 
-  #single(flags: Flags): Pattern {
+  #single(flags: Flags): Term {
     const codePoint = this.#character();
     return character(this.#folded([codePoint, codePoint], flags));
   }
 
   /** Parses the inside of a group and its closing bracket. */
-  #closed(flags: Flags): Pattern {
-    const pattern = this.#choice(flags);
-    if (!this.#take(')')) throw new SyntaxFault();
-    return pattern;
+  #closed(flags: Flags): Term {
+    const term = this.#choice(flags);
+    if (!this.#take(')')) throw new SyntaxFault('missing closing )');
+    return term;
   }
 
   /** Parses what follows `\Q`: up to `\E` or the end, all characters are literal. */
-  #quotation(flags: Flags): readonly Pattern[] {
+  #quotation(flags: Flags): readonly Term[] {
     const found = this.#text.indexOf('\\E', this.#at);
     const end = found < 0 ? this.#text.length : found;
     const quoted = this.#text.slice(this.#at, end);
@@ -219,7 +287,7 @@ class PatternParser {
     if (end < 0) return undefined;
     const found = POSIX_CLASS.exec(this.#text.slice(this.#at, end + 2));
     const characters = POSIX_CLASSES.get(found?.[2] ?? '');
-    if (characters === undefined) throw new SyntaxFault();
+    if (characters === undefined) throw new SyntaxFault('unknown character class');
     this.#at = end + 2;
     return negatedIf(flags.ignoresCase ? foldAscii(characters) : characters, found?.[1] === '^');
   }
@@ -235,8 +303,10 @@ class PatternParser {
     }
     const source = this.#match(UNICODE_CLASS)?.[0];
     if (source === undefined) return undefined;
+    if (!isUnicodeClass(source)) throw new SyntaxFault('unknown character class');
+    this.unicodeClasses += 1;
     const characters = this.#lookup(ignoresCase ? `(?i:${source})` : source);
-    if (characters === undefined) throw new SyntaxFault();
+    if (characters === undefined) throw new SyntaxFault('unknown character class');
     return characters;
   }
 
@@ -248,12 +318,17 @@ class PatternParser {
     }
     this.#at += 1;
     const last = this.#character();
-    if (last < first) throw new SyntaxFault();
+    if (last < first) throw new SyntaxFault('invalid character class range');
+    if (flags.ignoresCase) {
+      const folded = Math.min(last, LAST_FOLDED) - Math.max(first, FIRST_FOLDED) + 1;
+      this.foldedCharacters += Math.max(0, folded);
+    }
     return this.#folded([first, last], flags);
   }
 
   /** Parses a literal or escaped character. */
   #character(): number {
+    if (this.#at === this.#text.length) throw new SyntaxFault('missing closing ]');
     return this.#text.startsWith('\\', this.#at) ? this.#escapedCharacter() : this.#nextCodePoint();
   }
 
@@ -261,7 +336,7 @@ class PatternParser {
     const digits = this.#match(HEXADECIMAL);
     if (digits !== undefined) {
       const codePoint = Number.parseInt(digits[1] ?? digits[2] ?? '', 16);
-      if (codePoint > LAST_CODE_POINT) throw new SyntaxFault();
+      if (codePoint > LAST_CODE_POINT) throw new SyntaxFault('invalid escape sequence');
       return codePoint;
     }
     const octal = this.#match(OCTAL)?.[1];
@@ -270,13 +345,13 @@ class PatternParser {
     const codePoint = this.#nextCodePoint();
     const literal = String.fromCodePoint(codePoint);
     const control = CONTROLS.get(literal);
-    if (control === undefined && !PUNCTUATION.test(literal)) throw new SyntaxFault();
+    if (control === undefined && !PUNCTUATION.test(literal)) throw new SyntaxFault('invalid escape sequence');
     return control ?? codePoint;
   }
 
   #nextCodePoint(): number {
     const codePoint = this.#text.codePointAt(this.#at);
-    if (codePoint === undefined) throw new SyntaxFault();
+    if (codePoint === undefined) throw new SyntaxFault('trailing backslash');
     this.#at += codePoint > LAST_CODE_UNIT ? 2 : 1;
     return codePoint;
   }
@@ -285,7 +360,7 @@ class PatternParser {
     if (!ignoresCase) return [[first, last]];
     if (last <= LAST_ASCII) return foldAscii([[first, last]]);
     const folded = this.#lookup(`(?i:[\\x{${first.toString(16)}}-\\x{${last.toString(16)}}])`);
-    if (folded === undefined) throw new SyntaxFault();
+    if (folded === undefined) throw new SyntaxFault('unknown character class');
     return folded;
   }
 
@@ -303,22 +378,53 @@ class PatternParser {
   }
 }
 
-function character(characters: Characters): Pattern {
-  return { kind: 'character', characters };
+function character(characters: Characters): Term {
+  return { pattern: { kind: 'character', characters }, size: 1 };
 }
 
-function inSequence(parts: readonly Pattern[]): Pattern {
-  return parts.length === 1 ? (parts[0] as Pattern) : { kind: 'sequence', parts };
+function asAssertion(assertion: Assertion): Term {
+  return { pattern: { kind: 'assertion', assertion }, size: 1 };
+}
+
+function captured({ pattern, size }: Term): Term {
+  return { pattern, size: size + SIZE_OF_CAPTURE };
+}
+
+function inSequence(terms: readonly Term[]): Term {
+  const [first, second] = terms;
+  if (first !== undefined && second === undefined) return first;
+  const parts = terms.map(({ pattern }) => pattern);
+  return { pattern: { kind: 'sequence', parts }, size: Math.max(1, totalSize(terms)) };
+}
+
+function asChoice(terms: readonly Term[]): Term {
+  const [first, second] = terms;
+  if (first !== undefined && second === undefined) return first;
+  const parts = terms.map(({ pattern }) => pattern);
+  return { pattern: { kind: 'choice', parts }, size: totalSize(terms) + terms.length - 1 };
+}
+
+function totalSize(terms: readonly Term[]): number {
+  return terms.reduce((sum, { size }) => sum + size, 0);
 }
 
 function negatedIf(characters: Characters, isNegated: boolean): Characters {
   return isNegated ? complement(characters) : characters;
 }
 
-function repeat(part: Pattern, [least, most]: readonly [least: number, most: number]): Pattern {
-  const repeated: Pattern = { kind: 'repeat', part, least, most };
-  if (!fitsCount(repeated, MAX_COUNT)) throw new SyntaxFault();
-  return repeated;
+/** How often a part is repeated; `most` is infinite where there is no bound. */
+type Counts = readonly [least: number, most: number];
+
+function repeat({ pattern: part, size }: Term, counts: Counts): Term {
+  const [least, most] = counts;
+  const pattern: Pattern = { kind: 'repeat', part, least, most };
+  if (!fitsCount(pattern, MAX_COUNT)) throw new SyntaxFault('invalid repeat count');
+  return { pattern, size: repeatedSize(size, counts) };
+}
+
+function repeatedSize(size: number, [least, most]: Counts): number {
+  if (most === Number.POSITIVE_INFINITY) return Math.max(least, 1) * size + SIZE_OF_REPETITION;
+  return Math.max(most, 1) * size + most - least;
 }
 
 /** Returns whether nested repetitions amount to at most `count` copies. */

@@ -1,19 +1,17 @@
 /** Patterns that JavaScript's engine matches as RE2 does and in bounded time: at most one choice, and only fixed repetitions (L18). */
 import { type Characters, LAST_ASCII } from '../re2-syntax/characters.js';
-import { type Pattern, parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
+import { type Pattern, partsOf } from '../re2-syntax/parse-pattern.js';
 
 /**
  * Translates a pattern for JavaScript's own engine, which is many times faster.
  *
- * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. So the program
- * size is an upper bound of the steps per position.
+ * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. So the size of
+ * the pattern is an upper bound of the steps per position.
  *
  * @returns `undefined` where a match could take long, or the pattern distinguishes characters beyond ASCII: for ASCII, code units and code
  * points are the same.
  */
-export function toNativePattern(pattern: string): RegExp | undefined {
-  const parsed = parsePattern(pattern, () => undefined);
-  if (parsed === undefined) return undefined;
+export function toNativePattern(parsed: Pattern): RegExp | undefined {
   const parts = partsOf(parsed);
   if (parts.filter(({ kind }) => kind === 'choice').length > 1) return undefined;
   const written = parts.map((part, index) => writePart(part, index === 0, index === parts.length - 1));

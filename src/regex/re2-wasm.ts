@@ -6,22 +6,26 @@
  */
 import { RE2 } from 're2-wasm';
 import type { RegexEngine } from '../engine/index.js';
-import { estimatePatternWork } from './pattern-work.js';
+import { measurePattern } from '../re2-syntax/parse-pattern.js';
 import { re2js } from './re2js.js';
 
-/** Compiles patterns with re2-wasm. Accepts and rejects the same patterns as re2js, so that queries mean the same on both. */
+/**
+ * Compiles patterns with re2-wasm. Accepts and rejects the same patterns as re2js, so that queries mean the same on both.
+ */
 export const re2wasm: RegexEngine = Object.freeze({
   compile(pattern: string) {
-    // re2-wasm reports no program size and accepts `\C`; re2js decides on both.
     const outcome = re2js.compile(pattern);
-    if (!outcome.accepted) return outcome;
+    const measured = measurePattern(pattern);
+    if (!outcome.accepted || !measured.accepted) return outcome;
+    // re2-wasm has the tables of an older version of Unicode.
+    if (measured.pattern === undefined) return outcome;
     const compiled = new RE2(pattern, 'u');
     const test = (input: string) => {
       // re2-wasm reads UTF-8, which has no lone surrogates.
       if (!input.isWellFormed()) return outcome.pattern.test(input);
       return compiled.test(input);
     };
-    return { accepted: true, pattern: { programSize: outcome.pattern.programSize, test } } as const;
+    return { accepted: true, pattern: { programSize: measured.size, test } } as const;
   },
-  estimateWork: estimatePatternWork,
+  measure: measurePattern,
 });

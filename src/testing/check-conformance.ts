@@ -169,9 +169,9 @@ const MAX_CACHED = 1_000;
 /** Wraps an engine with a cache of up to 1,000 compiled patterns. */
 export function cachePatterns(regex: RegexEngine): RegexEngine {
   const cached = new Map<string, PatternOutcome>();
-  const { estimateWork } = regex;
+  const { measure } = regex;
   return {
-    ...(estimateWork === undefined ? {} : { estimateWork }),
+    ...(measure === undefined ? {} : { measure }),
     compile: (pattern) => {
       const known = cached.get(pattern);
       if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface SuiteReport {
   readonly failures: readonly string[];
 }
 
-const UNLIMITED = { patternProgram: 100_000, patternCodeUnits: 10_000, allPatternsCodeUnits: 10_000 };
+const UNLIMITED = { patternProgram: 100_000, patternCodeUnits: 10_000 };
 
 /**
  * Runs every pattern of the file on the strings of its block, by a compiled query.

@@ -4,7 +4,7 @@ import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
 import { describeType, isPlainObject } from '../value-types.js';
 import type { ParseContext } from './parse-context.js';
-import { joinNames, quote } from './problem-list.js';
+import { didYouMean, joinNames, quote } from './problem-list.js';
 
 /** A member's value and its JSON Pointer in the query. */
 export interface Member {
@@ -26,11 +26,11 @@ export interface ObjectForm<Name extends string> {
 }
 
 /**
- * Reads the members of an object. Reports unknown members, and more members than the limit, in which case none is
- * read.
+ * Reads the members of an object. Reports more members than the limit, in which case none is read, and unknown members
+ * in code-unit order of their names.
  *
- * A misspelled member is read as the member that it resembles, so that problems inside it are reported as well. A
- * member whose value is `undefined` counts as absent, as in JSON text.
+ * A misspelled member is read as the absent member that it resembles, so that problems inside it are reported as well.
+ * A member whose value is `undefined` counts as absent, as in JSON text.
  *
  * @returns `undefined` where the value is not an object, which is reported.
  */
@@ -52,20 +52,19 @@ export function readMembers<Name extends string>(
     return undefined;
   }
   const members = new Map<Name, Member>();
+  const names: readonly string[] = form.members;
+  const unknown: string[] = [];
   for (const name of sent) {
     if (value[name] === undefined) continue;
-    const names: readonly string[] = form.members;
     const right = form.members[names.indexOf(name)];
-    if (right !== undefined) {
-      // No valid member name needs escaping in a pointer.
-      members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
-      continue;
-    }
+    // No valid member name needs escaping in a pointer.
+    if (right !== undefined) members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
+    else unknown.push(name);
+  }
+  for (const name of unknown.sort()) {
     const member = { value: value[name], pointer: pointerTo(pointer, name) };
-    const absent = form.members.filter(
-      (candidate) => !Object.hasOwn(value, candidate) && !members.has(candidate),
-    );
-    const nearest = problems.suggest(name, absent);
+    const absent = form.members.filter((candidate) => !members.has(candidate));
+    const nearest = didYouMean(name, absent);
     problems.add('member_unknown', member.pointer, unknownMember(name, nearest, form));
     if (nearest !== undefined) members.set(nearest, member);
   }
@@ -87,22 +86,26 @@ export function requireMember<Name extends string>(
 }
 
 /**
- * Returns the name and value of the only member present, of members that exclude each other; `undefined` where there
- * is not exactly one, which is reported.
+ * Returns the names and values of the members present, of members that exclude each other. Reports none, and more than
+ * one; they are returned nevertheless, since their names determine how to read them.
  */
-export function findOnlyMember<Name extends string>(
+export function readExclusiveMembers<Name extends string>(
   members: Members<Name>,
   form: ObjectForm<Name>,
   pointer: string,
   { problems }: ParseContext,
-): readonly [Name, Member] | undefined {
-  const found = form.members.filter((candidate) => members.has(candidate));
-  const [name, second] = found;
-  if (name !== undefined && second === undefined) return [name, members.get(name) as Member];
-  const code = name === undefined ? 'form_missing' : 'form_ambiguous';
-  const received = found.length === 0 ? 'none of them' : joinNames(found, 'and');
+): readonly (readonly [Name, Member])[] {
+  const found = form.members.flatMap((name) => {
+    const member = members.get(name);
+    return member === undefined ? [] : [[name, member] as const];
+  });
+  if (found.length === 1) return found;
+  const code = found.length === 0 ? 'form_missing' : 'form_ambiguous';
+  const names = found.map(([name]) => name);
+  const received = names.length === 0 ? 'none of them' : joinNames(names, 'and');
   const message = `${form.label} must have exactly one of ${joinNames(form.members)}; it has ${received}.`;
-  return problems.add(code, pointer, message);
+  problems.add(code, pointer, message);
+  return found;
 }
 
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
@@ -160,11 +163,11 @@ export function readName<Name extends string>(
 ): Name | undefined {
   if (typeof value !== 'string') {
     const message = `\`${label}\` must be one of ${joinNames(names)}, not ${describeType(value)}.`;
-    return problems.add(unknownCode, pointer, message);
+    return problems.add('not_a_string', pointer, message);
   }
   const right = names.find((name) => name === value);
   if (right !== undefined) return right;
-  const nearest = aliases?.get(value) ?? problems.suggest(value, names);
+  const nearest = aliases?.get(value) ?? didYouMean(value, names);
   const hint =
     nearest === undefined ? `It must be one of ${joinNames(names)}.` : `Did you mean \`${nearest}\`?`;
   return problems.add(unknownCode, pointer, `Unknown ${label} ${quote(value)}. ${hint}`);

@@ -17,12 +17,10 @@ export class ParseContext {
   readonly problems = new QueryProblems();
   /** The distinct patterns so far, each compiled once; `undefined` for a pattern that was not compiled. */
   readonly patterns = new Map<string, PatternOutcome | undefined>();
-  /** Total length of those patterns. */
-  patternCodeUnits = 0;
-  /** Total estimated work of those patterns. */
+  /** The sizes of the distinct valid patterns so far. */
+  readonly patternSizes = new Map<string, number>();
+  /** Total work of the distinct valid patterns of a permitted size so far. */
   patternWork = 0;
-  /** Whether a pattern exceeded a limit: no further pattern is compiled. */
-  patternsStopped = false;
   /** The pointer of each check in the query as passed in, in document order. */
   readonly checkPointers: string[] = [];
 
@@ -78,13 +76,11 @@ export interface QueryLimits {
   /** Code units of a string in an operand, of a member name in it, and of a field. */
   readonly stringCodeUnits: number;
   readonly patternCodeUnits: number;
-  /** Total code units of the distinct patterns of a query (S176). */
-  readonly allPatternsCodeUnits: number;
-  /** Instructions of one compiled pattern (S155). */
+  /** Size of one pattern (S155). */
   readonly patternProgram: number;
-  /** Total estimated work of compiling the distinct patterns of a query, in instructions of about 0.5 µs (S176). */
+  /** Total work of compiling the distinct patterns of a query, in steps of about 0.5 µs (S176). */
   readonly patternWork: number;
-  /** Sum of program size × code units of the claim, over the patterns of a query (S156). */
+  /** Sum of size of the pattern × code units of the claim, over the checks that match patterns (S156). */
   readonly matchCost: number;
   readonly pathSegments: number;
   readonly pathCodeUnits: number;
@@ -99,7 +95,6 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   operandDepth: 16,
   stringCodeUnits: 4_096,
   patternCodeUnits: 512,
-  allPatternsCodeUnits: 2_048,
   patternProgram: 256,
   patternWork: 3_500,
   matchCost: 2_000_000,

@@ -1,6 +1,6 @@
 /** Parses a query into its canonical form, or reports all of its problems (L1–L8). */
 import { QueryError } from '../errors.js';
-import { findOnlyMember, type ObjectForm, readMembers } from './members.js';
+import { type Member, type ObjectForm, readExclusiveMembers, readMembers } from './members.js';
 import { ParseContext, type ParseOptions } from './parse-context.js';
 import type { Query } from './query.js';
 import { readCheck, readPolicy } from './read-policy.js';
@@ -41,9 +41,13 @@ export function readQuery(query: unknown, context: ParseContext): Query {
 function readForm(query: unknown, context: ParseContext): Query | undefined {
   const members = readMembers(query, '', QUERY_FORM, context);
   if (members === undefined) return undefined;
-  const only = findOnlyMember(members, QUERY_FORM, '', context);
-  if (only === undefined) return undefined;
-  const [name, content] = only;
+  const read = readExclusiveMembers(members, QUERY_FORM, '', context).map(([name, content]) =>
+    readContent(name, content, context),
+  );
+  return read[0];
+}
+
+function readContent(name: QueryMember, content: Member, context: ParseContext): Query | undefined {
   switch (name) {
     case 'check':
       return readCheck(content, context);

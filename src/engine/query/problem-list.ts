@@ -33,11 +33,6 @@ export class QueryProblems extends ProblemList<QueryProblem> {
     this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
-  /** Suggests a name for a misspelled one, as long as further problems are still listed. */
-  suggest<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
-    return this.count < MAX_REPORTED_PROBLEMS ? didYouMean(name, candidates) : undefined;
-  }
-
   /** @throws {QueryError} At the last problem that is counted ({@link MAX_COUNTED_PROBLEMS}). */
   protected override push(problem: QueryProblem): void {
     this.count += 1;
@@ -61,39 +56,54 @@ export function joinNames(names: readonly string[], conjunction = 'or'): string 
 const MAX_COMPARED_CODE_UNITS = 32;
 
 /**
- * Finds the candidate that a misspelled name resembles: equal but for case, or the one with the fewest edits, at
- * most a third of the name's length.
+ * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's
+ * length, but one at least. ASCII letters are compared without case, and without the spaces around the name. Of equally near ones, the first (L8).
  *
  * @param candidates - Symbols among them, such as `==`, must match exactly: one edit away is another operator.
  * @returns `undefined` where no candidate is close enough. Never throws.
  */
 export function didYouMean<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
   if (name.length > MAX_COMPARED_CODE_UNITS) return undefined;
-  const folded = name.trim().toLowerCase();
+  const folded = foldCase(name.replace(/^ +| +$/g, ''));
   const allowed = Math.max(1, Math.floor(folded.length / 3));
   let [nearest, fewest]: [Name | undefined, number] = [undefined, allowed + 1];
   for (const candidate of candidates) {
     const most = /[a-z]/i.test(candidate) ? Math.min(allowed, fewest - 1) : 0;
     // The difference in length is a lower bound of the distance, and cheap to compute.
     if (Math.abs(candidate.length - folded.length) > most) continue;
-    const distance = editDistance(folded, candidate.toLowerCase());
+    const distance = editDistance(folded, foldCase(candidate));
     if (distance <= most) [nearest, fewest] = [candidate, distance];
   }
   return nearest;
 }
 
-/** Levenshtein distance: the number of insertions, deletions and substitutions. */
+function foldCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/**
+ * Optimal string alignment distance: the number of insertions, deletions and substitutions of code units, and of
+ * transpositions of two adjacent ones, where no code unit is edited twice.
+ */
 function editDistance(from: string, to: string): number {
+  let before: readonly number[] = [];
   // Distances between the part of `from` read so far and each prefix of `to`.
-  const distances = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const letter of from) {
-    let replaced = distances[0] as number;
-    distances[0] = replaced + 1;
-    for (const [index, other] of [...to].entries()) {
-      const kept = replaced + (letter === other ? 0 : 1);
-      replaced = distances[index + 1] as number;
-      distances[index + 1] = Math.min(kept, replaced + 1, (distances[index] as number) + 1);
+  let current: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isKept = from[row - 1] === to[column - 1];
+      const isSwapped = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const edited = Math.min(at(current, column), at(next, column - 1)) + 1;
+      const replaced = at(current, column - 1) + (isKept ? 0 : 1);
+      const swapped = isSwapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(edited, replaced, swapped));
     }
+    [before, current] = [current, next];
   }
-  return distances[to.length] as number;
+  return at(current, to.length);
+}
+
+function at(distances: readonly number[], index: number): number {
+  return distances[index] as number;
 }

@@ -21,38 +21,39 @@ export function readOperand(
   context: ParseContext,
 ): JsonValue | undefined {
   if (kind === 'pattern') return readPattern(member, context);
-  const value = readJson(member, context);
-  if (value === undefined) return undefined;
-  const expected = mismatch(kind, value);
-  if (expected === undefined) return value;
+  const expected = EXPECTED[kind];
+  if (!expected.hasType(member.value)) return refuseOperand(operator, expected.label, member, context);
+  const value = new JsonReader(context, member.pointer).read(member.value, 0, member.pointer);
+  if (kind === 'number-or-date' && typeof value === 'string' && parseInstant(value) === undefined)
+    return refuseOperand(operator, expected.label, member, context);
+  return value;
+}
+
+/** The JSON types of operands, and their label in messages. */
+const EXPECTED: Readonly<
+  Record<
+    Exclude<OperandKind, 'none' | 'pattern'>,
+    { readonly label: string; readonly hasType: (value: unknown) => boolean }
+  >
+> = {
+  any: { label: 'a JSON value', hasType: () => true },
+  string: { label: 'a string', hasType: (value) => typeof value === 'string' },
+  array: { label: 'an array', hasType: Array.isArray },
+  'number-or-date': {
+    label: 'a number, or an RFC 3339 date or date-time such as `2026-01-31`',
+    hasType: (value) => typeof value === 'number' || typeof value === 'string',
+  },
+};
+
+function refuseOperand(
+  operator: OperatorName,
+  expected: string,
+  { value, pointer }: Member,
+  { problems }: ParseContext,
+): undefined {
   const received = typeof value === 'string' ? quote(value) : describeType(value);
   const message = `The \`value\` of \`${operator}\` must be ${expected}, not ${received}.`;
-  return context.problems.add('operand_type', member.pointer, message);
-}
-
-/** Reads a JSON value within the limits into a frozen copy; `undefined` where it is invalid, which is reported. */
-function readJson(member: Member, context: ParseContext): JsonValue | undefined {
-  return new JsonReader(context, member.pointer).read(member.value, 0, member.pointer);
-}
-
-/** Returns the type that the operator requires, where the value has another. */
-function mismatch(kind: Exclude<OperandKind, 'none' | 'pattern'>, value: JsonValue): string | undefined {
-  switch (kind) {
-    case 'any':
-      return undefined;
-    case 'string':
-      return typeof value === 'string' ? undefined : 'a string';
-    case 'array':
-      return Array.isArray(value) ? undefined : 'an array';
-    case 'number-or-date':
-      return isOrderable(value)
-        ? undefined
-        : 'a number, or an RFC 3339 date or date-time such as `2026-01-31`';
-  }
-}
-
-function isOrderable(value: JsonValue): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined);
+  return problems.add('operand_type', pointer, message);
 }
 
 /** Copies one operand. Stops at the first exceeded limit, so that each limit is reported once per operand. */
@@ -203,43 +204,30 @@ function readPattern({ value, pointer }: Member, context: ParseContext): string 
     const message = `The \`value\` of \`matchRegex\` is not a valid RE2 pattern: ${outcome.reason}. RE2 has no look-around and no back-references.`;
     return problems.add('pattern_invalid', pointer, message);
   }
-  return value;
+  const size = context.patternSizes.get(value) ?? 0;
+  const owner = 'A pattern, with its repetitions expanded, must have';
+  return context.exceeds('patternProgram', size, 'limit_pattern_program', pointer, owner, 'parts')
+    ? undefined
+    : value;
 }
 
-/** Compiles a pattern. The first pattern that exceeds a limit ends compilation for the whole query, and is reported once. */
+/**
+ * Measures a pattern, and compiles it where its size and the work so far permit it. The first pattern at which the total
+ * work exceeds its limit is reported; no further one is compiled.
+ */
 function compilePattern(pattern: string, pointer: string, context: ParseContext): PatternOutcome | undefined {
-  const { regex } = context;
-  if (context.patternsStopped) return undefined;
-  context.patternCodeUnits += pattern.length;
-  context.patternWork += regex?.estimateWork?.(pattern) ?? 0;
-  const { patternCodeUnits, patternWork } = context;
-  context.patternsStopped =
-    context.exceeds(
-      'allPatternsCodeUnits',
-      patternCodeUnits,
-      'limit_patterns',
-      pointer,
-      'The patterns of a query must have',
-      'code units in total',
-    ) ||
-    context.exceeds(
-      'patternWork',
-      patternWork,
-      'limit_pattern_work',
-      pointer,
-      'The patterns of a query must compile in',
-      'steps in total',
-    );
-  if (context.patternsStopped) return undefined;
-  const outcome = regex?.compile(pattern);
-  const size = outcome?.accepted ? outcome.pattern.programSize : 0;
-  context.patternsStopped = context.exceeds(
-    'patternProgram',
-    size,
-    'limit_pattern_program',
-    pointer,
-    'A pattern must compile to',
-    'instructions',
-  );
+  const { regex, limits, patternSizes } = context;
+  const measure = regex?.measure?.(pattern);
+  if (measure?.accepted === false) return measure;
+  if (measure !== undefined) patternSizes.set(pattern, measure.size);
+  const isTooLarge = (measure?.size ?? 0) > limits.patternProgram;
+  if (regex === undefined || isTooLarge || context.patternWork > limits.patternWork) return undefined;
+  context.patternWork += measure?.work ?? pattern.length;
+  const owner = 'The patterns of a query must compile in';
+  const { patternWork } = context;
+  if (context.exceeds('patternWork', patternWork, 'limit_pattern_work', pointer, owner, 'steps in total'))
+    return undefined;
+  const outcome = regex.compile(pattern);
+  if (outcome.accepted && measure === undefined) patternSizes.set(pattern, outcome.pattern.programSize);
   return outcome;
 }

@@ -2,12 +2,12 @@
 import { OPERATOR_NAMES, OPERATORS, type OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import {
-  findOnlyMember,
   type Member,
   type Members,
   type NameList,
   type ObjectForm,
   readClaimPath,
+  readExclusiveMembers,
   readList,
   readMembers,
   readName,
@@ -55,6 +55,7 @@ const OPERATOR_NAME_LIST: NameList<OperatorName> = {
 
 /** Reads a check; `undefined` where it is invalid, which is reported. */
 export function readCheck(member: Member, context: ParseContext): PolicyItem | undefined {
+  if (!countCheck(member.pointer, context)) return undefined;
   const members = readMembers(member.value, member.pointer, CHECK_FORM, context);
   return members && readCheckMembers(members, member.pointer, context);
 }
@@ -65,10 +66,9 @@ function readCheckMembers(
   pointer: string,
   context: ParseContext,
 ): PolicyItem | undefined {
-  countCheck(pointer, context);
   const claimMember = requireMember(members, 'claim', CHECK_FORM, pointer, context);
-  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, context);
   const claim = claimMember && readClaimPath(claimMember, context);
+  const operatorMember = requireMember(members, 'operator', CHECK_FORM, pointer, context);
   const operator = operatorMember && readName(operatorMember, OPERATOR_NAME_LIST, context);
   if (operator === undefined) return undefined;
   const { operand } = OPERATORS[operator];
@@ -79,12 +79,13 @@ function readCheckMembers(
   return Object.freeze({ check: Object.freeze({ claim, operator, value }) });
 }
 
-function countCheck(pointer: string, context: ParseContext): void {
+/** Counts a check. The first one beyond the limit is reported. @returns Whether the check is within the limit. */
+function countCheck(pointer: string, context: ParseContext): boolean {
   const { limits, problems, checkPointers } = context;
   checkPointers.push(pointer);
-  // Reported once, at the first check beyond the limit.
-  if (checkPointers.length !== limits.checks + 1) return;
-  problems.addLimit('limit_checks', pointer, limits.checks, 'A query must have', 'checks');
+  if (checkPointers.length === limits.checks + 1)
+    problems.addLimit('limit_checks', pointer, limits.checks, 'A query must have', 'checks');
+  return checkPointers.length <= limits.checks;
 }
 
 function withoutOperand(
@@ -126,8 +127,13 @@ const ITEM_SHAPES: readonly (readonly ItemMember[])[] = [
  * @returns `undefined` where it is invalid, which is reported.
  */
 export function readPolicy(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
+  if (isTooDeep(depth, member.pointer, context)) return undefined;
   const members = readMembers(member.value, member.pointer, POLICY_FORM, context);
   return members && readPolicyMembers(members, member.pointer, depth, context);
+}
+
+function isTooDeep(depth: number, pointer: string, context: ParseContext): boolean {
+  return context.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies must nest', 'deep');
 }
 
 function readPolicyMembers(
@@ -136,11 +142,18 @@ function readPolicyMembers(
   depth: number,
   context: ParseContext,
 ): PolicyItem | undefined {
-  const only = findOnlyMember(members, POLICY_FORM, pointer, context);
-  if (only === undefined) return undefined;
-  if (context.exceeds('depth', depth + 1, 'limit_depth', pointer, 'Policies must nest', 'deep'))
-    return undefined;
-  const [name, content] = only;
+  const read = readExclusiveMembers(members, POLICY_FORM, pointer, context).map(([name, content]) =>
+    readCombination(name, content, depth, context),
+  );
+  return read[0];
+}
+
+function readCombination(
+  name: PolicyMember,
+  content: Member,
+  depth: number,
+  context: ParseContext,
+): PolicyItem | undefined {
   if (name === 'not') {
     const not = readNot(content, depth, context);
     return not && asItem({ not });
@@ -149,44 +162,67 @@ function readPolicyMembers(
   return items && asItem(name === 'allOf' ? { allOf: items } : { anyOf: items });
 }
 
-function readNot({ value, pointer }: Member, depth: number, context: ParseContext): PolicyItem | undefined {
-  const item = Array.isArray(value) ? onlyItem(value, pointer, context) : { value, pointer };
-  return item && readItem(item, depth, context);
+function readNot(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
+  const { value, pointer } = member;
+  if (!Array.isArray(value)) return readItem(member, depth, context);
+  if (value.length !== 1) {
+    const message = `\`not\` must have exactly one item, not ${value.length}; combine several with \`anyOf\` or \`allOf\`.`;
+    context.problems.add('not_arity', pointer, message);
+  }
+  const read = value.map((item: unknown, index) =>
+    readItem({ value: item, pointer: pointerTo(pointer, index) }, depth, context),
+  );
+  return read[0];
 }
 
 function asItem(policy: Policy): PolicyItem {
   return Object.freeze({ policy: Object.freeze(policy) });
 }
 
-function onlyItem(items: readonly unknown[], pointer: string, context: ParseContext): Member | undefined {
-  if (items.length === 1) return { value: items[0], pointer: pointerTo(pointer, 0) };
-  const message = `\`not\` must have exactly one item, not ${items.length}; combine several with \`anyOf\` or \`allOf\`.`;
-  return context.problems.add('not_arity', pointer, message);
-}
-
 function readItem(member: Member, depth: number, context: ParseContext): PolicyItem | undefined {
   const { pointer } = member;
   const members = readMembers(member.value, pointer, ITEM_FORM, context);
-  const shape = members && matchShape(members, pointer, context);
-  if (members === undefined || shape === undefined) return undefined;
-  if (shape === CHECK_MEMBERS) return readCheckMembers(members, pointer, context);
+  if (members === undefined) return undefined;
+  const shapes = ITEM_SHAPES.filter((names) => names.some((name) => members.has(name)));
+  const [shape, second] = shapes;
+  if (shape === undefined || second !== undefined) {
+    const code = shape === undefined ? 'form_missing' : 'form_ambiguous';
+    const received = shape === undefined ? 'has none of their members' : 'combines several of them';
+    const message = `An item must be exactly one of \`{"check": …}\`, \`{"policy": …}\`, a bare check or a bare policy; it ${received}.`;
+    context.problems.add(code, pointer, message);
+    readAmbiguousItem(members, pointer, depth, context);
+    return undefined;
+  }
+  if (shape === CHECK_MEMBERS)
+    return countCheck(pointer, context) ? readCheckMembers(members, pointer, context) : undefined;
   const [check, policy] = [members.get('check'), members.get('policy')];
   if (check) return readCheck(check, context);
-  return policy
-    ? readPolicy(policy, depth + 1, context)
+  if (policy) return readPolicy(policy, depth + 1, context);
+  return isTooDeep(depth + 1, pointer, context)
+    ? undefined
     : readPolicyMembers(members, pointer, depth + 1, context);
 }
 
-/** Returns the shape of an item; `undefined` where it matches none or several, which is reported. */
-function matchShape(
+/** Reports the problems of each member of an item that has several shapes. None is missing, since no shape is known. */
+function readAmbiguousItem(
   members: Members<ItemMember>,
   pointer: string,
-  { problems }: ParseContext,
-): readonly ItemMember[] | undefined {
-  const [only, second] = ITEM_SHAPES.filter((names) => names.some((name) => members.has(name)));
-  if (second === undefined && only !== undefined) return only;
-  const code = only === undefined ? 'form_missing' : 'form_ambiguous';
-  const received = only === undefined ? 'has none of their members' : 'combines several of them';
-  const message = `An item must be exactly one of \`{"check": …}\`, \`{"policy": …}\`, a bare check or a bare policy; it ${received}.`;
-  return problems.add(code, pointer, message);
+  depth: number,
+  context: ParseContext,
+): void {
+  const [check, policy] = [members.get('check'), members.get('policy')];
+  if (check) readCheck(check, context);
+  if (policy) readPolicy(policy, depth + 1, context);
+  const [claim, operatorMember] = [members.get('claim'), members.get('operator')];
+  if (claim) readClaimPath(claim, context);
+  const operator = operatorMember && readName(operatorMember, OPERATOR_NAME_LIST, context);
+  const value = members.get('value');
+  if (operator && value) {
+    const { operand } = OPERATORS[operator];
+    if (operand === 'none') withoutOperand(undefined, operator, members, context);
+    else readOperand(operator, operand, value, context);
+  }
+  const combinations = POLICY_MEMBERS.filter((name) => members.has(name));
+  if (combinations.length === 0 || isTooDeep(depth + 1, pointer, context)) return;
+  for (const name of combinations) readCombination(name, members.get(name) as Member, depth + 1, context);
 }

@@ -4,6 +4,7 @@ import { LENS_NAMES, type LensName, type Projection } from '../lenses.js';
 import { pointerTo } from '../problems.js';
 import {
   type Member,
+  type Members,
   type NameList,
   type ObjectForm,
   readClaimPath,
@@ -34,55 +35,53 @@ const PARAMETER: Readonly<Record<LensName, 'fields' | 'index' | undefined>> = {
 /** Reads a list of projections; `undefined` where it is invalid, which is reported. */
 export function readProjections(list: Member, context: ParseContext): readonly Projection[] | undefined {
   const { value, pointer } = list;
-  const entries = Array.isArray(value) ? value.slice(0, context.limits.projections) : value;
-  if (Array.isArray(value)) {
-    context.exceeds(
-      'projections',
-      value.length,
-      'limit_projections',
-      pointer,
-      'A query must have',
-      'projections',
-    );
+  const owner = 'A query must have';
+  if (
+    Array.isArray(value) &&
+    context.exceeds('projections', value.length, 'limit_projections', pointer, owner, 'projections')
+  ) {
+    return undefined;
   }
   const claims = new Set<string>();
-  return readList({ value: entries, pointer }, 'projections', 'projection', context, (entry) =>
+  return readList(list, 'projections', 'projection', context, (entry) =>
     readProjection(entry, claims, context),
   );
 }
 
 function readProjection(member: Member, claims: Set<string>, context: ParseContext): Projection | undefined {
-  const { problems } = context;
   const { pointer } = member;
   const members = readMembers(member.value, pointer, PROJECTION_FORM, context);
   if (members === undefined) return undefined;
   const claimMember = requireMember(members, 'claim', PROJECTION_FORM, pointer, context);
-  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, context);
   const claim = claimMember && readDistinctClaim(claimMember, claims, context);
+  const lensMember = requireMember(members, 'lens', PROJECTION_FORM, pointer, context);
   const lens = lensMember && readName(lensMember, LENS_NAME_LIST, context);
-  if (lens === undefined) return undefined;
-  for (const name of ['fields', 'index'] as const) {
-    const parameter = members.get(name);
-    if (parameter === undefined || PARAMETER[lens] === name) continue;
-    problems.add(
-      'lens_parameter',
-      parameter.pointer,
-      `The lens \`${lens}\` must not have \`${name}\`; remove it.`,
-    );
-  }
-  // Parameters are read even without a valid claim, to report all problems at once (L8).
-  const [fieldsMember, indexMember] = [members.get('fields'), members.get('index')];
-  const fields = lens === 'pick' && fieldsMember ? { fields: readFields(fieldsMember, context) } : {};
-  const index = lens === 'at' && indexMember ? readIndex(indexMember, context) : 0;
-  if (claim === undefined) return undefined;
+  const fieldsMember = readParameter('fields', lens, members, context);
+  const fields = fieldsMember && readFields(fieldsMember, context);
+  const indexMember = readParameter('index', lens, members, context);
+  const index = indexMember ? readIndex(indexMember, context) : 0;
+  if (claim === undefined || lens === undefined) return undefined;
   switch (lens) {
     case 'pluck':
       return Object.freeze({ claim, lens });
     case 'pick':
-      return Object.freeze({ claim, lens, ...fields });
+      return Object.freeze(fields === undefined ? { claim, lens } : { claim, lens, fields });
     case 'at':
       return Object.freeze({ claim, lens, index });
   }
+}
+
+/** Returns a parameter; `undefined` where it is absent, or is not the lens's, which is reported. */
+function readParameter(
+  name: 'fields' | 'index',
+  lens: LensName | undefined,
+  members: Members<ProjectionMember>,
+  { problems }: ParseContext,
+): Member | undefined {
+  const parameter = members.get(name);
+  if (parameter === undefined || lens === undefined || PARAMETER[lens] === name) return parameter;
+  const message = `The lens \`${lens}\` must not have \`${name}\`; remove it.`;
+  return problems.add('lens_parameter', parameter.pointer, message);
 }
 
 /** Reads a claim and adds it to `claims`. A duplicate is reported. */

@@ -221,7 +221,10 @@ export function unicodePattern(): fc.Arbitrary<string> {
 function pattern(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...SAMPLES.keys()) },
-    { weight: 1, arbitrary: jsonString().map((text) => text.replace(/[\\^$.|?*+()[\]{}]/g, 'a')) },
+    {
+      weight: 1,
+      arbitrary: jsonString().map((text) => text.toWellFormed().replace(/[\\^$.|?*+()[\]{}]/g, 'a')),
+    },
   );
 }
 

@@ -142,15 +142,15 @@ describe('the limits on patterns', () => {
   });
 
   // S176
-  it('reject more than 2,048 code units of patterns per query, reported once', () => {
-    expect(compile(patterns(8, 256)).claims).toEqual(['identity.email']);
-    expect(queryErrorOf(patterns(12, 256)).problems).toMatchObject([
-      { code: 'limit_patterns', pointer: '/policy/anyOf/8/value' },
+  it('reject more than 3,500 steps of work per query, reported once', () => {
+    expect(compile(patterns(6, 250)).claims).toEqual(['identity.email']);
+    expect(queryErrorOf(patterns(12, 250)).problems).toMatchObject([
+      { code: 'limit_pattern_work', pointer: '/policy/anyOf/6/value' },
     ]);
   });
 
   it('count a repeated pattern once, with and without an engine', () => {
-    const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(512) };
+    const same = { claim: 'identity.email', operator: 'matchRegex', value: 'x'.repeat(250) };
     const query = { policy: { anyOf: Array.from({ length: 8 }, () => same) } };
     expect(parseWithoutRegex(query)).toEqual(parse(query));
   });
@@ -158,8 +158,8 @@ describe('the limits on patterns', () => {
   // S151, S155
   it('accept a pattern of 512 code units, and reject one of 513 and excessive repetition counts', () => {
     const match = (value: string) => ({ check: { claim: 'identity.email', operator: 'matchRegex', value } });
-    expect(compile(match('x'.repeat(512))).claims).toEqual(['identity.email']);
-    expect(queryErrorOf(match('x'.repeat(513))).problems).toMatchObject([
+    expect(compile(match(`[${'x'.repeat(510)}]`)).claims).toEqual(['identity.email']);
+    expect(queryErrorOf(match(`[${'x'.repeat(511)}]`)).problems).toMatchObject([
       { code: 'limit_pattern', limit: 512 },
     ]);
     for (const pattern of ['(?:(?:(?:a{0,100}){0,10}){0,1})', 'a{1000}', '(\\pL{50}){20}']) {
@@ -169,35 +169,17 @@ describe('the limits on patterns', () => {
     }
   });
 
-  // S176
-  it('let each pattern be compiled once, and none beyond the limit', () => {
-    const compiled: string[] = [];
-    const regex: RegexEngine = {
-      compile: (pattern) => {
-        compiled.push(pattern);
-        return { accepted: true, pattern: { programSize: 1, test: () => true } };
-      },
-    };
-    const items = [...'aabcdefg'].map((letter) => letter.repeat(300));
-    const query = {
-      policy: { anyOf: items.map((value) => ({ claim: 'a.b', operator: 'matchRegex', value })) },
-    };
-    expect(() => parse(query, { regex })).toThrow(QueryError);
-    expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdef');
-  });
-
-  /** Records the patterns that it compiles. Accepts all except `(`, with one instruction per code unit. */
-  function createRecordingEngine(
-    compiled: string[],
-    estimateWork?: (pattern: string) => number,
-  ): RegexEngine {
+  /** Records the patterns that it compiles. Accepts all except `(`, with a size of one per code unit. */
+  function createRecordingEngine(compiled: string[], workPerCodeUnit?: number): RegexEngine {
     return {
       compile: (pattern) => {
         compiled.push(pattern);
         if (pattern.startsWith('(')) return { accepted: false, reason: 'missing closing )' };
         return { accepted: true, pattern: { programSize: pattern.length, test: () => true } };
       },
-      ...(estimateWork === undefined ? {} : { estimateWork }),
+      ...(workPerCodeUnit !== undefined && {
+        measure: ({ length }) => ({ accepted: true, size: length, work: length * workPerCodeUnit }),
+      }),
     };
   }
 
@@ -214,14 +196,24 @@ describe('the limits on patterns', () => {
     }
   };
 
-  // S155, S176
-  it('stop compilation after the first pattern whose program is too large', () => {
+  // S176
+  it('let each pattern be compiled once, and none beyond the limit, also with an engine that does not measure', () => {
     const compiled: string[] = [];
-    const query = queryOfPatterns(['a', 'b'.repeat(257), 'c'.repeat(257), '(', 'd']);
-    expect(problemsOf(query, createRecordingEngine(compiled))).toEqual([
-      ['limit_pattern_program', '/policy/anyOf/1/value'],
+    const items = [...'aabcdefghijklmnopqr'].map((letter) => letter.repeat(250));
+    expect(problemsOf(queryOfPatterns(items), createRecordingEngine(compiled))).toEqual([
+      ['limit_pattern_work', '/policy/anyOf/15/value'],
     ]);
-    expect(compiled).toEqual(['a', 'b'.repeat(257)]);
+    expect(compiled.map((pattern) => pattern.charAt(0)).join('')).toBe('abcdefghijklmn');
+  });
+
+  // S155, S176
+  it('let no pattern be compiled whose size is too large, and report each', () => {
+    const compiled: string[] = [];
+    const query = queryOfPatterns(['a', 'b'.repeat(257), 'c'.repeat(257), 'b'.repeat(257), 'd']);
+    expect(problemsOf(query, createRecordingEngine(compiled, 1))).toEqual(
+      [1, 2, 3].map((index) => ['limit_pattern_program', `/policy/anyOf/${index}/value`]),
+    );
+    expect(compiled).toEqual(['a', 'd']);
   });
 
   // S176
@@ -234,9 +226,9 @@ describe('the limits on patterns', () => {
   });
 
   // S176
-  it('reject a query for the estimated work of its patterns before the costly one is compiled', () => {
+  it('reject a query for the work of its patterns before the costly one is compiled', () => {
     const compiled: string[] = [];
-    const regex = createRecordingEngine(compiled, (pattern) => pattern.length * 100);
+    const regex = createRecordingEngine(compiled, 100);
     expect(compile(queryOfPatterns(['a'.repeat(35)]), { regex }).claims).toEqual(['a.b']);
     compiled.length = 0;
     expect(problemsOf(queryOfPatterns(['a', 'a', 'b'.repeat(34), 'c', 'd']), regex)).toEqual([

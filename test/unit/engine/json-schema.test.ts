@@ -18,8 +18,7 @@ const NOT_EXPRESSIBLE = new Set([
   'limit_operand_depth', // an operand may be any JSON
   'limit_string', // strings within operands; code units instead of characters
   'limit_pattern', // code units instead of characters
-  'limit_patterns', // total over all patterns
-  'limit_pattern_program', // size of the compiled program
+  'limit_pattern_program', // size of the parsed pattern
   'limit_pattern_work', // work of compiling all patterns
   'pattern_invalid', // RE2's grammar
   'operand_type', // nonexistent days

@@ -76,8 +76,8 @@ const PAIRS: readonly [limit: string, at: unknown, beyond: unknown, code: string
   ],
   [
     '512 code units of a pattern',
-    check('x'.repeat(512), 'matchRegex'),
-    check('x'.repeat(513), 'matchRegex'),
+    check(`[${'x'.repeat(510)}]`, 'matchRegex'),
+    check(`[${'x'.repeat(511)}]`, 'matchRegex'),
     'limit_pattern',
   ],
   [
@@ -134,9 +134,8 @@ describe('a hostile query', () => {
       ),
     ).toEqual(['query_too_large', 'limit_list_entries']);
     expect(codesOf({ projections: many(1_000_000, () => 1) })).toEqual([
-      'invalid_query',
+      'query_too_large',
       'limit_projections',
-      'not_an_object',
     ]);
   });
 
@@ -158,9 +157,9 @@ describe('a hostile query', () => {
   // S162
   it.each([
     [{ check: CHECK, policy: { not: CHECK } }, ['form_ambiguous']],
-    [{ check: CHECK, policy: {}, projections: [] }, ['form_ambiguous']],
+    [{ check: CHECK, policy: {}, projections: [] }, ['form_ambiguous', 'form_missing', 'list_empty']],
     [{}, ['form_missing']],
-    [{ policy: { allOf: [], anyOf: [] } }, ['form_ambiguous']],
+    [{ policy: { allOf: [], anyOf: [] } }, ['form_ambiguous', 'list_empty']],
     [{ policy: { anyOf: [] } }, ['list_empty']],
     [{ projections: [] }, ['list_empty']],
     [{ policy: { not: [] } }, ['not_arity']],

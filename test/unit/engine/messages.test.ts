@@ -5,6 +5,8 @@ import { ClaimSet, createScopeCatalogue, parseCredentials } from '../../../src/i
 import { queryErrorOf } from '../../support/query-error.js';
 import { compile } from '../../support/with-re2js.js';
 
+const CHECK = { claim: 'a.b', operator: 'isDefined' };
+
 const ofCheck = (check: unknown) => ({ check });
 
 const MESSAGES: readonly [fault: string, query: unknown, messages: readonly string[]][] = [
@@ -30,7 +32,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   ],
   [
     'a query with two forms',
-    { check: {}, policy: {} },
+    { check: CHECK, policy: { not: { check: CHECK } } },
     ['A query must have exactly one of `check`, `policy` or `projections`; it has `check` and `policy`.'],
   ],
   [
@@ -178,7 +180,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a pattern that is large',
     ofCheck({ claim: 'a.b', operator: 'matchRegex', value: 'a{300}' }),
-    ['A pattern must compile to at most 256 instructions, not 302.'],
+    ['A pattern, with its repetitions expanded, must have at most 256 parts, not 302.'],
   ],
   [
     'a deep operand',
@@ -207,7 +209,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   ],
   [
     'a policy with two forms',
-    { policy: { allOf: [], anyOf: [] } },
+    { policy: { allOf: [CHECK], anyOf: [CHECK] } },
     ['A policy must have exactly one of `allOf`, `anyOf` or `not`; it has `allOf` and `anyOf`.'],
   ],
   [
@@ -222,7 +224,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   ],
   [
     'not with several items',
-    { policy: { not: [1, 2] } },
+    { policy: { not: [CHECK, CHECK] } },
     ['`not` must have exactly one item, not 2; combine several with `anyOf` or `allOf`.'],
   ],
   [
@@ -241,7 +243,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   ],
   [
     'an item with two forms',
-    { policy: { not: { check: {}, allOf: [] } } },
+    { policy: { not: { check: CHECK, allOf: [CHECK] } } },
     [
       'An item must be exactly one of `{"check": …}`, `{"policy": …}`, a bare check or a bare policy; it combines several of them.',
     ],
@@ -400,11 +402,10 @@ describe('the error of a query', () => {
 });
 
 describe('the message for a query that is too large', () => {
-  const CHECK = { claim: 'a.b', operator: 'isDefined' };
   const pattern = (index: number) => ({
     claim: 'a.b',
     operator: 'matchRegex',
-    value: String(index).padStart(300, 'x'),
+    value: String(index).padStart(250, 'x'),
   });
   let deep: unknown = CHECK;
   for (let level = 0; level < 17; level += 1) deep = { not: deep };
@@ -419,11 +420,11 @@ describe('the message for a query that is too large', () => {
     ],
     [
       { policy: { anyOf: Array.from({ length: 7 }, (_, index) => pattern(index)) } },
-      'The patterns of a query must have at most 2048 code units in total, not 2100.',
+      'The patterns of a query must compile in at most 3500 steps in total, not 3626.',
     ],
     [
       { check: { claim: 'a.b', operator: 'matchRegex', value: '\\pL'.repeat(40) } },
-      'The patterns of a query must compile in at most 3500 steps in total, not 10456.',
+      'The patterns of a query must compile in at most 3500 steps in total, not 10418.',
     ],
     [
       {
