@@ -56,7 +56,7 @@ export interface Progress {
 const REFRESH_MS = 100;
 const WIDTH = 24;
 
-/** Creates a progress line. @param total - The number of people. @param now - Epoch milliseconds. */
+/** Creates a progress line. @param total - The estimated number of people. @param now - Epoch milliseconds. */
 export function createProgressLine(
   total: number,
   now: () => number,
@@ -90,7 +90,7 @@ export function formatProgress({ evaluated, satisfied }: Progress, total: number
   const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
   const rate = elapsedMs === 0 ? 0 : Math.round((evaluated * 1_000) / elapsedMs);
   const parts = [
-    `${count(evaluated)} of ${count(total)} people`,
+    `${count(evaluated)} of ${count(Math.max(evaluated, total))} people`,
     `${count(satisfied)} found`,
     `${count(rate)} a second`,
   ];

@@ -92,7 +92,7 @@ export function createSqlStore(
       grants.listUnindexedGrants(database, clientId, sector, limit),
     indexGrants: (entries) => grants.indexGrants(database, dialect, entries),
     listGrantHolders: (query) => audiences.listGrantHolders(database, query),
-    countPeople: () => audiences.countPeople(database),
+    estimatePeople: () => audiences.estimatePeople(database, dialect),
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
     narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
     listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),

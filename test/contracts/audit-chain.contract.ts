@@ -507,8 +507,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
         people: [],
       });
       await fillGrowingTables(context.database, 'client');
-      await context.database.run('ANALYZE');
-      expect(await findPlanFaults(context.database, capture.statements())).toEqual([]);
+      expect(await findPlanFaults(context.database, capture.statements(), 'client')).toEqual([]);
     });
 
     it('detect, with a head, every way of tampering with a random log', async () => {

@@ -26,6 +26,7 @@ import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeMigrations } from './migrations.contract.js';
+import { describePlanCheck } from './query-plans.contract.js';
 import { postgresPlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
 
@@ -168,6 +169,11 @@ describeEncryption('PostgreSQL', async () => {
       JSON.stringify(await runStatement(url, `select database_to_xml(true, true, '')::text as contents`)),
     listColumns: `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
   };
+});
+
+describePlanCheck('PostgreSQL', 'postgres', async () => {
+  const url = await createUrl();
+  return { store: await openPostgresStore(url), database: postgresPlans(url) };
 });
 
 describeAudit('PostgreSQL', async () => {

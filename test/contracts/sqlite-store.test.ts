@@ -17,6 +17,7 @@ import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeMigrations } from './migrations.contract.js';
+import { describePlanCheck } from './query-plans.contract.js';
 import { sqlitePlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
 
@@ -53,6 +54,11 @@ describeAudit('SQLite', async () => {
   const path = createPath();
   const runSql = async (text: string) => withConnection(path, (file) => file.exec(text));
   return { store: await openSqliteStore(path, { audit: true }), database: sqlitePlans(path), runSql };
+});
+
+describePlanCheck('SQLite', 'sqlite', async () => {
+  const path = createPath();
+  return { store: await openSqliteStore(path), database: sqlitePlans(path) };
 });
 
 describeAuditChain(

@@ -151,8 +151,9 @@ export function describeStore(
       expect(await store.revokeCredential('nothing', 4_000)).toBeUndefined();
     });
 
-    it('counts people, and lists their ids in a stable order, each once across pages', async () => {
-      expect(await store.countPeople()).toBe(2);
+    it('estimates the number of people, and lists their ids in a stable order, each once across pages', async () => {
+      // PostgreSQL has no estimate before its first analysis.
+      expect([0, 2]).toContain(await store.estimatePeople());
       const all = await store.listPersonIds(undefined, 5);
       expect([...all].sort()).toEqual(['P1', 'p1']);
       const first = await store.listPersonIds(undefined, 1);
@@ -930,15 +931,19 @@ export function describeStore(
               found.push(...page);
             }
           };
-          expect(await pagesOf({})).toEqual(created);
           expect(await pagesOf({ userId: 'nobody' })).toEqual([]);
-          for (const status of ['active', 'revoked'] as const) {
-            const expected = created.filter((grant) => grant.status === status);
-            expect(await pagesOf({ status })).toEqual(expected);
-            expect(await pagesOf({ status, userId: 'P1' })).toEqual(expected);
-            expect(await pagesOf({ status, updatedSince: at + 2 })).toEqual(
-              expected.filter(({ id }) => created.findIndex((grant) => grant.id === id) >= 2),
-            );
+          for (const status of [undefined, 'active', 'revoked'] as const) {
+            for (const person of [{}, { userId: 'P1' }]) {
+              for (const [first, since] of [
+                [0, {}],
+                [2, { updatedSince: at + 2 }],
+              ] as const) {
+                const expected = created
+                  .slice(first)
+                  .filter((grant) => grant.status === (status ?? grant.status));
+                expect(await pagesOf({ ...(status && { status }), ...person, ...since })).toEqual(expected);
+              }
+            }
           }
           const [first] = await store.listGrants({ clientId, limit: 1, at: now });
           expect(first?.scopes).toEqual(['openid']);
@@ -1435,8 +1440,7 @@ export function describeStore(
     it('uses no full scan of growing tables, and every method is tested', async () => {
       capture.stop();
       await fillGrowingTables(opened.database, 'public');
-      await opened.database.run('ANALYZE');
-      expect(await findPlanFaults(opened.database, capture.statements())).toEqual([]);
+      expect(await findPlanFaults(opened.database, capture.statements(), 'public')).toEqual([]);
       const uncalled = Object.keys(opened.store).filter((name) => !called.has(name));
       // Other contracts call these methods, or later tests do.
       const calledByOthers = [

@@ -146,8 +146,8 @@ async function evaluateAll(
   tally: Tally,
   isStopped: () => boolean,
 ): Promise<boolean> {
-  const total = await store.countPeople();
-  const progress = createProgressLine(total, () => systemClock.now());
+  const estimated = await store.estimatePeople();
+  const progress = createProgressLine(estimated, () => systemClock.now());
   try {
     for (;;) {
       const people = await store.listPersonIds(tally.last, AUDIENCE_DATABASES[engine].batchSize);

@@ -8,7 +8,7 @@ import { toCredential } from '../statements/rows.js';
 /** The store methods that an audience needs. */
 export type AudienceReader = Pick<
   Store,
-  'countPeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentials' | 'close'
+  'estimatePeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentials' | 'close'
 >;
 
 type Value = string | number | bigint | null;
@@ -36,7 +36,7 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
     );
   }
   return {
-    countPeople: async () =>
+    estimatePeople: async () =>
       Number((await rowsOf('SELECT count(*) AS count FROM person'))[0]?.['count'] ?? 0),
     listPersonIds: async (after, limit) => {
       const rows = await rowsOf(

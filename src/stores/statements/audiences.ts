@@ -1,5 +1,5 @@
 /** Statements on audiences: people, their grants to an application, and candidates for a policy (V14). */
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
   AudienceCandidates,
   AudienceQuery,
@@ -9,6 +9,7 @@ import type {
 import type { Dialect } from '../../sql/dialects/dialect.js';
 import { SERVICE_STORE_LAYOUT } from '../../sql/layouts/layout.js';
 import { writeCandidateSql } from '../../sql/statement.js';
+import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { isInForceAt } from './conditions.js';
@@ -17,12 +18,17 @@ import { parseStringList } from './rows.js';
 /** Comment that marks a rarely repeated statement, so that it is not cached. */
 const NOT_PREPARED = '/* once */ ';
 
-export async function countPeople(database: Kysely<Schema>): Promise<number> {
-  const { count } = await database
-    .selectFrom('person')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
+/** Counting people would read all of them. */
+const ESTIMATE_PEOPLE: Readonly<Record<StoreDialect, RawBuilder<{ readonly people: number | null }>>> = {
+  // People are never deleted.
+  sqlite: sql`select max(rowid) as people from person`,
+  // The estimate of the last analysis; -1 before the first.
+  postgres: sql`select greatest(reltuples, 0)::bigint as people from pg_class where oid = 'person'::regclass`,
+};
+
+export async function estimatePeople(database: Kysely<Schema>, dialect: StoreDialect): Promise<number> {
+  const { rows } = await ESTIMATE_PEOPLE[dialect].execute(database);
+  return rows[0]?.people ?? 0;
 }
 
 export async function listPersonIds(

@@ -91,28 +91,75 @@ export async function addEntries(
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 
+/** Lists the entries of one person by an index, and others by time. */
 export async function listEntries(
   database: Kysely<Schema>,
-  { since, until, clientId, userId, kinds, queryHash, after, limit }: AuditQuery,
+  query: AuditQuery,
 ): Promise<readonly AuditRecord[]> {
-  let entries = database.selectFrom('audit_entry').selectAll();
-  if (since !== undefined) entries = entries.where('at', '>=', since);
-  if (until !== undefined) entries = entries.where('at', '<', until);
+  const { clientId, userId, kinds, queryHash, limit } = query;
+  const isIndexed = clientId === undefined && kinds === undefined && queryHash === undefined;
+  if (isIndexed || userId !== undefined) return await selectEntries(database, query);
+  return await searchEntries(database, query, limit);
+}
+
+/** Number of entries that a statement of a search reads. */
+const SEARCHED_ENTRIES = 500;
+
+/**
+ * Searches by application, kind or query, which have no index, since each would slow down every request. A statement reads a bounded part of
+ * the log, so that a search of a long log neither exceeds the statement timeout nor blocks the process.
+ */
+async function searchEntries(
+  database: Kysely<Schema>,
+  query: AuditQuery,
+  limit: number,
+): Promise<readonly AuditRecord[]> {
+  const found: AuditRecord[] = [];
+  for (let { after } = query; ; ) {
+    const range = { ...query, ...omitUndefined({ after }) };
+    found.push(
+      ...(await selectEntries(database, { ...range, limit: limit - found.length }, SEARCHED_ENTRIES)),
+    );
+    if (found.length === limit) return found;
+    after = await selectRange(database, range)
+      .select(['at', 'position'])
+      .orderBy('at')
+      .orderBy('position')
+      .offset(SEARCHED_ENTRIES - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (after === undefined) return found;
+    // Lets the process handle signals and requests.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** @param searched - Number of entries of the range, from its start, that are considered. Default: all. */
+async function selectEntries(
+  database: Kysely<Schema>,
+  query: AuditQuery,
+  searched?: number,
+): Promise<readonly AuditRecord[]> {
+  const { clientId, userId, kinds, queryHash, limit } = query;
+  const range = selectRange(database, query).selectAll();
+  const start = searched === undefined ? range : range.orderBy('at').orderBy('position').limit(searched);
+  let entries = database.selectFrom(start.as('range')).selectAll();
   if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
   if (userId !== undefined) entries = entries.where('person_id', '=', userId);
   if (kinds !== undefined) entries = entries.where('kind', 'in', kinds);
   if (queryHash !== undefined) entries = entries.where('query_hash', '=', queryHash);
-  if (after !== undefined) {
-    const { at, position } = after;
-    entries = entries
-      // Implied by the next condition, but lets the database use an index.
-      .where('at', '>=', at)
-      .where((where) =>
-        where.or([where('at', '>', at), where.and([where('at', '=', at), where('position', '>', position)])]),
-      );
-  }
   const rows = await entries.orderBy('at').orderBy('position').limit(limit).execute();
   return rows.map(toRecord);
+}
+
+function selectRange(database: Kysely<Schema>, { since, until, after }: AuditQuery) {
+  let entries = database.selectFrom('audit_entry');
+  if (until !== undefined) entries = entries.where('at', '<', until);
+  // Only the later of the two bounds: with both, SQLite would read from the earlier.
+  if (after !== undefined && after.at >= (since ?? after.at))
+    entries = entries.where(sql<boolean>`(at, position) > (${after.at}, ${after.position})`);
+  else if (since !== undefined) entries = entries.where('at', '>=', since);
+  return entries;
 }
 
 /** Updates `kept_from` first: triggers reject the removal of later entries. */
@@ -242,7 +289,7 @@ async function selectLines(
   if (first === undefined) return [];
   const select =
     others.length === 0
-      ? selectRange(database, first, limit)
+      ? selectPositions(database, first, limit)
       : // A union of one select per range: with `or`, SQLite would read the log from its start.
         others
           .reduce(
@@ -259,7 +306,7 @@ async function selectLines(
   }));
 }
 
-function selectRange(database: Kysely<Schema>, { from, to }: PositionRange, limit: number) {
+function selectPositions(database: Kysely<Schema>, { from, to }: PositionRange, limit: number) {
   let select = database.selectFrom('audit_entry').select(LINE_COLUMNS);
   if (from !== undefined) select = select.where('position', '>=', from);
   if (to !== undefined) select = select.where('position', '<=', to);
@@ -268,7 +315,7 @@ function selectRange(database: Kysely<Schema>, { from, to }: PositionRange, limi
 
 /** Selects a range as a derived table, since SQLite does not allow `limit` in a part of a union. */
 function toDerivedTable(database: Kysely<Schema>, range: PositionRange, limit: number) {
-  return database.selectFrom(selectRange(database, range, limit).as('range')).selectAll();
+  return database.selectFrom(selectPositions(database, range, limit).as('range')).selectAll();
 }
 
 export async function findLastSeal(database: Kysely<Schema>): Promise<AuditSeal | undefined> {

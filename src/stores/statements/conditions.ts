@@ -36,6 +36,14 @@ type RecordName = 'authorization_record' | 'a' | 'other';
 const REDEEMED: AuthorizationStatus = 'consumed';
 const REDEEMABLE: AuthorizationStatus = 'approved';
 
+/**
+ * Condition on the status of grants that are found by another column. An expression, since for a condition on the column SQLite may search
+ * the index on the status, which includes the grants of all people.
+ */
+export function isInState(states: readonly AuthorizationStatus[]): RawBuilder<SqlBool> {
+  return sql`status || '' in (${sql.join(states)})`;
+}
+
 /** Condition: the code was redeemed. */
 export function isRedeemed(name: RecordName = 'authorization_record'): RawBuilder<SqlBool> {
   return sql`${sql.ref(`${name}.status`)} = ${REDEEMED}`;

@@ -57,7 +57,9 @@ function selectPage(database: Kysely<Schema>, query: GrantQuery) {
   const toPage = (condition: Condition | undefined) => {
     const grants = selectGrants(database, query);
     const rows = condition === undefined ? grants : grants.where(condition);
-    const page = rows.orderBy('updated_at').orderBy('id').limit(limit).as('page');
+    // Ordered by an expression for one person: for the column, SQLite would read the grants of all people in that order.
+    const order = userId === undefined ? sql.ref('updated_at') : sql`+updated_at`;
+    const page = rows.orderBy(order).orderBy('id').limit(limit).as('page');
     return database.selectFrom(page).selectAll();
   };
   if (status === undefined) return toPage(undefined);
@@ -87,19 +89,11 @@ function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince
     .where('person_id', 'is not', null)
     .where('granted_scopes', 'is not', null);
   if (userId !== undefined) grants = grants.where('person_id', '=', userId);
-  if (updatedSince !== undefined) grants = grants.where('updated_at', '>=', updatedSince);
-  if (after !== undefined) {
+  // Only the later of the two bounds: with both, SQLite would read from the earlier.
+  if (after !== undefined && after.updatedAt >= (updatedSince ?? after.updatedAt)) {
     const { updatedAt, authorizationId } = after;
-    grants = grants
-      // Implied by the next condition, but lets the database use an index.
-      .where('updated_at', '>=', updatedAt)
-      .where((where) =>
-        where.or([
-          where('updated_at', '>', updatedAt),
-          where.and([where('updated_at', '=', updatedAt), where('id', '>', authorizationId)]),
-        ]),
-      );
-  }
+    grants = grants.where(sql<boolean>`(updated_at, id) > (${updatedAt}, ${authorizationId})`);
+  } else if (updatedSince !== undefined) grants = grants.where('updated_at', '>=', updatedSince);
   return grants;
 }
 

@@ -5,7 +5,7 @@ import type { GrantKey } from '../../service/ports/store/grant-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
-import { isInForceAt } from './conditions.js';
+import { isInForceAt, isInState } from './conditions.js';
 
 export async function withdrawGrants(
   database: Kysely<Schema>,
@@ -27,7 +27,7 @@ export async function withdrawGrants(
       })
       .where('client_id', '=', clientId)
       .where('person_id', '=', userId)
-      .where('status', 'in', STATES_IN_FORCE)
+      .where(isInState(STATES_IN_FORCE))
       .returning('id')
       .execute();
     if (withdrawn.length > 0) await endEarlierWithdrawals(transaction, withdrawal, withdrawn);
@@ -91,7 +91,7 @@ function restore(
     })
     .where('client_id', '=', clientId)
     .where('person_id', '=', userId)
-    .where('status', 'in', statesAllowing('restore'))
+    .where(isInState(statesAllowing('restore')))
     .where('withdrawn_until', '>', at)
     .where(({ exists, selectFrom }) =>
       exists(

@@ -166,8 +166,8 @@ export interface AudienceCandidates {
 
 /** Queries over many people. */
 export interface CandidateStore {
-  /** Counts all people. */
-  countPeople(): Promise<number>;
+  /** Estimates the number of people, without reading them; 0 if it is unknown. */
+  estimatePeople(): Promise<number>;
 
   /** Lists ids of people in the store's order, from the first or after a given one. */
   listPersonIds(after: string | undefined, limit: number): Promise<readonly string[]>;
