@@ -40,6 +40,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/analysis/run.ts',
   },
   {
+    name: 'smt',
+    summary: 'the static analysis against the SMT solvers z3 and cvc5',
+    command: 'tsx test/conformance/smt/run.ts',
+  },
+  {
     name: 'conformance-sql',
     summary: 'the engine against SQLite, PostgreSQL and DuckDB',
     command: 'tsx test/conformance/run-sql.ts',

@@ -3,6 +3,7 @@ import {
   type Check,
   ClaimSet,
   type CompileOptions,
+  type Credential,
   findClaim,
   type JsonValue,
   toClaimReference,
@@ -54,6 +55,8 @@ export class Search {
   readonly #incomplete: string | undefined;
   readonly #maxSteps: number;
   #steps = 0;
+  /** Whether a witness may have claims that no check reads. */
+  #hidesMembers = true;
 
   /**
    * @param checks - All checks of the formulas, by number.
@@ -96,11 +99,13 @@ export class Search {
 
   /** Searches for claims that satisfy all formulas. */
   find(formulas: readonly Formula[]): SearchOutcome {
+    this.#hidesMembers = true;
     return this.#findFrom(this.#everything, formulas);
   }
 
   /** Searches as {@link find} does, but keeps the current values of all claims that are not in `free`. */
   findWithFree(formulas: readonly Formula[], free: ReadonlySet<string>): SearchOutcome {
+    this.#hidesMembers = false;
     const start = this.#domains.map(({ claim, candidates }, index) =>
       free.has(claim)
         ? (this.#everything[index] as CandidateSet)
@@ -251,7 +256,10 @@ export class Search {
     return choose(0);
   }
 
-  /** Creates the chosen claims; `undefined` where a claim that must be undefined is a member of another. */
+  /**
+   * Creates the chosen claims; `undefined` where a claim that must be undefined is a member of another. An unread claim
+   * between the two hides the member, since shorter claims are not tried (L13).
+   */
   #asChosen(chosen: readonly number[]): Witness | undefined {
     const valued = this.#domains.map(({ claim, candidates }, index) => ({
       claim,
@@ -260,20 +268,35 @@ export class Search {
     const defined = valued.filter(
       (one): one is { claim: string; value: JsonValue } => one.value !== undefined,
     );
-    const witness: Witness = [
-      {
-        id: 'witness',
-        source: 'analysis',
-        issuedAt: 0,
-        claims: Object.fromEntries(defined.map(({ claim, value }) => [claim, value])),
-      },
-    ];
-    const claims = ClaimSet.at(witness, 0);
-    const holds = valued.every(
-      ({ claim, value }) => value !== undefined || findClaim(claims, toClaimReference(claim)) === undefined,
-    );
-    return holds ? witness : undefined;
+    const attested = Object.fromEntries(defined.map(({ claim, value }) => [claim, value]));
+    const mustBeUndefined = valued.flatMap(({ claim, value }) => (value === undefined ? [claim] : []));
+    const visible = visibleClaims(mustBeUndefined, attested);
+    if (visible.length === 0) return toWitness(attested);
+    const hiding = this.#hidesMembers ? visible.flatMap((claim) => this.#unreadParent(claim) ?? []) : [];
+    const hidden = { ...attested, ...Object.fromEntries(hiding.map((claim) => [claim, true])) };
+    return visibleClaims(mustBeUndefined, hidden).length === 0 ? toWitness(hidden) : undefined;
   }
+
+  /** Returns the longest claim that contains another, and that no check reads. */
+  #unreadParent(claim: string): string | undefined {
+    return parentsOf(claim).find((parent) => !this.claims.includes(parent));
+  }
+}
+
+function toWitness(claims: Credential['claims']): Witness {
+  return [{ id: 'witness', source: 'analysis', issuedAt: 0, claims }];
+}
+
+/** Returns those of some paths that are defined. */
+function visibleClaims(paths: readonly string[], attested: Credential['claims']): readonly string[] {
+  const claims = ClaimSet.of(attested);
+  return paths.filter((path) => findClaim(claims, toClaimReference(path)) !== undefined);
+}
+
+/** Returns the paths of the claims that can contain a claim, longest first (L13). */
+function parentsOf(path: string): readonly string[] {
+  const segments = path.split('.');
+  return segments.slice(2).map((_, index) => segments.slice(0, segments.length - 1 - index).join('.'));
 }
 
 /** Returns the candidates that satisfy a condition. */

@@ -265,6 +265,20 @@ export const PAIRS: readonly Pair[] = [
     ...NEITHER,
   },
   {
+    title:
+      'equality with an object does not imply that members of its members are defined: an unread claim may hide them (L13)',
+    first: a('==', { b: { c: 1 } }),
+    second: a('isDefined', undefined, 'identity.x.b.c'),
+    ...NEITHER,
+  },
+  {
+    title:
+      'equality with an object implies that members of its members are defined if the claim between is a member too (L13)',
+    first: all(a('==', { b: { c: 1 } }), a('==', { c: 1 }, 'identity.x.b')),
+    second: a('isDefined', undefined, 'identity.x.b.c'),
+    ...FORWARDS,
+  },
+  {
     title: 'a negated conjunction is equivalent to a disjunction of negations (De Morgan) (L19)',
     first: not(all(a('==', 1), y('==', 2))),
     second: any(not(a('==', 1)), not(y('==', 2))),

@@ -1,0 +1,73 @@
+/** What strings and the instants that they represent have in common, where patterns or prefixes also read the string (L17). */
+import type { Alphabet } from './character-sets.js';
+import { type PatternTree, toSearch } from './pattern-tree.js';
+
+/** The characters of dates, which must be in the alphabet. */
+export const DATE_CHARACTERS = '0123456789-+:.TtZz';
+
+const DIGIT = character('\\d');
+const HYPHEN = character('-');
+const OFFSET = sequence(character('[-+]'), digits(2), character(':'), digits(2));
+const FRACTION = optional(sequence(character('\\.'), { kind: 'repeat', part: DIGIT, least: 1 }));
+const TIME = [character('[Tt]'), digits(2), character(':'), digits(2), character(':'), digits(2), FRACTION];
+
+/** The form of every date and date-time. */
+const DATE_FORM = whole(
+  digits(4),
+  HYPHEN,
+  digits(2),
+  HYPHEN,
+  digits(2),
+  optional(sequence(...TIME, choice(character('[Zz]'), OFFSET))),
+);
+
+/** Days that every month of every year has. */
+const COMMON_DAY = whole(
+  digits(4),
+  HYPHEN,
+  choice(sequence(character('0'), character('[1-9]')), sequence(character('1'), character('[0-2]'))),
+  HYPHEN,
+  choice(
+    sequence(character('0'), character('[1-9]')),
+    sequence(character('1'), DIGIT),
+    sequence(character('2'), character('[0-8]')),
+  ),
+);
+
+/**
+ * Asserts the form of dates. The calendar itself is not translated: arithmetic over the digits of a string is beyond both solvers. More
+ * claims satisfy the assertions than there are, so that an answer `unsat` is proven, and `sat` is not.
+ */
+export function dateForm(index: number, alphabet: Alphabet): readonly string[] {
+  return [
+    `(assert (=> d${index} (str.in_re s${index} ${toSearch(DATE_FORM, alphabet)})))`,
+    `(assert (=> (str.in_re s${index} ${toSearch(COMMON_DAY, alphabet)}) d${index}))`,
+  ];
+}
+
+function character(source: string): PatternTree {
+  return { kind: 'character', source };
+}
+
+function sequence(...parts: readonly PatternTree[]): PatternTree {
+  return { kind: 'sequence', parts };
+}
+
+function choice(...parts: readonly PatternTree[]): PatternTree {
+  return { kind: 'choice', parts };
+}
+
+function optional(part: PatternTree): PatternTree {
+  return { kind: 'repeat', part, least: 0, most: 1 };
+}
+
+function digits(count: number): PatternTree {
+  return { kind: 'repeat', part: DIGIT, least: count, most: count };
+}
+
+function whole(...parts: readonly PatternTree[]): PatternTree {
+  return sequence({ kind: 'assertion', assertion: 'textStart' }, ...parts, {
+    kind: 'assertion',
+    assertion: 'textEnd',
+  });
+}

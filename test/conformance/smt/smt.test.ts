@@ -1,0 +1,98 @@
+/** An SMT solver agrees with the analysis, and contradicts wrong ones (L12–L19). Skipped without a solver. */
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PolicyItemInput } from '../../../src/index.js';
+import { policyPair } from './arbitraries.js';
+import { type Analysis, contradicts, OWN_ANALYSIS, QUESTIONS, writeScript } from './questions.js';
+import { SOLVER_NAMES, Solver, type SolverAnswer } from './solver.js';
+
+const SEED = 20_261_123;
+const RUNS = 40;
+const TIMEOUT_MS = 5_000;
+
+const name = SOLVER_NAMES.find((candidate) => spawnSync(candidate, ['--version']).status === 0);
+
+/** Rewrites of a check that forget a rule: the analysis of the rewritten policies is wrong for the original ones. */
+const FORGOTTEN_RULES: readonly { readonly rule: string; readonly rewrite: Rewrite }[] = [
+  {
+    rule: '`!=` fails on an undefined claim (L14)',
+    rewrite: ({ claim, operator, value }) =>
+      operator === '!=' ? { not: { claim, operator: '==', value } } : undefined,
+  },
+  {
+    rule: '`>` is not `<` (L17)',
+    rewrite: ({ claim, operator, value }) => (operator === '>' ? { claim, operator: '<', value } : undefined),
+  },
+  {
+    rule: 'a pattern is no prefix (L18)',
+    rewrite: ({ claim, operator, value }) =>
+      operator === 'matchRegex' ? { claim, operator: 'startsWith', value } : undefined,
+  },
+  {
+    rule: 'a claim can be a member of another (L13)',
+    rewrite: ({ claim, ...check }) =>
+      claim.split('.').length > 2
+        ? { claim: claim.replaceAll('.', '_').replace('_', '.'), ...check }
+        : undefined,
+  },
+];
+
+interface CheckInput {
+  readonly claim: string;
+  readonly operator: string;
+  readonly value?: unknown;
+}
+
+/** Returns what replaces a check; `undefined` if nothing does. */
+type Rewrite = (check: CheckInput) => unknown;
+
+describe.skipIf(name === undefined)('an SMT solver', () => {
+  const solver = new Solver(name ?? 'z3', TIMEOUT_MS);
+  // Few characters: each is looked up among all code points once.
+  const pairs = fc.sample(policyPair(['a', 'b', '\\n', '[^a]', '\\w']), { numRuns: RUNS, seed: SEED });
+
+  afterAll(() => solver.close());
+
+  async function contradictions(analysis: Analysis): Promise<number> {
+    const scripts = pairs.map((pair) => writeScript(pair, analysis));
+    const answers = await Promise.all(
+      scripts.map(({ text, comparisons }) => solver.ask(text, comparisons.length)),
+    );
+    return scripts.filter(({ comparisons }, run) =>
+      comparisons.some((comparison, index) => contradicts(comparison, answers[run]?.[index] as SolverAnswer)),
+    ).length;
+  }
+
+  it('agrees with the analysis of random policies', async () => {
+    expect(await contradictions(OWN_ANALYSIS)).toBe(0);
+  });
+
+  it.each(FORGOTTEN_RULES)('contradicts an analysis that forgets that $rule', async ({ rewrite }) => {
+    const wrong = Object.fromEntries(
+      QUESTIONS.map((question) => [
+        question,
+        (...queries: readonly unknown[]) => {
+          const [first, second] = queries.map((query) => rewritten(query, rewrite));
+          return OWN_ANALYSIS[question](first, second);
+        },
+      ]),
+    ) as unknown as Analysis;
+    expect(await contradictions(wrong)).toBeGreaterThan(0);
+  });
+});
+
+function rewritten(query: unknown, rewrite: Rewrite): PolicyItemInput {
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = value as Record<string, unknown>;
+    if (typeof members['claim'] === 'string') return rewrite(members as unknown as CheckInput) ?? value;
+    if ('check' in members) {
+      const replacement = walk(members['check']);
+      return replacement === members['check'] ? value : replacement;
+    }
+    return Object.fromEntries(Object.entries(members).map(([member, inner]) => [member, walk(inner)]));
+  };
+  return walk(query) as PolicyItemInput;
+}
