@@ -16,7 +16,7 @@ const SURROGATES: CharacterSet = [0xd800, 0xe000];
 const PAIRS_PER_HIGH_SURROGATE = 0x400;
 const FIRST_PAIR = 0x1_0000;
 
-export function contains(set: CharacterSet, codePoint: number): boolean {
+function contains(set: CharacterSet, codePoint: number): boolean {
   let [low, high] = [0, set.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -120,7 +120,7 @@ export function sequenceOf(parts: readonly string[]): string {
   return left.length > 1 ? `(re.++ ${left.join(' ')})` : (left[0] ?? EMPTY);
 }
 
-export function unionOf(parts: readonly string[]): string {
+function unionOf(parts: readonly string[]): string {
   const left = [...new Set(parts)].filter((part) => part !== NONE);
   return left.length > 1 ? `(re.union ${left.join(' ')})` : (left[0] ?? NONE);
 }

@@ -380,6 +380,6 @@ function double(value: number): string {
 }
 
 /** Writes an integer: SMT-LIB has no negative numerals. */
-export function integer(value: number | bigint): string {
+function integer(value: number | bigint): string {
   return value < 0 ? `(- ${-value})` : String(value);
 }
