@@ -50,6 +50,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/run-sql.ts',
   },
   {
+    name: 'conformance-prisma',
+    summary: 'the engine against filters of a Prisma client, which is installed for it',
+    command: 'tsx test/conformance/run-prisma.ts',
+  },
+  {
     name: 'conformance-suites',
     summary: 'RE2 and JSON against the public test suites, given as files',
     command: 'tsx test/conformance/run-suites.ts',

@@ -12,6 +12,7 @@ export default defineConfig({
   srcDir: ROOT,
   srcExclude: [
     'README.md',
+    'build/**',
     'test/vectors/wycheproof/**',
     '**/node_modules/**',
     'dist/**',
