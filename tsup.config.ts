@@ -3,6 +3,7 @@ import { defineConfig, type Options } from 'tsup';
 import {
   ENGINE_ENTRIES,
   importEngine,
+  importMinified,
   MANIFEST,
   SERVER_DEPENDENCIES,
   SERVER_ENTRIES,
@@ -17,10 +18,6 @@ const SHARED: Options = {
   loader: { '.css': 'text', '.svg': 'text', '.browser.js': 'text' },
   define: { PACKAGE_VERSION: JSON.stringify(MANIFEST.version) },
   esbuildPlugins: [sqlText],
-  // The CommonJS build that `yaml` has for Node cannot be bundled as ESM; its other build is ESM.
-  esbuildOptions: (options) => {
-    options.alias = { yaml: './node_modules/yaml/browser/index.js' };
-  },
 };
 
 function entriesOf(files: Readonly<Record<string, string>>): Record<string, string> {
@@ -41,10 +38,15 @@ export const SERVER_COMMAND: Options = {
   entry: { cli: 'src/cli/server-main.ts' },
   format: ['esm'],
   metafile: true,
+  esbuildPlugins: [sqlText, importMinified],
 };
 
-/** `proviso`, which bundles oauth4webapi and yaml: it has two dependencies. */
-const ENGINE: Options = { ...SHARED, noExternal: ['oauth4webapi', 'yaml'] };
+/** `proviso`, which bundles oauth4webapi, fast-check and yaml: it has two dependencies. */
+const ENGINE: Options = {
+  ...SHARED,
+  noExternal: ['oauth4webapi'],
+  esbuildPlugins: [sqlText, importMinified],
+};
 
 export default defineConfig([
   {

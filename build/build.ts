@@ -18,10 +18,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
 import { build, type Metafile, transformSync } from 'esbuild';
 import { build as buildEntries } from 'tsup';
+import type { JsonValue } from '../src/index.js';
+import { writeJson } from '../src/testing/write-json.js';
+import { readVectorFiles } from '../test/vectors/vector-files.js';
 import { SERVER_COMMAND } from '../tsup.config.js';
-import { ENGINE_ENTRIES, engineSpecifier, MANIFEST, ROOT, SERVER_ENTRIES } from './packages.js';
+import { ENGINE_ENTRIES, engineSpecifier, MANIFEST, MINIFIED, ROOT, SERVER_ENTRIES } from './packages.js';
 
 const WEB = join(ROOT, 'src/web');
 const DIST = join(ROOT, 'dist');
@@ -31,6 +35,9 @@ const COMMAND = join(DIST, 'cli.js');
 const TSC = join(ROOT, 'node_modules/typescript-7/bin/tsc');
 const FOLDER = join(SERVER, 'playground');
 const ASSETS = join(FOLDER, 'assets');
+
+/** Lists the packages in the minified bundles, for the list of licenses. */
+const MINIFIED_METAFILE = 'metafile-minified.json';
 
 /** A relative specifier in a declaration. */
 const IMPORT = /(?<=(?:from |import\()['"])\.[^'"]+(?=['"])/g;
@@ -54,6 +61,8 @@ async function buildPackages(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   await buildEntries({ silent: true });
   writeTypeDeclarations();
+  await buildMinified();
+  writeVectors();
   for (const folder of [DIST, SERVER]) {
     writeLicenses(folder);
     writeBin(folder);
@@ -68,12 +77,35 @@ async function buildPackages(): Promise<void> {
 
 /** Writes the licenses of the packages that are bundled, as the bundler lists them. */
 function writeLicenses(folder: string): void {
-  const path = join(folder, 'metafile-esm.json');
-  writeFileSync(
-    join(folder, 'licenses.txt'),
-    renderLicenses(JSON.parse(readFileSync(path, 'utf8')) as Metafile),
-  );
-  rmSync(path);
+  const paths = ['metafile-esm.json', MINIFIED_METAFILE].map((name) => join(folder, name)).filter(existsSync);
+  const bundles = paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Metafile);
+  writeFileSync(join(folder, 'licenses.txt'), renderLicenses(bundles));
+  for (const path of paths) rmSync(path);
+}
+
+/** Writes the bundles that only commands import. */
+async function buildMinified(): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: MINIFIED,
+    outdir: DIST,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(join(DIST, MINIFIED_METAFILE), JSON.stringify(metafile));
+}
+
+/** Writes the vectors as `src/vectors` reads them. */
+function writeVectors(): void {
+  // The files were parsed from JSON.
+  const vectors = writeJson(readVectorFiles().map(({ json }) => json as JsonValue));
+  writeFileSync(join(DIST, 'vectors-v1.json.br'), brotliCompressSync(vectors));
 }
 
 /** Makes `proviso-server` importable by name in this checkout, as an installed package is: its entries re-export the built files. */
@@ -212,7 +244,7 @@ async function buildPlayground(): Promise<void> {
     .replace('{{script}}', basename(entry));
   writeFileSync(join(FOLDER, 'index.html'), page);
   copyFileSync(join(WEB, 'design/mark.svg'), join(ASSETS, 'mark.svg'));
-  writeFileSync(join(FOLDER, 'licenses.txt'), renderLicenses(metafile));
+  writeFileSync(join(FOLDER, 'licenses.txt'), renderLicenses([metafile]));
 }
 
 /** Writes the stylesheet. @returns Its file name. */
@@ -224,11 +256,11 @@ function writeStyle(): string {
   return name;
 }
 
-/** Renders the licenses of the packages in a bundle. */
-function renderLicenses({ inputs }: Metafile): string {
-  const packages = Object.keys(inputs).flatMap(
-    (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
-  );
+/** Renders the licenses of the packages in bundles. */
+function renderLicenses(bundles: readonly Metafile[]): string {
+  const packages = bundles
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return [...new Set(packages)]
     .sort()
     .map((path) => {

@@ -50,6 +50,16 @@ export const ENGINE_ENTRIES = {
   workers: 'workers/index.ts',
 } as const;
 
+/**
+ * The bundles that only commands import, minified since they contain packages: `testing` with fast-check, which `proviso/testing`
+ * leaves to its users, and yaml.
+ */
+export const MINIFIED = {
+  'conformance-kit': 'src/cli/conformance/kit.ts',
+  // The CommonJS build that `yaml` has for Node cannot be bundled as ESM; its other build is ESM.
+  yaml: 'node_modules/yaml/browser/index.js',
+} as const;
+
 /** The entries of `proviso-server`, by name: files in `src`. */
 export const SERVER_ENTRIES = {
   service: 'service/index.ts',
@@ -114,6 +124,17 @@ export const importEngine: Plugin = {
           errors: [{ text: `src/internal.ts must export './${file}', since proviso-server imports it` }],
         };
       return { path: specifier, external: true };
+    });
+  },
+};
+
+/** Imports what the commands bundle minified: see {@link MINIFIED}. */
+export const importMinified: Plugin = {
+  name: 'import-minified',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^yaml$|\/kit\.js$/ }, ({ importer, path }) => {
+      if (!relative(SRC, importer).startsWith('cli')) return undefined;
+      return { path: `proviso/${path === 'yaml' ? 'yaml' : 'conformance-kit'}`, external: true };
     });
   },
 };

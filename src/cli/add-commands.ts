@@ -23,6 +23,8 @@ export const ENGINE_COMMANDS: Commands = {
   fmt: async (program) => (await import('./commands/fmt.js')).addFmt(program),
   catalogue: async (program) => (await import('./commands/catalogue.js')).addCatalogue(program),
   bench: async (program) => (await import('./commands/bench.js')).addBench(program),
+  conformance: async (program, { variables }) =>
+    (await import('./commands/conformance.js')).addConformance(program, variables),
   completion: async (program) => (await import('./commands/completion.js')).addCompletion(program),
   schema: async (program) => (await import('./commands/schema.js')).addSchema(program),
 };

@@ -1,26 +1,35 @@
 /** Checks an implementation of the language: runs vectors, then compares random scenarios with the reference interpreter (L1–L25). */
 import * as fc from 'fast-check';
-import { isJsonArray, isJsonObject, type JsonValue } from '../engine/claims/json-value.js';
-import { QueryError } from '../engine/errors.js';
-import type { PatternOutcome, RegexEngine } from '../engine/regex-engine.js';
+import type { JsonValue } from '../engine/claims/json-value.js';
+import type { RegexEngine } from '../engine/regex-engine.js';
 import { type Scenario, scenario } from './arbitraries/scenario.js';
-import { interpret } from './reference-interpreter.js';
-import { writeInstant } from './reference-values.js';
+import { cachePatterns } from './cache-patterns.js';
+import { comparedProblems, type Deviation, isIgnored, isSkipped } from './deviations.js';
+import { evaluateReference, toJsonScenario } from './json-scenario.js';
+import { readVectors } from './read-vectors.js';
+import { shrinkScenario } from './shrink-scenario.js';
 import {
+  type ComparisonOptions,
   compareOutcome,
   type EvaluateVector,
-  type EvaluationContext,
   type Expectation,
-  runVector,
+  ImplementationError,
+  type JsonScenario,
+  type Outcome,
   type Vector,
-  type VectorCredential,
 } from './vector.js';
 
+/** An implementation of the language, synchronous or asynchronous. */
+export type Implementation = (...input: Parameters<EvaluateVector>) => Outcome | Promise<Outcome>;
+
+/** Writes the canonical text of a query as `result`, or rejects the query (L25). */
+export type CanonicalizeVector = (query: JsonValue) => Outcome | Promise<Outcome>;
+
 /** Options of {@link checkConformance}. */
-export interface ConformanceOptions {
+export interface ConformanceOptions extends ComparisonOptions {
   /** Compiles the patterns of the reference interpreter, such as `re2js` of `proviso`. */
   readonly regex: RegexEngine;
-  /** Vectors to run first, as returned by `readVectors`. Defaults to none. */
+  /** Vectors to run first: by default those of the package; `[]` for none. */
   readonly vectors?: readonly Vector[];
   /** Number of random scenarios to compare; 10,000 by default. */
   readonly runs?: number;
@@ -28,8 +37,23 @@ export interface ConformanceOptions {
   readonly seed?: number;
   /** The `path` of a counterexample: with its seed, the runs start at that scenario. */
   readonly path?: string;
-  /** Called for each run with the number of runs so far. */
-  readonly onProgress?: (runs: number) => void;
+  /** Canonical texts are compared if this is given. */
+  readonly canonicalize?: CanonicalizeVector;
+  /** Parts of the language that the implementation lacks; none by default. */
+  readonly without?: readonly Deviation[];
+  /** Ends the run at the first vector that fails. */
+  readonly stopAtFirstFailure?: boolean;
+  /** Called for each vector and each run. */
+  readonly onProgress?: (progress: ConformanceProgress) => void;
+}
+
+/** The progress of a check. */
+export interface ConformanceProgress {
+  /** Number of vectors so far, skipped ones included. */
+  readonly vectors: number;
+  readonly vectorCount: number;
+  /** Number of random scenarios so far. */
+  readonly runs: number;
 }
 
 /** A vector for which an implementation gives another result. */
@@ -49,242 +73,236 @@ export interface Counterexample extends JsonScenario {
 
 /** The result of {@link checkConformance}. */
 export interface ConformanceReport {
-  /** Whether there is no failed vector and no counterexample. */
+  /** Whether the run was completed without a failed vector and without a counterexample. */
   readonly conforms: boolean;
+  /** Number of vectors that ran. */
   readonly vectorCount: number;
   readonly vectorFailures: readonly VectorFailure[];
   /** Number of random scenarios compared. */
   readonly runs: number;
   readonly seed: number;
+  /** Number of vectors and of random scenarios that belong to a declared deviation. */
+  readonly skipped: { readonly vectors: number; readonly runs: number };
   readonly counterexample?: Counterexample;
+  /** Why the run ended early: the message of an {@link ImplementationError}. */
+  readonly stopped?: string;
 }
 
 /**
  * Runs vectors and random scenarios with an implementation, and shrinks the first difference to a minimal scenario.
  *
  * The implementation receives JSON: instants of `credentials` are RFC 3339 strings, as in vectors, the instant of
- * evaluation is `at`, and the catalogue is a list of scopes. It returns `{ result }` or `{ error: { code, missing? }
- * }`; an exception counts as a difference. Results are compared as JSON text, including the order of members.
+ * evaluation is `at`, and the catalogue is a list of scopes. It returns `{ result }` or `{ error: { code, problems?,
+ * missing? } }`, or a promise of it; an exception counts as a difference. Results are compared as JSON text, including
+ * the order of members; problems and missing claims in order.
  *
  * Strings may contain lone surrogates; an implementation reached through UTF-8 must escape them.
  *
  * @param evaluate - The implementation.
- * @throws {Error} When an option is out of range.
+ * @throws {Error} When an option is out of range, or the vectors of the package cannot be read.
  * @see L1–L25
  * @example
- * checkConformance(() => ({ error: { code: 'invalid_query' } }), { regex: re2js, runs: 100 }).conforms // false
+ * const report = await checkConformance(() => ({ error: { code: 'invalid_query' } }), { regex: re2js, runs: 100 });
+ * report.conforms // false
  */
-export function checkConformance(evaluate: EvaluateVector, options: ConformanceOptions): ConformanceReport {
-  const { vectors = [], runs = 10_000, onProgress } = options;
-  const vectorFailures = vectors.flatMap((vector) => {
-    const verdict = runVector(vector, evaluate);
-    return verdict.holds ? [] : [{ vector, differences: verdict.differences }];
+export async function checkConformance(
+  evaluate: Implementation,
+  options: ConformanceOptions,
+): Promise<ConformanceReport> {
+  const vectors = options.vectors ?? (await readPackagedVectors());
+  const checked = await checkVectors(vectors, evaluate, options);
+  const compared = await compareScenarios(evaluate, checked.isComplete ? options : { ...options, runs: 0 }, {
+    vectors: vectors.length,
+    vectorCount: vectors.length,
   });
+  const { vectorFailures, vectorCount } = checked;
+  const { runs, seed, counterexample } = compared;
+  const stopped = checked.stopped ?? compared.stopped;
+  return {
+    conforms: vectorFailures.length === 0 && counterexample === undefined && stopped === undefined,
+    vectorCount,
+    vectorFailures,
+    runs,
+    seed,
+    skipped: { vectors: checked.skipped, runs: compared.skipped },
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}
 
-  const regex = cachePatterns(options.regex);
-  const agrees = (drawn: Scenario) => differencesOn(drawn, evaluate, regex).length === 0;
-  let runCount = 0;
-  const property = fc.property(scenario(), (drawn) => {
-    runCount += 1;
-    onProgress?.(runCount);
-    return agrees(drawn);
+/** Reads the vectors that the package contains. A program that passes its own does not import what reads files. */
+async function readPackagedVectors(): Promise<readonly Vector[]> {
+  const { readPackagedFiles } = await import('../vectors/read-packaged-files.js');
+  return (await readPackagedFiles()).flatMap(readVectors);
+}
+
+interface CheckedVectors {
+  readonly vectorCount: number;
+  readonly vectorFailures: readonly VectorFailure[];
+  readonly skipped: number;
+  readonly stopped?: string;
+  /** Whether all vectors ran. */
+  readonly isComplete: boolean;
+}
+
+async function checkVectors(
+  vectors: readonly Vector[],
+  evaluate: Implementation,
+  options: ConformanceOptions,
+): Promise<CheckedVectors> {
+  const { without = [], stopAtFirstFailure = false, onProgress } = options;
+  const vectorFailures: VectorFailure[] = [];
+  let vectorCount = 0;
+  let skipped = 0;
+  let previous: Vector | undefined;
+  for (const [index, vector] of vectors.entries()) {
+    onProgress?.({ vectors: index + 1, vectorCount: vectors.length, runs: 0 });
+    if (isSkipped(vector, vector.expect, without)) {
+      skipped += 1;
+      continue;
+    }
+    vectorCount += 1;
+    const { query, credentials, scopes, at, catalogue, expect } = vector;
+    try {
+      const differences = await differencesOf(
+        expect,
+        () => evaluate(query, credentials, { scopes, at, catalogue }),
+        options,
+      );
+      // The tests of a case share its query.
+      const isRepeated = previous?.query === query;
+      const others = isRepeated ? [] : await canonicalDifferences(vector, options);
+      previous = vector;
+      if (differences.length + others.length > 0)
+        vectorFailures.push({ vector, differences: [...differences, ...others] });
+    } catch (error) {
+      if (!(error instanceof ImplementationError)) throw error;
+      return { vectorCount, vectorFailures, skipped, stopped: error.message, isComplete: false };
+    }
+    if (stopAtFirstFailure && vectorFailures.length > 0)
+      return { vectorCount, vectorFailures, skipped, isComplete: false };
+  }
+  return { vectorCount, vectorFailures, skipped, isComplete: true };
+}
+
+async function canonicalDifferences(
+  { query, canonical }: Vector,
+  { canonicalize, without = [] }: ConformanceOptions,
+): Promise<readonly string[]> {
+  if (canonicalize === undefined || canonical === undefined || without.includes('canonical')) return [];
+  return differencesIn(async () => {
+    const outcome = await canonicalize(query);
+    if ('result' in outcome && outcome.result === canonical) return [];
+    const got = 'result' in outcome ? outcome.result : outcome.error;
+    return [`canonical text: expected ${JSON.stringify(canonical)}, got ${JSON.stringify(got)}`];
   });
-  const { seed, counterexample, counterexamplePath } = fc.check(property, {
+}
+
+interface ComparedScenarios {
+  readonly runs: number;
+  readonly seed: number;
+  readonly skipped: number;
+  readonly counterexample?: Counterexample;
+  readonly stopped?: string;
+}
+
+async function compareScenarios(
+  evaluate: Implementation,
+  options: ConformanceOptions,
+  progress: Omit<ConformanceProgress, 'runs'>,
+): Promise<ComparedScenarios> {
+  const { runs = 10_000, without = [], onProgress } = options;
+  const regex = cachePatterns(options.regex);
+  const differencesOn = (drawn: Scenario): Promise<readonly string[]> => {
+    const { query, credentials, context } = toJsonScenario(drawn);
+    return differencesOf(
+      evaluateReference(drawn, regex),
+      () => evaluate(query, credentials, context),
+      options,
+    );
+  };
+  let runCount = 0;
+  let skipped = 0;
+  let stopped: string | undefined;
+  /** Those of the last scenario that differs. */
+  let differences: readonly string[] = [];
+  const differs = async (drawn: Scenario): Promise<boolean> => {
+    try {
+      const found = await differencesOn(drawn);
+      if (found.length > 0) differences = found;
+      return found.length > 0;
+    } catch (error) {
+      if (!(error instanceof ImplementationError)) throw error;
+      stopped = error.message;
+      return false;
+    }
+  };
+  const property = fc.asyncProperty(scenario(), async (drawn) => {
+    if (without.length > 0 && isSkipped(toJsonScenario(drawn), evaluateReference(drawn, regex), without)) {
+      skipped += 1;
+      return true;
+    }
+    runCount += 1;
+    onProgress?.({ ...progress, runs: runCount });
+    return !(await differs(drawn)) && stopped === undefined;
+  });
+  const { seed, counterexample, counterexamplePath } = await fc.check(property, {
     numRuns: runs,
     // The counterexample is shrunk below, all of its parts together.
     endOnFailure: true,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.path === undefined ? {} : { path: options.path }),
   });
-
-  const report = { vectorCount: vectors.length, vectorFailures, runs: runCount, seed };
-  if (counterexample === null) return { ...report, conforms: vectorFailures.length === 0 };
-  const smallest = shrinkScenario(counterexample[0], (smaller) => !agrees(smaller));
+  const compared = { runs: runCount, seed, skipped };
+  if (stopped !== undefined) return { ...compared, stopped };
+  if (counterexample === null) return compared;
+  const smallest = await shrinkScenario(
+    counterexample[0],
+    async (smaller) => stopped === undefined && (await differs(smaller)),
+  );
   return {
-    ...report,
-    conforms: false,
+    ...compared,
     counterexample: {
       ...toJsonScenario(smallest),
       expected: evaluateReference(smallest, regex),
-      differences: differencesOn(smallest, evaluate, regex),
+      differences,
       seed,
       path: counterexamplePath ?? '',
     },
   };
 }
 
-/** Compares an implementation with the reference on one scenario. Returns one line per difference. */
-function differencesOn(scenario: Scenario, evaluate: EvaluateVector, regex: RegexEngine): readonly string[] {
-  const expected = evaluateReference(scenario, regex);
-  const { query, credentials, context } = toJsonScenario(scenario);
-  try {
-    const verdict = compareOutcome(expected, evaluate(query, credentials, context));
+/** Compares an outcome with the expected one. @throws {ImplementationError} If the implementation cannot be used further. */
+function differencesOf(
+  expected: Expectation,
+  evaluate: () => Outcome | Promise<Outcome>,
+  { without = [], ...options }: ConformanceOptions,
+): Promise<readonly string[]> {
+  return differencesIn(async () => {
+    const outcome = await evaluate();
+    if (isIgnored(outcome, without)) return [];
+    const verdict = compareOutcome(...withoutIgnored(expected, outcome, without), options);
     return verdict.holds ? [] : verdict.differences;
-  } catch (error) {
-    return [`the implementation threw ${String(error)}`];
-  }
+  });
 }
 
-/** A scenario in JSON, with instants as RFC 3339 strings. */
-export interface JsonScenario {
-  readonly query: Scenario['query'];
-  readonly credentials: readonly VectorCredential[];
-  readonly context: EvaluationContext;
+function withoutIgnored(
+  expected: Expectation,
+  outcome: Outcome,
+  without: readonly Deviation[],
+): readonly [Expectation, Outcome] {
+  if (!('error' in expected) || !('error' in outcome)) return [expected, outcome];
+  const [error, other] = comparedProblems(expected.error, outcome.error, without);
+  return [{ error }, { error: other }];
 }
 
-/** Converts a scenario to JSON. */
-export function toJsonScenario({ query, credentials, scopes, catalogue, now }: Scenario): JsonScenario {
-  const written = credentials.map(({ id, source, issuedAt, expiresAt, revokedAt, claims }) => ({
-    id,
-    source,
-    issuedAt: writeInstant(issuedAt),
-    ...(expiresAt === undefined ? {} : { expiresAt: writeInstant(expiresAt) }),
-    ...(revokedAt === undefined ? {} : { revokedAt: writeInstant(revokedAt) }),
-    claims,
-  }));
-  return { query, credentials: written, context: { scopes, at: writeInstant(now), catalogue } };
-}
-
-/**
- * Evaluates a scenario with the reference interpreter. Errors consist of the code and the missing scopes: vectors
- * cover the pointers of problems, since reference and engine share their parser.
- */
-export function evaluateReference(
-  { query, credentials, ...options }: Scenario,
-  regex: RegexEngine,
-): Expectation {
+/** Reports an exception as a difference, unless it ends the run. */
+async function differencesIn(compare: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
-    const result = interpret(query, credentials, { ...options, regex });
-    // A result is JSON by construction, which its type does not express.
-    return { result: result as unknown as Extract<Expectation, { result: unknown }>['result'] };
+    return await compare();
   } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    const { code, missing } = error;
-    return { error: missing.length > 0 ? { code, missing } : { code } };
-  }
-}
-
-const MAX_CACHED = 1_000;
-
-/** Wraps an engine with a cache of up to 1,000 compiled patterns. */
-export function cachePatterns(regex: RegexEngine): RegexEngine {
-  const cached = new Map<string, PatternOutcome>();
-  const { measure } = regex;
-  return {
-    ...(measure === undefined ? {} : { measure }),
-    compile: (pattern) => {
-      const known = cached.get(pattern);
-      if (known !== undefined) return known;
-      if (cached.size >= MAX_CACHED) cached.clear();
-      const outcome = regex.compile(pattern);
-      cached.set(pattern, outcome);
-      return outcome;
-    },
-  };
-}
-
-/**
- * Shrinks a scenario step by step while it has a property.
- *
- * Deterministic. No single step can shrink the returned scenario further.
- *
- * @param hasProperty - Whether a scenario has the property; called often. Must hold for `found`.
- */
-function shrinkScenario(found: Scenario, hasProperty: (smaller: Scenario) => boolean): Scenario {
-  let smallest = found;
-  for (;;) {
-    const smaller = findFirst(shrinkCandidates(smallest), hasProperty);
-    if (smaller === undefined) return smallest;
-    smallest = smaller;
-  }
-}
-
-function findFirst<Value>(values: Iterable<Value>, holds: (value: Value) => boolean): Value | undefined {
-  for (const value of values) if (holds(value)) return value;
-  return undefined;
-}
-
-/** Generates the scenarios that are one step smaller, largest steps first. */
-export function* shrinkCandidates(scenario: Scenario): Iterable<Scenario> {
-  const { query, credentials, scopes, catalogue } = scenario;
-  for (const fewer of withoutEach(credentials)) yield { ...scenario, credentials: fewer };
-  if (isJsonObject(query) && 'policy' in query) {
-    for (const check of checksIn(query)) yield { ...scenario, query: { check } };
-  }
-  for (const smaller of smallerValues(query)) yield { ...scenario, query: smaller };
-  for (const smaller of withEach(credentials, smallerCredentials))
-    yield { ...scenario, credentials: smaller };
-  for (const fewer of withoutEach(scopes)) yield { ...scenario, scopes: fewer };
-  for (const [index, definition] of catalogue.entries()) {
-    const isImplied = catalogue.some(({ implies = [] }) => implies.includes(definition.name));
-    if (!isImplied) yield { ...scenario, catalogue: catalogue.toSpliced(index, 1) };
-  }
-  for (const smaller of withEach(catalogue, smallerDefinitions)) yield { ...scenario, catalogue: smaller };
-}
-
-function* checksIn(value: JsonValue): Iterable<JsonValue> {
-  if (isJsonArray(value)) for (const inner of value) yield* checksIn(inner);
-  if (!isJsonObject(value)) return;
-  if ('claim' in value) yield value;
-  else for (const inner of Object.values(value)) yield* checksIn(inner);
-}
-
-function* smallerDefinitions(
-  definition: Scenario['catalogue'][number],
-): Iterable<Scenario['catalogue'][number]> {
-  const { name, implies = [], covers = [] } = definition;
-  if (implies.length > 0) yield { name, covers };
-  for (const fewer of withoutEach(covers)) yield { ...definition, covers: fewer };
-}
-
-function* smallerCredentials(
-  credential: Scenario['credentials'][number],
-): Iterable<Scenario['credentials'][number]> {
-  const { expiresAt, revokedAt, ...lasting } = credential;
-  if (expiresAt !== undefined) yield revokedAt === undefined ? lasting : { ...lasting, revokedAt };
-  if (revokedAt !== undefined) yield expiresAt === undefined ? lasting : { ...lasting, expiresAt };
-  for (const claims of withoutEach(Object.entries(credential.claims))) {
-    yield { ...credential, claims: Object.fromEntries(claims) };
-  }
-  for (const claims of withEach(Object.entries(credential.claims), smallerMembers)) {
-    yield { ...credential, claims: Object.fromEntries(claims) };
-  }
-}
-
-/** Generates the parts of a value, then smaller values. */
-function* smallerValues(value: JsonValue): Iterable<JsonValue> {
-  if (isJsonArray(value)) {
-    yield* value;
-    yield* withoutEach(value);
-    yield* withEach(value, smallerValues);
-  } else if (isJsonObject(value)) {
-    yield* Object.values(value);
-    const members = Object.entries(value);
-    for (const fewer of withoutEach(members)) yield Object.fromEntries(fewer);
-    for (const smaller of withEach(members, smallerMembers)) yield Object.fromEntries(smaller);
-  } else if (typeof value === 'string' && value !== '') {
-    yield* ['', value.slice(0, value.length / 2), value.slice(0, -1)];
-  } else if (typeof value === 'number' && value !== 0) {
-    const half = Math.trunc(value / 2);
-    yield* half === value ? [0] : [0, half];
-  }
-}
-
-function* smallerMembers([name, value]: readonly [string, JsonValue]): Iterable<
-  readonly [string, JsonValue]
-> {
-  for (const smaller of smallerValues(value)) yield [name, smaller];
-}
-
-function* withoutEach<Element>(list: readonly Element[]): Iterable<readonly Element[]> {
-  for (const index of list.keys()) yield list.toSpliced(index, 1);
-}
-
-function* withEach<Element>(
-  list: readonly Element[],
-  smaller: (element: Element) => Iterable<Element>,
-): Iterable<readonly Element[]> {
-  for (const [index, element] of list.entries()) {
-    for (const replacement of smaller(element)) yield list.with(index, replacement);
+    if (!(error instanceof ImplementationError)) return [`it threw ${String(error)}`];
+    if (error.endsRun) throw error;
+    return [error.message];
   }
 }

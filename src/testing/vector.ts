@@ -78,6 +78,34 @@ export type EvaluateVector = (
   context: EvaluationContext,
 ) => Outcome;
 
+/** How outcomes are compared. */
+export interface ComparisonOptions {
+  /** Compares the codes of problems, but not their pointers. */
+  readonly codesOnly?: boolean;
+}
+
+/**
+ * Thrown by an implementation that gives no outcome: its process crashed, or does not support the request. The message
+ * is reported as the difference.
+ */
+export class ImplementationError extends Error {
+  override readonly name = 'ImplementationError';
+  /** Whether the implementation cannot be used further: the run ends. */
+  readonly endsRun: boolean;
+
+  constructor(message: string, { endsRun = false }: { readonly endsRun?: boolean } = {}) {
+    super(message);
+    this.endsRun = endsRun;
+  }
+}
+
+/** The inputs of an evaluation, as an implementation receives them. */
+export interface JsonScenario {
+  readonly query: JsonValue;
+  readonly credentials: readonly VectorCredential[];
+  readonly context: EvaluationContext;
+}
+
 /** Whether an implementation gave the expected outcome; otherwise the differences, one line each. */
 export type Verdict =
   | { readonly holds: true }
@@ -102,9 +130,13 @@ export function runVector(vector: Vector, evaluate: EvaluateVector): Verdict {
 }
 
 /** Compares an outcome with the expected one, for implementations that are asynchronous or remote. Never throws. */
-export function compareOutcome(expected: Expectation, outcome: Outcome): Verdict {
+export function compareOutcome(
+  expected: Expectation,
+  outcome: Outcome,
+  options: ComparisonOptions = {},
+): Verdict {
   if ('error' in expected) {
-    if ('error' in outcome) return verdict(errorDifferences(expected.error, outcome.error));
+    if ('error' in outcome) return verdict(errorDifferences(expected.error, outcome.error, options));
     return verdict([`expected the error ${JSON.stringify(expected.error)}, got ${write(outcome.result)}`]);
   }
   if ('error' in outcome) {
@@ -126,12 +158,16 @@ function partDifferences(expected: ExpectedParts, result: unknown): readonly str
   );
 }
 
-function errorDifferences(expected: ExpectedError, error: ExpectedError): readonly string[] {
+function errorDifferences(
+  expected: ExpectedError,
+  error: ExpectedError,
+  { codesOnly = false }: ComparisonOptions,
+): readonly string[] {
   const differences = [...difference('error.code', expected.code, error.code)];
   if (expected.problems !== undefined) {
-    differences.push(
-      ...setDifferences(places(expected.problems), places(error.problems ?? []), 'the problem'),
-    );
+    const write = codesOnly ? codeOf : writeProblem;
+    const [problems, others] = [expected.problems.map(write), (error.problems ?? []).map(write)];
+    differences.push(...listDifferences(problems, others));
   }
   if (expected.missing !== undefined) {
     const missing = writeMissing(error.missing ?? []);
@@ -140,25 +176,37 @@ function errorDifferences(expected: ExpectedError, error: ExpectedError): readon
   return differences;
 }
 
-/** Problems are compared as a set: the language does not define their order. */
-function places(problems: readonly ExpectedProblem[]): ReadonlySet<string> {
-  return new Set(problems.map(({ code, pointer }) => `${code} at ${JSON.stringify(pointer)}`));
+function writeProblem({ code, pointer }: ExpectedProblem): string {
+  return `${code} at ${JSON.stringify(pointer)}`;
 }
 
-function setDifferences(
-  expected: ReadonlySet<string>,
-  got: ReadonlySet<string>,
-  what: string,
-): readonly string[] {
-  return [
-    ...[...expected].filter((entry) => !got.has(entry)).map((entry) => `expected ${what} ${entry}`),
-    ...[...got].filter((entry) => !expected.has(entry)).map((entry) => `did not expect ${what} ${entry}`),
+function codeOf({ code }: ExpectedProblem): string {
+  return code;
+}
+
+/** Compares problems in order. Lists what is missing and what is too many, or else the order. */
+function listDifferences(expected: readonly string[], got: readonly string[]): readonly string[] {
+  const differences = [
+    ...without(expected, got).map((problem) => `expected the problem ${problem}`),
+    ...without(got, expected).map((problem) => `did not expect the problem ${problem}`),
   ];
+  if (differences.length > 0) return differences;
+  return difference('the order of problems', expected.join(', '), got.join(', '));
 }
 
-/** Claims are compared in order; the scopes of a claim have no order. */
+/** Returns the strings of a list without those of another one, each as often as it occurs there. */
+function without(list: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return list.filter((entry) => {
+    const index = left.indexOf(entry);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** Writes claims and their scopes, both in order. */
 function writeMissing(missing: readonly ExpectedMissing[]): string {
-  return JSON.stringify(missing.map(({ claim, scopes }) => ({ claim, scopes: [...scopes].sort() })));
+  return JSON.stringify(missing.map(({ claim, scopes }) => ({ claim, scopes })));
 }
 
 function difference(what: string, expected: string, got: string): readonly string[] {

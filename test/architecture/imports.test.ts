@@ -29,7 +29,8 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   sql: { layers: ['engine', 're2-syntax'], packages: [] },
   workers: { layers: ['engine', 'regex'], packages: ['node:os', 'node:url', 'node:worker_threads'] },
   regex: { layers: ['re2-syntax'], types: ['engine'], packages: ['re2js', 're2-wasm'] },
-  testing: { layers: ['engine'], packages: ['fast-check'] },
+  testing: { layers: ['engine', 'vectors'], packages: ['fast-check'] },
+  vectors: { layers: [], packages: ['node:fs', 'node:url', 'node:util', 'node:zlib'] },
   service: { layers: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
   system: {
     layers: [],

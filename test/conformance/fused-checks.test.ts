@@ -65,7 +65,7 @@ it('a fused check passes exactly when the test of its operator passes', () => {
 
 it('the engine without fused checks conforms to the vectors and the reference interpreter', async () => {
   const engine = await buildEngine(FILE, () => 'export function fuseCheck() { return undefined; }');
-  const report = checkConformance(engineEvaluator(regex, engine), {
+  const report = await checkConformance(engineEvaluator(regex, engine), {
     regex,
     vectors: readVectorFiles().flatMap(({ vectors }) => vectors),
     seed: 20_261_123,

@@ -1,7 +1,7 @@
 /** The reference interpreter conforms to the handwritten vectors. */
 import { describe, expect, it } from 'vitest';
 import { parseInstant, QueryError, re2js } from '../../src/index.js';
-import { cachePatterns } from '../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../src/testing/cache-patterns.js';
 import { type EvaluateVector, interpret, runVector, type Vector } from '../../src/testing/index.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 

@@ -5,7 +5,11 @@
  */
 import { parseArgs } from 'node:util';
 import { re2js } from '../../src/index.js';
-import { type ConformanceReport, checkConformance } from '../../src/testing/index.js';
+import {
+  type ConformanceProgress,
+  type ConformanceReport,
+  checkConformance,
+} from '../../src/testing/index.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 import { engineEvaluator } from './engine-evaluator.js';
 
@@ -19,7 +23,7 @@ const runs = parseInteger('runs', values.runs) ?? DEFAULT_RUNS;
 const seed = parseInteger('seed', values.seed);
 
 const startedAt = performance.now();
-const report = checkConformance(engineEvaluator(re2js), {
+const report = await checkConformance(engineEvaluator(re2js), {
   regex: re2js,
   vectors: readVectorFiles().flatMap((file) => file.vectors),
   runs,
@@ -57,9 +61,9 @@ function writeReport({
 }
 
 /** Reports progress on a terminal, by overwriting one line. */
-function rewriteLine(): (done: number) => void {
+function rewriteLine(): (progress: ConformanceProgress) => void {
   let writtenAt = 0;
-  return (done) => {
+  return ({ runs: done }) => {
     const now = performance.now();
     if (now - writtenAt < REFRESH_MS) return;
     writtenAt = now;
@@ -68,9 +72,9 @@ function rewriteLine(): (done: number) => void {
 }
 
 /** Reports progress elsewhere, by a line every ten percent. */
-function writeTenths(): (done: number) => void {
+function writeTenths(): (progress: ConformanceProgress) => void {
   let tenths = 0;
-  return (done) => {
+  return ({ runs: done }) => {
     if (done * 10 < runs * (tenths + 1)) return;
     tenths = Math.floor((done * 10) / runs);
     process.stdout.write(`${progress(done)}\n`);

@@ -1,16 +1,23 @@
 /** Runs the commands of the page on conformance, and compares their output. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as proviso from '../../src/index.js';
 import * as testing from '../../src/testing/index.js';
 import { engineEvaluator } from '../conformance/engine-evaluator.js';
+import { runCommand } from '../support/run-command.js';
+import { readVectorFiles } from '../vectors/vector-files.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(`${ROOT}/docs/reference/conformance.md`, 'utf8');
 const snippets = [...PAGE.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const VECTOR_COUNT = readVectorFiles().flatMap(({ vectors }) => vectors).length;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 const engine = engineEvaluator(proviso.re2js);
 
 /** Runs a snippet with values for the names that it leaves to the reader. @returns The arguments of each `console.log`. */
@@ -55,13 +62,65 @@ describe('the snippets on conformance', () => {
   });
 
   it('compare an implementation with the reference on random scenarios', async () => {
-    expect(await run(snippets[1] ?? '', { yourEngine: evaluateCorrectly })).toEqual([[true, undefined]]);
-    const [[conforms, counterexample] = []] = await run(snippets[1] ?? '', {
+    expect(await run(snippets[1] ?? '', { yourEngine: evaluateCorrectly })).toEqual([
+      [true, VECTOR_COUNT, [], undefined],
+    ]);
+    const [[conforms, , , counterexample] = []] = await run(snippets[1] ?? '', {
       yourEngine: () => ({ error: { code: 'invalid_query' } }),
     });
     expect([conforms, counterexample]).toMatchObject([
       false,
       { differences: expect.any(Array), path: expect.any(String) },
     ]);
+  });
+
+  it.skipIf(!hasPython)('start an implementation in Python, in which nothing is supported yet', async () => {
+    const [, skeleton = ''] = /```python\n([\s\S]*?)```/.exec(PAGE) ?? [];
+    const cwd = mkdtempSync(join(tmpdir(), 'proviso-skeleton-'));
+    writeFileSync(join(cwd, 'impl.py'), skeleton);
+    const [, command = ''] = /npx proviso (conformance .*)/.exec(PAGE) ?? [];
+    const args = [
+      ...command.split(/ (?=--command)/).flatMap((part) => part.replaceAll('"', '').split(/(?<=--command) /)),
+      '--runs',
+      '1',
+      '--json',
+    ];
+    const { stdout, exitCode } = await runCommand(args, { cwd });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      implementation: { name: 'my-implementation' },
+      vectors: { run: VECTOR_COUNT, passed: 0 },
+      counterexample: { differences: ['the implementation does not support it: evaluate'] },
+    });
+    rmSync(cwd, { recursive: true });
+  });
+
+  it('show requests and responses of the protocol as the engine has them', async () => {
+    const lines = [...PAGE.matchAll(/^→ (.*)\n← (.*)$/gm)].map(([, request = '', response = '']) => [
+      request,
+      response,
+    ]);
+    expect(lines.length).toBeGreaterThanOrEqual(5);
+    const complete = JSON.parse(lines[1]?.[0] ?? '');
+    for (const [request = '', response = ''] of lines.slice(1)) {
+      const { query, credentials, scopes, at, catalogue, method } = {
+        ...complete,
+        ...JSON.parse(request.replace(', …', '')),
+      };
+      const outcome =
+        method === 'canonicalize'
+          ? { result: proviso.canonicalText(proviso.parse(query)) }
+          : engine(query, credentials, { scopes, at, catalogue });
+      const { id, ...documented } = JSON.parse(response);
+      const expected = 'error' in documented ? { error: documented.error } : { result: documented.result };
+      const { code, problems, missing } = 'error' in outcome ? outcome.error : { code: undefined };
+      const error = missing?.length
+        ? { code, missing }
+        : { code, problems: problems?.map((problem) => ({ code: problem.code, pointer: problem.pointer })) };
+      expect([id, JSON.stringify('error' in outcome ? { error } : outcome)]).toEqual([
+        id,
+        JSON.stringify(expected),
+      ]);
+    }
   });
 });

@@ -11,7 +11,7 @@ import {
   re2js,
 } from '../../src/index.js';
 import { USUAL_INSTANT } from '../../src/testing/arbitraries/instant.js';
-import { cachePatterns } from '../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../src/testing/cache-patterns.js';
 import {
   type CredentialDraft,
   credentialDrafts,

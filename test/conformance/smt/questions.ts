@@ -2,7 +2,7 @@
 import { equivalent, implies, satisfiable, tautology, type Verdict } from '../../../src/analysis/index.js';
 import type { PolicyItem } from '../../../src/index.js';
 import { parse, re2js } from '../../../src/index.js';
-import { cachePatterns } from '../../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import type { PolicyPair } from './arbitraries.js';
 import type { SolverAnswer } from './solver.js';
 import { type Claims, translate } from './translate.js';

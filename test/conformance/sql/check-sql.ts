@@ -1,7 +1,7 @@
 /** Compares the people that the engine and databases select, in batches, and shrinks counterexamples. */
 import { type JsonValue, QueryError, re2js } from '../../../src/index.js';
 import { SqlTranslationError, toSql } from '../../../src/sql/index.js';
-import { shrinkCandidates } from '../../../src/testing/check-conformance.js';
+import { shrinkCandidates } from '../../../src/testing/shrink-scenario.js';
 import { compile } from '../../support/with-re2js.js';
 import type { CheckedDatabase } from './databases.js';
 import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './population.js';

@@ -1,7 +1,7 @@
 /** The query language: mutated vectors, on which the engine and the reference interpreter must agree (Z1). */
 import * as fc from 'fast-check';
 import { canonicalText, type JsonValue, parseInstant, QueryError, re2js } from '../../../src/index.js';
-import { cachePatterns } from '../../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import { interpret, jsonValue, mutatedQuery, type Vector } from '../../../src/testing/index.js';
 import { engineEvaluator } from '../../conformance/engine-evaluator.js';
 import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
