@@ -45,6 +45,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/smt/run.ts',
   },
   {
+    name: 'conformance-policy-set',
+    summary: 'policy sets against testing each policy on its own',
+    command: 'tsx test/conformance/run-policy-set.ts',
+  },
+  {
     name: 'conformance-sql',
     summary: 'the engine against SQLite, PostgreSQL and DuckDB',
     command: 'tsx test/conformance/run-sql.ts',

@@ -36,6 +36,7 @@ const IMPORTS: readonly Import[] = [
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
   { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 80 },
   { name: 'proviso/convert', statement: "export * from './src/convert/index.js'", budget: 30 },
+  { name: 'proviso/policy-set', statement: "export * from './src/policy-set/index.js'", budget: 20 },
   { name: 'proviso/policy-tests', statement: "export * from './src/policy-tests/index.js'", budget: 90 },
   { name: 'proviso/sql', statement: "export * from './src/sql/index.js'", budget: 32, isForServers: true },
   {

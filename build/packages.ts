@@ -43,6 +43,7 @@ export const ENGINE_ENTRIES = {
   client: 'client/index.ts',
   internal: 'internal.ts',
   convert: 'convert/index.ts',
+  'policy-set': 'policy-set/index.ts',
   'policy-tests': 'policy-tests/index.ts',
   testing: 'testing/index.ts',
   're2-wasm': 'regex/re2-wasm.ts',
@@ -86,7 +87,7 @@ export const SERVER_PEERS = ['@duckdb/node-api'];
 
 /** The layers that `proviso` contains. */
 const ENGINE_LAYERS =
-  /^(?:analysis|builder|client|convert|engine|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
+  /^(?:analysis|builder|client|convert|engine|policy-set|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
 
 /** The files of other layers that `proviso` exports: a second copy would have other classes. */
 const ENGINE_FILES: readonly string[] = [

@@ -23,6 +23,7 @@ it('every exported function and class of a public layer has a docstring', () => 
     'analysis',
     'builder',
     'convert',
+    'policy-set',
     'policy-tests',
     'client',
     'regex',

@@ -19,6 +19,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   analysis: { layers: ['engine', 'regex', 're2-syntax'], packages: [] },
   builder: { layers: ['engine'], packages: [] },
   convert: { layers: ['engine'], packages: [] },
+  'policy-set': { layers: ['engine', 're2-syntax'], packages: [] },
   'policy-tests': { layers: ['engine', 'analysis', 'regex'], packages: [] },
   client: {
     layers: [],

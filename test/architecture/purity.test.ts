@@ -7,6 +7,7 @@ const PURE_LAYERS = [
   'engine',
   'analysis',
   'convert',
+  'policy-set',
   'policy-tests',
   'builder',
   'client',

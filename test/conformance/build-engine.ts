@@ -1,29 +1,48 @@
-/** Builds the engine in memory with a modified file. */
+/** Builds parts of the package in memory with a modified file. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { AskedEngine } from './engine-evaluator.js';
 
-const ENGINE = fileURLToPath(new URL('../../src/engine/', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /**
- * Builds and imports the engine. Each build is a separate module; no file is written.
+ * Builds and imports the engine.
  *
  * @param file - Path from `src/engine/`.
  * @param edit - Returns the text to build instead of the file's. Exceptions are reported by the build.
  */
 export async function buildEngine(file: string, edit: (text: string) => string): Promise<AskedEngine> {
+  return (await buildSource(['engine/index.js'], `engine/${file}`, edit)) as AskedEngine;
+}
+
+/**
+ * Builds modules into one, and imports it. Each build is a separate module; no file is written.
+ *
+ * @param modules - Specifiers from `src/`, whose exports the built module has.
+ * @param file - Path from `src/`.
+ * @param edit - Returns the text to build instead of the file's. Exceptions are reported by the build.
+ */
+export async function buildSource(
+  modules: readonly string[],
+  file: string,
+  edit: (text: string) => string,
+): Promise<unknown> {
   const plugin: Plugin = {
     name: 'edit',
     setup: ({ onLoad }) => {
-      onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, ({ path }) => ({
+      onLoad({ filter: new RegExp(`/src/${file.replaceAll('.', '\\.')}$`) }, ({ path }) => ({
         contents: edit(readFileSync(path, 'utf8')),
         loader: 'ts',
       }));
     },
   };
   const { outputFiles } = await build({
-    entryPoints: [`${ENGINE}index.ts`],
+    stdin: {
+      contents: modules.map((name) => `export * from './${name}';`).join('\n'),
+      resolveDir: SOURCE,
+      loader: 'ts',
+    },
     bundle: true,
     write: false,
     format: 'esm',

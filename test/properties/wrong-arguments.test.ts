@@ -8,6 +8,7 @@ import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
 import * as convert from '../../src/convert/index.js';
 import * as proviso from '../../src/index.js';
+import * as policySet from '../../src/policy-set/index.js';
 import * as policyTests from '../../src/policy-tests/index.js';
 import * as sql from '../../src/sql/index.js';
 
@@ -34,6 +35,8 @@ const engine = proviso.createEngine({ catalogue: 'none' });
 const columns = ClaimColumns.of({ 'a.b': [1, 2] });
 const adult = builder.p.claim('identity.age').gte(18);
 const CONVERSION = { claims: { b: { claim: 'a.b', type: 'boolean' } } };
+const policies = policySet.createPolicySet();
+policies.add('p', QUERY);
 const LAYOUT = sql.SERVICE_STORE_LAYOUT;
 
 const POLICY_TEST = {
@@ -180,6 +183,22 @@ const CALLS: Readonly<Record<string, Call>> = {
     [QUERY, { provider: 'sqlite', fields: { 'a.b': { field: 'b', type: 'integer' } } }],
     [nothing, nothing],
   ),
+  createPolicySet: of(policySet.createPolicySet, [{}], [isOptions]),
+  policySetFromBytes: of(policySet.policySetFromBytes, [policies.toBytes(), {}], [nothing, isOptions]),
+  'PolicySet.add': of(
+    (id: never, query: never) => policySet.createPolicySet().add(id, query),
+    ['p', QUERY],
+    [(value) => isString(value) && value !== '', nothing],
+  ),
+  'PolicySet.match': of((given: never) => policies.match(given), [claims], [nothing]),
+  'PolicySet.matchBitmap': of((given: never) => policies.matchBitmap(given), [claims], [nothing]),
+  'PolicySet.diff': of(
+    (before: never, after: never) => policies.diff(before, after),
+    [claims, claims],
+    [nothing, nothing],
+  ),
+  'PolicySet.candidates': of((given: never) => policies.candidates(given), [claims], [nothing]),
+  'PolicySet.affectedBy': of((paths: never) => policies.affectedBy(paths), [['a.b']], [isStrings]),
   parsePolicyTest: of(policyTests.parsePolicyTest, [POLICY_TEST], [nothing]),
   runPolicyTest: of(
     policyTests.runPolicyTest,
@@ -235,10 +254,11 @@ const WRONG: readonly unknown[] = [
 
 describe('an exported function', () => {
   it('is in one of the lists of this file', () => {
-    const exported = [proviso, analysis, builder, convert, policyTests, sql, client].flatMap((entry) =>
-      Object.entries(entry)
-        .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
-        .map(([name]) => name),
+    const exported = [proviso, analysis, builder, convert, policySet, policyTests, sql, client].flatMap(
+      (entry) =>
+        Object.entries(entry)
+          .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
+          .map(([name]) => name),
     );
     const listed = [...Object.keys(CALLS), ...Object.keys(TOTAL), ...OTHERS];
     expect(exported.filter((name) => !listed.includes(name))).toEqual([]);

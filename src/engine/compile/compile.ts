@@ -169,8 +169,13 @@ export function compilePredicate(
   options: CompileOptions = {},
 ): CompiledQuery<PredicateResult> {
   const context = new ParseContext(options);
+  return compileItem(readPredicate(query, context), context, options);
+}
+
+/** Parses a check or a policy. @throws {QueryError} As {@link compilePredicate} does. */
+export function readPredicate(query: unknown, context: ParseContext): PolicyItem {
   const parsed = readQuery(query, context);
-  if (!('projections' in parsed)) return compileItem(parsed, context, options);
+  if (!('projections' in parsed)) return parsed;
   context.problems.add('form_missing', '', 'The query must be a check or a policy, not projections.');
   throw QueryError.forProblems(context.problems);
 }

@@ -75,13 +75,9 @@ export function planProjections(projections: readonly Projection[]): readonly Pl
   }));
 }
 
-function planCheck(
-  { claim, operator, value }: Check,
-  context: ParseContext,
-  checks: PlannedCheck[],
-): PlannedCheck {
-  const outcome = operator === 'matchRegex' ? context.patterns.get(value as string) : undefined;
-  const pattern = outcome?.accepted ? outcome.pattern : undefined;
+function planCheck(source: Check, context: ParseContext, checks: PlannedCheck[]): PlannedCheck {
+  const { claim, operator, value } = source;
+  const pattern = patternOf(source, context);
   const reference = toClaimReference(claim);
   const definition = OPERATORS[operator];
   // Parsing checked the operand's type, which the type of the table cannot express.
@@ -100,6 +96,15 @@ function planCheck(
   };
   checks.push(check);
   return check;
+}
+
+/** Returns the pattern of `matchRegex`, which parsing compiled; `undefined` for other operators. */
+export function patternOf(
+  { operator, value }: Pick<Check, 'operator' | 'value'>,
+  { patterns }: ParseContext,
+): CompiledPattern | undefined {
+  const outcome = operator === 'matchRegex' ? patterns.get(value as string) : undefined;
+  return outcome?.accepted ? outcome.pattern : undefined;
 }
 
 /** Creates the test of a check, for the value of a defined claim. */

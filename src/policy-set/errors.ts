@@ -1,0 +1,16 @@
+/** Errors of policy sets. */
+import { ProvisoError } from '../util/proviso-error.js';
+
+export type PolicySetErrorCode = 'policy_exists' | 'query_too_large' | 'invalid_bytes';
+
+/** Thrown by policy sets, where no error of a single query fits. Compare `code`, not the message. */
+export class PolicySetError extends ProvisoError<PolicySetErrorCode> {
+  override readonly name = 'PolicySetError';
+  /** The id of the policy at fault; `undefined` where the fault is not one policy's. */
+  readonly policy: string | undefined;
+
+  constructor(code: PolicySetErrorCode, message: string, policy?: string, options?: ErrorOptions) {
+    super(code, message, options);
+    this.policy = policy;
+  }
+}

@@ -1,0 +1,151 @@
+/** Random histories of policy sets: policies are added and deleted, and people matched, and each match is compared with testing one by one. */
+import * as fc from 'fast-check';
+import {
+  type ClaimSet,
+  type CompiledQuery,
+  type Credential,
+  type compilePredicate,
+  type JsonValue,
+  QueryError,
+  type RegexEngine,
+} from '../../../src/index.js';
+import type { IndexedPolicySet } from '../../../src/policy-set/policy-set.js';
+import {
+  type CredentialDraft,
+  credentialDrafts,
+  toCredentials,
+} from '../../../src/testing/arbitraries/claim-set.js';
+import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
+import { check, policy } from '../../../src/testing/arbitraries/query.js';
+
+/** A step of a history. Numbers select from lists, modulo their length. */
+export type Step =
+  | { readonly kind: 'add'; readonly query: number }
+  | { readonly kind: 'delete'; readonly policy: number }
+  | { readonly kind: 'serialize' }
+  /** The person's claims are derived from the selected queries. */
+  | {
+      readonly kind: 'match';
+      readonly drafts: readonly CredentialDraft[];
+      readonly queries: readonly number[];
+    };
+
+export interface History {
+  readonly queries: readonly JsonValue[];
+  readonly steps: readonly Step[];
+  /** Number of policies that a node of the index collects; small ones give deep trees. */
+  readonly nodeCapacity: number;
+}
+
+/** The parts of the package that a history uses, built with or without a planted bug. */
+export interface TestedPackage {
+  readonly ClaimSet: { at(credentials: readonly Credential[], now: number): ClaimSet };
+  readonly compilePredicate: typeof compilePredicate;
+  readonly IndexedPolicySet: typeof IndexedPolicySet;
+  readonly regex: RegexEngine;
+}
+
+/** What a history compared. */
+export interface HistoryTally {
+  matches: number;
+  /** Verdicts of policies, over all matches. */
+  verdicts: number;
+  passed: number;
+}
+
+export function history(): fc.Arbitrary<History> {
+  const query = fc.oneof<fc.WeightedArbitrary<unknown>[]>(
+    { weight: 3, arbitrary: check().map((drawn) => ({ check: drawn })) },
+    { weight: 7, arbitrary: policy().map((drawn) => ({ policy: drawn })) },
+  );
+  const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant('add'), query: fc.nat() }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete'), policy: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('serialize') }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('match'),
+        drafts: credentialDrafts(),
+        queries: fc.array(fc.nat(), { minLength: 1, maxLength: 4 }),
+      }),
+    },
+  );
+  return fc.record({
+    // Queries are plain JSON, which their type does not express.
+    queries: fc.array(query as fc.Arbitrary<JsonValue>, { minLength: 1, maxLength: 24, size: 'max' }),
+    steps: fc.array(step, { maxLength: 120, size: 'max' }),
+    nodeCapacity: fc.constantFrom(1, 2, 8, 128),
+  });
+}
+
+/** Runs a history. @throws {Error} When a match differs from testing one by one. */
+export function runHistory(history: History, tested: TestedPackage, tally: HistoryTally): void {
+  const { IndexedPolicySet: PolicySet, compilePredicate: compile, regex } = tested;
+  const { queries, steps, nodeCapacity } = history;
+  let set = new PolicySet({ regex }, nodeCapacity);
+  const expected = new Map<string, CompiledQuery>();
+  for (const [index, step] of steps.entries()) {
+    switch (step.kind) {
+      case 'add': {
+        const query = queries[step.query % queries.length];
+        const compiled = compileIfValid(() => compile(query, { regex, catalogue: 'none' }));
+        const isAdded = compileIfValid(() => {
+          set.add(`policy ${index}`, query);
+          return true;
+        });
+        if ((compiled === undefined) !== (isAdded === undefined))
+          throw new Error(`step ${index}: only one rejects the query`);
+        if (compiled !== undefined) expected.set(`policy ${index}`, compiled);
+        break;
+      }
+      case 'delete': {
+        const id = [...expected.keys()][step.policy % expected.size];
+        if (id === undefined) break;
+        expected.delete(id);
+        if (!set.delete(id)) throw new Error(`step ${index}: the set does not have ${id}`);
+        break;
+      }
+      case 'serialize': {
+        const bytes = set.toBytes();
+        set = new PolicySet({ regex }, nodeCapacity);
+        set.addEncoded(bytes);
+        break;
+      }
+      case 'match': {
+        const readers = step.queries.map((number) => queries[number % queries.length] as JsonValue);
+        const claims = tested.ClaimSet.at(toCredentials(step.drafts, readers, USUAL_INSTANT), USUAL_INSTANT);
+        const passing = outcome(() =>
+          [...expected].filter(([, query]) => query.test(claims)).map(([id]) => id),
+        );
+        const found = outcome(() => set.match(claims));
+        if (passing.join() !== found.join())
+          throw new Error(`step ${index}: expected ${passing}, found ${found}`);
+        tally.matches += 1;
+        tally.verdicts += expected.size;
+        tally.passed += passing.length;
+      }
+    }
+  }
+}
+
+function compileIfValid<Value>(call: () => Value): Value | undefined {
+  try {
+    return call();
+  } catch (error) {
+    // Errors of a package that was built for a test are of another class.
+    if ((error as Error).name === QueryError.name) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the ids that pass, sorted, or the code of the error. */
+function outcome(match: () => readonly string[]): readonly string[] {
+  try {
+    return match().toSorted();
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    if (code === 'query_too_large') return [code];
+    throw error;
+  }
+}

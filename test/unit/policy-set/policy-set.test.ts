@@ -1,0 +1,153 @@
+/** Tests the operations of policy sets, and their errors. */
+import { describe, expect, it } from 'vitest';
+import { ClaimSet, QueryError, re2js } from '../../../src/index.js';
+import { createPolicySet, PolicySetError, policySetFromBytes } from '../../../src/policy-set/index.js';
+
+const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+const IN_EUROPE = { check: { claim: 'identity.country', operator: 'in', value: ['PT', 'ES'] } };
+const NOT_RISKY = { policy: { not: { claim: 'kyc.is_high_risk', operator: '==', value: true } } };
+const BOTH = { policy: { allOf: [ADULT, IN_EUROPE] } };
+
+function sampleSet() {
+  const set = createPolicySet();
+  set.add('adult', ADULT);
+  set.add('in Europe', IN_EUROPE);
+  set.add('not risky', NOT_RISKY);
+  set.add('both', BOTH);
+  return set;
+}
+
+const portuguese = ClaimSet.of({ 'identity.age': 34, 'identity.country': 'PT' });
+const child = ClaimSet.of({ 'identity.age': 12, 'identity.country': 'PT', 'kyc.is_high_risk': true });
+
+describe('a policy set', () => {
+  it('finds the policies that pass, in the order of their positions', () => {
+    const set = sampleSet();
+    expect(set.match(portuguese)).toEqual(['adult', 'in Europe', 'not risky', 'both']);
+    expect(set.match(child)).toEqual(['in Europe']);
+    expect(set.match(ClaimSet.of({}))).toEqual(['not risky']);
+    expect(set.size).toBe(4);
+  });
+
+  it('returns the same as a bitmap of positions', () => {
+    const set = sampleSet();
+    set.delete('in Europe');
+    const bitmap = set.matchBitmap(portuguese);
+    expect([...bitmap].map((position) => set.idAt(position))).toEqual(set.match(portuguese));
+    expect(bitmap.size).toBe(4);
+    expect(set.idAt(1)).toBeUndefined();
+    expect(set.idAt(99)).toBeUndefined();
+  });
+
+  it('returns the policies whose verdict changes', () => {
+    expect(sampleSet().diff(child, portuguese)).toEqual({
+      passing: ['adult', 'not risky', 'both'],
+      failing: [],
+    });
+    expect(sampleSet().diff(portuguese, child)).toEqual({
+      passing: [],
+      failing: ['adult', 'not risky', 'both'],
+    });
+  });
+
+  it('returns candidates: every policy that passes, and those without a necessary condition', () => {
+    expect(sampleSet().candidates(portuguese)).toEqual(
+      expect.arrayContaining(['adult', 'not risky', 'both']),
+    );
+    expect(sampleSet().stats().residual).toBe(1);
+  });
+
+  // L13
+  it('names the policies that a claim affects, as itself or as a member of it', () => {
+    const set = sampleSet();
+    set.add('capital', { check: { claim: 'identity.country.capital', operator: 'isDefined' } });
+    expect(set.affectedBy(['identity.age'])).toEqual(['adult', 'both']);
+    expect(set.affectedBy(['identity.country'])).toEqual(['in Europe', 'both', 'capital']);
+    expect(set.affectedBy(['identity.name'])).toEqual([]);
+    expect(set.requiredClaims()).toEqual([
+      'identity.age',
+      'identity.country',
+      'identity.country.capital',
+      'kyc.is_high_risk',
+    ]);
+  });
+
+  it('stores equal checks and groups once, whatever their order', () => {
+    const set = sampleSet();
+    set.add('again', { policy: { allOf: [IN_EUROPE, ADULT] } });
+    expect(set.stats()).toMatchObject({ policies: 5, checks: 3, items: 5 });
+    for (const id of ['adult', 'in Europe', 'not risky', 'both', 'again']) expect(set.delete(id)).toBe(true);
+    expect(set.stats()).toMatchObject({ policies: 0, checks: 0, items: 0, residual: 0 });
+    expect(set.match(portuguese)).toEqual([]);
+  });
+
+  it('removes a policy by its id, which may then be used again', () => {
+    const set = sampleSet();
+    expect(set.delete('adult')).toBe(true);
+    expect(set.delete('adult')).toBe(false);
+    expect(set.has('adult')).toBe(false);
+    set.add('adult', NOT_RISKY);
+    expect(set.match(ClaimSet.of({}))).toEqual(['adult', 'not risky']);
+  });
+
+  it('rejects a second policy with the same id, an empty id, and an invalid query', () => {
+    const set = sampleSet();
+    expect(() => set.add('adult', ADULT)).toThrow(
+      expect.objectContaining({ name: 'PolicySetError', code: 'policy_exists', policy: 'adult' }),
+    );
+    expect(() => set.add('', ADULT)).toThrow(TypeError);
+    expect(() => set.add('projections', { projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(
+      QueryError,
+    );
+    expect(() => set.add('pattern', pattern('^a'))).toThrow(
+      '`matchRegex` requires a regular-expression engine',
+    );
+    expect(set.size).toBe(4);
+  });
+
+  // S156
+  it('rejects claims on which a policy’s patterns would cost too much, and names the policy', () => {
+    const set = createPolicySet({ regex: re2js });
+    set.add('cheap', pattern('^a'));
+    set.add('costly', pattern('(?:[a-z]{10}){20}z'));
+    expect(() => set.match(ClaimSet.of({ 'a.b': 'a'.repeat(20_000) }))).toThrow(
+      expect.objectContaining({ name: 'PolicySetError', code: 'query_too_large', policy: 'costly' }),
+    );
+    expect(set.match(ClaimSet.of({ 'a.b': 'aaa' }))).toEqual(['cheap']);
+    expect(set.delete('costly')).toBe(true);
+    expect(set.match(ClaimSet.of({ 'a.b': 'a'.repeat(20_000) }))).toEqual(['cheap']);
+  });
+});
+
+describe('a serialized policy set', () => {
+  it('is the same set', () => {
+    const set = sampleSet();
+    set.delete('adult');
+    const copy = policySetFromBytes(set.toBytes());
+    expect(copy.match(portuguese)).toEqual(['in Europe', 'not risky', 'both']);
+    expect(copy.stats()).toEqual(set.stats());
+    expect(copy.toBytes()).toEqual(policySetFromBytes(copy.toBytes()).toBytes());
+  });
+
+  it('is rejected when a byte is changed or missing', () => {
+    const bytes = sampleSet().toBytes();
+    for (let index = 0; index < bytes.length; index += 1) {
+      const damaged = bytes.slice();
+      damaged[index] = (damaged[index] as number) ^ 1;
+      expect(() => policySetFromBytes(damaged)).toThrow(PolicySetError);
+    }
+    expect(() => policySetFromBytes(bytes.subarray(0, bytes.length - 1))).toThrow('damaged');
+    expect(() => policySetFromBytes(new Uint8Array())).toThrow('must begin with');
+  });
+
+  it('is rejected when a policy exceeds a limit', () => {
+    const bytes = sampleSet().toBytes();
+    expect(() => policySetFromBytes(bytes, { limits: { checks: 1 } })).toThrow(
+      expect.objectContaining({ code: 'query_too_large', policy: 'both' }),
+    );
+  });
+});
+
+function pattern(value: string) {
+  return { check: { claim: 'a.b', operator: 'matchRegex', value } };
+}
