@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { re2js } from '../../../src/index.js';
-import { cachePatterns } from '../../../src/testing/check-conformance.js';
+import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import { buildSource } from '../build-engine.js';
 import { type HistoryTally, history, runHistory, type TestedPackage } from './history.js';
 
