@@ -53,14 +53,27 @@ export function readMembers<Name extends string>(
   }
   const members = new Map<Name, Member>();
   const names: readonly string[] = form.members;
-  const unknown: string[] = [];
+  let unknown: string[] | undefined;
   for (const name of sent) {
     if (value[name] === undefined) continue;
     const right = form.members[names.indexOf(name)];
     // No valid member name needs escaping in a pointer.
     if (right !== undefined) members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
-    else unknown.push(name);
+    else (unknown ??= []).push(name);
   }
+  if (unknown !== undefined) addUnknownMembers(unknown, value, pointer, form, members, context);
+  return members;
+}
+
+/** Reports unknown members, and adds those that are corrected. */
+function addUnknownMembers<Name extends string>(
+  unknown: string[],
+  value: Readonly<Record<string, unknown>>,
+  pointer: string,
+  form: ObjectForm<Name>,
+  members: Map<Name, Member>,
+  { problems }: ParseContext,
+): void {
   for (const name of unknown.sort()) {
     const member = { value: value[name], pointer: pointerTo(pointer, name) };
     const absent = form.members.filter((candidate) => !members.has(candidate));
@@ -68,7 +81,6 @@ export function readMembers<Name extends string>(
     problems.add('member_unknown', member.pointer, unknownMember(name, nearest, form));
     if (nearest !== undefined) members.set(nearest, member);
   }
-  return members;
 }
 
 /** Returns a required member; `undefined` where it is absent, which is reported. */
@@ -95,10 +107,11 @@ export function readExclusiveMembers<Name extends string>(
   pointer: string,
   { problems }: ParseContext,
 ): readonly (readonly [Name, Member])[] {
-  const found = form.members.flatMap((name) => {
+  const found: [Name, Member][] = [];
+  for (const name of form.members) {
     const member = members.get(name);
-    return member === undefined ? [] : [[name, member] as const];
-  });
+    if (member !== undefined) found.push([name, member]);
+  }
   if (found.length === 1) return found;
   const code = found.length === 0 ? 'form_missing' : 'form_ambiguous';
   const names = found.map(([name]) => name);

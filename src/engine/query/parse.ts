@@ -41,10 +41,10 @@ export function readQuery(query: unknown, context: ParseContext): Query {
 function readForm(query: unknown, context: ParseContext): Query | undefined {
   const members = readMembers(query, '', QUERY_FORM, context);
   if (members === undefined) return undefined;
-  const read = readExclusiveMembers(members, QUERY_FORM, '', context).map(([name, content]) =>
-    readContent(name, content, context),
-  );
-  return read[0];
+  let read: Query | undefined;
+  for (const [name, content] of readExclusiveMembers(members, QUERY_FORM, '', context))
+    read = readContent(name, content, context);
+  return read;
 }
 
 function readContent(name: QueryMember, content: Member, context: ParseContext): Query | undefined {

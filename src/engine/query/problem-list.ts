@@ -86,24 +86,30 @@ function foldCase(name: string): string {
  * transpositions of two adjacent ones, where no code unit is edited twice.
  */
 function editDistance(from: string, to: string): number {
-  let before: readonly number[] = [];
-  // Distances between the part of `from` read so far and each prefix of `to`.
-  let current: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+  const width = to.length + 1;
+  // One row for each prefix of `from`: the distances between it and each prefix of `to`. Names have at most 32 code units.
+  const distances = new Uint8Array((from.length + 1) * width);
+  for (let column = 0; column < width; column += 1) distances[column] = column;
   for (let row = 1; row <= from.length; row += 1) {
-    const next = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const isKept = from[row - 1] === to[column - 1];
-      const isSwapped = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const edited = Math.min(at(current, column), at(next, column - 1)) + 1;
-      const replaced = at(current, column - 1) + (isKept ? 0 : 1);
-      const swapped = isSwapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(edited, replaced, swapped));
+    const start = row * width;
+    distances[start] = row;
+    for (let column = 1; column < width; column += 1) {
+      const here = start + column;
+      const isKept = from.charCodeAt(row - 1) === to.charCodeAt(column - 1);
+      const replaced = at(distances, here - width - 1) + (isKept ? 0 : 1);
+      let least = Math.min(replaced, at(distances, here - width) + 1, at(distances, here - 1) + 1);
+      const isSwapped =
+        row > 1 &&
+        column > 1 &&
+        from.charCodeAt(row - 1) === to.charCodeAt(column - 2) &&
+        from.charCodeAt(row - 2) === to.charCodeAt(column - 1);
+      if (isSwapped) least = Math.min(least, at(distances, here - 2 * width - 2) + 1);
+      distances[here] = least;
     }
-    [before, current] = [current, next];
   }
-  return at(current, to.length);
+  return at(distances, distances.length - 1);
 }
 
-function at(distances: readonly number[], index: number): number {
+function at(distances: Uint8Array, index: number): number {
   return distances[index] as number;
 }

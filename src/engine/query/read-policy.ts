@@ -142,10 +142,10 @@ function readPolicyMembers(
   depth: number,
   context: ParseContext,
 ): PolicyItem | undefined {
-  const read = readExclusiveMembers(members, POLICY_FORM, pointer, context).map(([name, content]) =>
-    readCombination(name, content, depth, context),
-  );
-  return read[0];
+  let read: PolicyItem | undefined;
+  for (const [name, content] of readExclusiveMembers(members, POLICY_FORM, pointer, context))
+    read = readCombination(name, content, depth, context);
+  return read;
 }
 
 function readCombination(
