@@ -65,6 +65,17 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/run-suites.ts',
   },
   {
+    name: 'implementations',
+    summary: 'the independent implementations of the language: all vectors, and random scenarios',
+    command: 'tsx test/implementations/run.ts',
+    needs: 'build',
+  },
+  {
+    name: 'implementation-mutants',
+    summary: 'one-line mutants of the independent implementations, which the vectors must detect',
+    command: 'tsx test/implementations/mutants.ts',
+  },
+  {
     name: 'openapi',
     summary: 'requests drawn from the OpenAPI document, every response validated against it',
     command: `${TSX} test/openapi/run.ts`,

@@ -14,6 +14,9 @@ export const DEVIATIONS = [
 /** A part of the language that an implementation lacks. */
 export type Deviation = (typeof DEVIATIONS)[number];
 
+/** Limits that count what a correction finds. */
+const COUNTED_LIMITS: readonly string[] = ['limit_checks', 'limit_pattern_work'];
+
 const PATTERN_LIMITS: readonly string[] = ['limit_pattern_program', 'limit_pattern_work', 'limit_match_cost'];
 
 type Request = Pick<JsonScenario, 'query' | 'credentials'>;
@@ -46,7 +49,7 @@ export function isIgnored(outcome: Outcome, deviations: readonly Deviation[]): b
 
 /**
  * Removes the problems that are not compared from an expected error and from an implementation's: without `did-you-mean`,
- * those in and below an object with an unknown member, except that it is unknown.
+ * those in and below an object with an unknown member, except that it is unknown, and limits that count what is below it.
  */
 export function comparedProblems(
   expected: ExpectedError,
@@ -57,7 +60,9 @@ export function comparedProblems(
   const objects = expected.problems
     .filter(({ code }) => code === 'member_unknown')
     .map(({ pointer }) => parentOf(pointer));
+  if (objects.length === 0) return [expected, error];
   const isCompared = ({ code, pointer }: ExpectedProblem): boolean =>
+    !COUNTED_LIMITS.includes(code) &&
     objects.every(
       (object) =>
         (pointer !== object && !pointer.startsWith(`${object}/`)) ||

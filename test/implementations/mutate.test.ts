@@ -1,0 +1,63 @@
+/** The mutants of implementations in Python and Go. */
+import { expect, it } from 'vitest';
+import { applyMutant, listMutants, shuffleMutants } from './mutate.js';
+
+const PYTHON = `import re
+def f(a):
+    # a == 1
+    if a == 1:
+        return True
+    g(a)
+    return a + 2`;
+
+const GO = `func f(a int) bool {
+	if a >= 10 {
+		return true
+	}
+	g(a)
+	return false
+}`;
+
+const after = (text: string, isGo: boolean) => listMutants(text, isGo).map((mutant) => mutant.after.trim());
+
+it('mutants of Python exchange operators, negate conditions, change numbers and delete statements', () => {
+  expect(after(PYTHON, false)).toEqual([
+    'if a != 1:',
+    'if not (a == 1):',
+    'if a == 2:',
+    'if a == 0:',
+    'return False',
+    'pass',
+    'pass',
+    'return a - 2',
+    'return a + 3',
+    'return a + 1',
+  ]);
+});
+
+it('mutants of Go exchange operators, negate conditions, change numbers and delete statements', () => {
+  expect(after(GO, true)).toEqual([
+    'if a > 10 {',
+    'if !(a >= 10) {',
+    'if a >= 11 {',
+    'if a >= 9 {',
+    'return false',
+    '',
+    '',
+    'return true',
+    '',
+  ]);
+});
+
+it('the first mutants are of different lines, and the same for the same seed', () => {
+  const mutants = listMutants(PYTHON, false);
+  const shuffled = shuffleMutants(mutants, 1);
+  expect(new Set(shuffled.slice(0, 4).map(({ line }) => line)).size).toBe(4);
+  expect(shuffleMutants(mutants, 1)).toEqual(shuffled);
+  expect(shuffled).toHaveLength(mutants.length);
+});
+
+it('a mutant changes one line', () => {
+  const [mutant] = listMutants(PYTHON, false);
+  expect(mutant && applyMutant(PYTHON, mutant)).toBe(PYTHON.replace('if a == 1', 'if a != 1'));
+});
