@@ -4,6 +4,7 @@ import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
 import type { ServiceKey } from './keys/service-key.js';
+import type { SigningKey } from './keys/signing-keys.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
@@ -21,6 +22,8 @@ export interface ServiceContext extends Ports {
   readonly identifiers: PairwiseIdentifiers;
   /** Derives the keys of cursors, rate limits, DPoP nonces and hashes of used assertions. */
   readonly serviceKey: ServiceKey;
+  /** Lists the keys that may sign ID tokens, from a cache. */
+  readonly listSigningKeys: () => Promise<readonly SigningKey[]>;
   /** Authenticates sessions. Secret. */
   readonly sessionKey: string;
   /** Keys the hashes that identify signed credentials and their subjects. Secret. */

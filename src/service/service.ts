@@ -14,7 +14,7 @@ import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
 import { createServiceKey } from './keys/service-key.js';
-import { ensureSigningKeys } from './keys/signing-keys.js';
+import { createSigningKeyCache, ensureSigningKeys } from './keys/signing-keys.js';
 import { createPeople } from './people/people.js';
 import { createSessions } from './people/sessions.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
@@ -137,6 +137,7 @@ export async function prepareService(
     derivedClaims,
     queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
     identifiers,
+    listSigningKeys: createSigningKeyCache(ports),
     ...omitUndefined({ administratorTokenHash }),
   };
   return (settings) => {

@@ -12,6 +12,7 @@ import * as audiences from './statements/audiences.js';
 import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
+import { prepareCombined } from './statements/combined.js';
 import * as credentials from './statements/credentials.js';
 import * as grants from './statements/grants.js';
 import * as registry from './statements/registry.js';
@@ -58,14 +59,17 @@ export function createSqlStore(
 ): Store {
   const issuing = tokens.compileIssuing(database);
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
+  const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
   const methods: Omit<Store, 'encryption' | 'close'> = {
     createAuthorization: (authorization) =>
       authorizations.createAuthorization(database, authorization, sealing),
     findAuthorization: (id) => authorizations.findAuthorization(database, id, sealing),
+    findAuthorizationDetail: (id) => authorizations.findAuthorizationDetail(database, id, sealing),
     createPushedRequest: (request) => transient.createPushedRequest(database, request, sealing),
     consumePushedRequest: (tokenHash, clientId, at) =>
       transient.consumePushedRequest(database, tokenHash, clientId, at, sealing),
-    approveAuthorization: (approval) => authorizations.approveAuthorization(database, approval, auditing),
+    approveAuthorization: (approval) =>
+      authorizations.approveAuthorization(database, approval, auditing, combined),
     denyAuthorization: (id, at) => authorizations.denyAuthorization(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
       authorizations.recordPalmVerification(database, id, userId, at),
@@ -75,11 +79,11 @@ export function createSqlStore(
       database
         .transaction()
         .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing, reason)),
-    redeemCode: prepareRedemption(database, issuing, auditing, sealing),
+    redeemCode: prepareRedemption(database, issuing, auditing, sealing, combined),
     findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
-    rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing),
-    revokeTokens: (revocation) => revokeTokens(database, revocation, auditing),
-    recordAccessToken: tokens.prepareRecording(database, issuing, auditing),
+    rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, combined),
+    revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
+    recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
     findAccessToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
     readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
@@ -107,6 +111,7 @@ export function createSqlStore(
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
     listApplications: () => registry.listApplications(database),
     findPerson: (by, value) => registry.findPerson(database, by, value, sealing),
+    findPeopleByHint: (hint) => registry.findPeopleByHint(database, hint, sealing),
     listPeople: (limit) => registry.listPeople(database, sealing, limit),
     listSigningKeys: () => registry.listSigningKeys(database, sealing),
     addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),

@@ -18,6 +18,8 @@ export interface StatementCapture {
   readonly statements: () => readonly CapturedStatement[];
   /** The texts of all executions so far, in order. */
   readonly runs: () => readonly string[];
+  /** Like `runs`, with transaction control and settings: on PostgreSQL, each is a round trip. */
+  readonly sent: () => readonly string[];
   readonly stop: () => void;
 }
 
@@ -156,8 +158,10 @@ function createCapture(
 ): StatementCapture {
   const captured = new Map<string, CapturedStatement[]>();
   const texts: string[] = [];
+  const sent: string[] = [];
   const stop = watch((statement) => {
     const { text, values } = statement;
+    sent.push(text);
     if (!isPlanned(text)) return;
     texts.push(text);
     const known = captured.get(text) ?? [];
@@ -165,7 +169,12 @@ function createCapture(
     if (known.length < MAX_RUNS && !known.some((one) => isDeepStrictEqual(one.values, values)))
       known.push(statement);
   });
-  return { statements: () => [...captured.values()].flat(), runs: () => [...texts], stop };
+  return {
+    statements: () => [...captured.values()].flat(),
+    runs: () => [...texts],
+    sent: () => [...sent],
+    stop,
+  };
 }
 
 /**

@@ -410,6 +410,9 @@ export function describeStore(
         await store.createAuthorization(authorization);
         expect(await store.findAuthorization(authorization.id)).toEqual(authorization);
         expect(await store.findAuthorization(authorization.id.toUpperCase())).toBeUndefined();
+        const application = await store.findApplication(authorization.clientId);
+        expect(await store.findAuthorizationDetail(authorization.id)).toEqual({ authorization, application });
+        expect(await store.findAuthorizationDetail(authorization.id.toUpperCase())).toBeUndefined();
       });
 
       // V3, V4
@@ -1410,6 +1413,17 @@ export function describeStore(
         store.findPerson('email', 'Zoe@people.example'),
       ]);
       expect(found.map((user) => user?.name)).toEqual(['Zoë', 'Zoë', 'Zoë']);
+      const named = { id: 'p-hinted', name: 'zoe@people.example', about: '' };
+      await store.getOrCreatePerson(named);
+      expect(await store.findPeopleByHint('Zoë')).toMatchObject({ byName: { id: 'p-found' } });
+      expect(await store.findPeopleByHint('Zoe@PEOPLE.example')).toEqual({ byEmail: found[0] });
+      expect(await store.findPeopleByHint('zoe@people.example')).toEqual({ byName: named });
+      await store.getOrCreatePerson({ ...named, id: 'p-both', name: 'Zoe@people.example' });
+      expect(await store.findPeopleByHint('Zoe@people.example')).toMatchObject({
+        byName: { id: 'p-both' },
+        byEmail: { id: 'p-found' },
+      });
+      expect(await store.findPeopleByHint('nobody')).toEqual({});
       const others = [
         store.findPerson('name', 'zoë'),
         store.findPerson('email', 'zoe@people.example'),

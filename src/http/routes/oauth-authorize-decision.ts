@@ -1,5 +1,5 @@
 /** `POST /oauth/authorize/approve` and `…/deny`: decide by API; in production, only for the administrator and the person (V1, V2, S69–S76). */
-import { ServiceError } from '../../service/index.js';
+import { type AuthorizationDetail, ServiceError } from '../../service/index.js';
 import {
   assertSameOrigin,
   findBoundAuthorization,
@@ -46,15 +46,11 @@ export const oauthAuthorizeApprove: Route = {
     const { service } = context;
     const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
     const id = body.authorization_id;
-    const person = await assertMayDecide(id, context);
+    const decider = await assertMayDecide(id, context);
     const approved =
-      person === undefined
+      decider === undefined
         ? await service.authorizations.approveByApi(id, body.scopes)
-        : await service.authorizations.approveInSession(
-            await service.authorizations.get(id),
-            person,
-            body.scopes,
-          );
+        : await service.authorizations.approveInSession(decider.detail, decider.person, body.scopes);
     const { authorization, application, scopes } = approved;
     const result = {
       authorization_id: id,
@@ -91,9 +87,9 @@ export const oauthAuthorizeDeny: Route = {
       'DenialRequest',
       await readJsonBody(context, MAX_PARAMETERS),
     );
-    await assertMayDecide(id, context);
+    const decider = await assertMayDecide(id, context);
     const { authorizations } = context.service;
-    const detail = await authorizations.get(id);
+    const detail = decider?.detail ?? (await authorizations.get(id));
     await authorizations.deny(detail);
     const { authorization, application } = detail;
     return json({
@@ -110,13 +106,13 @@ export const oauthAuthorizeDeny: Route = {
  * Checks that the caller may decide on an authorization. In the sandbox: anyone who knows the id. In production: the administrator, or the
  * person signed in at the browser that started it, unless another person approved it there.
  *
- * @returns The person, if they decide for themselves.
+ * @returns The person and the authorization, if they decide for themselves.
  * @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `not_found`, `rate_limited`, and others.
  */
 export async function assertMayDecide(
   id: string,
   context: RequestContext,
-): Promise<SignedInPerson | undefined> {
+): Promise<{ readonly person: SignedInPerson; readonly detail: AuthorizationDetail } | undefined> {
   const { service } = context;
   if (service.environment.seeded) return undefined;
   const person =
@@ -129,5 +125,5 @@ export async function assertMayDecide(
   const detail = await findBoundAuthorization(person.browserBinding, id, service);
   const approvedBy = detail?.authorization.userId ?? person.userId;
   if (detail === undefined || approvedBy !== person.userId) throw new ServiceError('not_found');
-  return person;
+  return { person, detail };
 }

@@ -141,9 +141,9 @@ async function getAuthorization(
   id: string,
   { store, catalogue, environment }: ServiceContext,
 ): Promise<AuthorizationDetail> {
-  const found = await store.findAuthorization(id);
-  const application = found && (await store.findApplication(found.clientId));
-  if (found === undefined || application === undefined) throw new ServiceError('not_found');
+  const detail = await store.findAuthorizationDetail(id);
+  if (detail === undefined) throw new ServiceError('not_found');
+  const { authorization: found, application } = detail;
   // Scopes that the application lost after the request can no longer be granted.
   const authorization =
     found.status === 'pending_admin'

@@ -47,6 +47,26 @@ function hasEnded(key: SigningKey, keys: readonly SigningKey[], at: number): boo
   return replacedAt + (ID_TOKEN_LIFETIME_SECONDS + JWKS_CACHE_SECONDS) * MS_PER_SECOND <= at;
 }
 
+/** How long keys are cached for signing: shorter than the time from a key's publication until it signs. */
+const SIGNING_CACHE_MS = 60_000;
+
+/** Creates a function that lists the keys that may sign, and reads them at most once a minute. */
+export function createSigningKeyCache({
+  store,
+  clock,
+}: Pick<Ports, 'store' | 'clock'>): () => Promise<readonly SigningKey[]> {
+  let keys: readonly SigningKey[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const age = clock.now() - readAt;
+    if (age >= 0 && age < SIGNING_CACHE_MS && keys.length > 0) return keys;
+    const at = clock.now();
+    keys = await store.listSigningKeys();
+    readAt = at;
+    return keys;
+  };
+}
+
 type KeyPorts = Pick<Ports, 'store' | 'signer' | 'clock'>;
 
 /** Creates a key for each algorithm that has none; it signs at once. */

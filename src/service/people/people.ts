@@ -154,7 +154,7 @@ function storedSelectors(
 
 /** Finds the person of a hint; `undefined` for an unknown or ambiguous hint. An `id` is the person's name; pairwise ids are not looked up. */
 export async function findHintedPerson(hint: string, store: PersonStore): Promise<Person | undefined> {
-  const [byName, byEmail] = [await store.findPerson('name', hint), await store.findPerson('email', hint)];
+  const { byName, byEmail } = await store.findPeopleByHint(hint);
   // Ambiguous: one person's name may be another's e-mail address.
   if (byName !== undefined && byEmail !== undefined && byName.id !== byEmail.id) return undefined;
   const named = byName ?? byEmail;

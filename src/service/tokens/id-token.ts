@@ -34,7 +34,7 @@ export async function issueIdToken(
   const { userId } = authorization;
   if (userId === undefined || !context.catalogue.scopes.expand(scopes).has('openid')) return undefined;
   const now = context.clock.now();
-  const key = signingKeyAt(await context.store.listSigningKeys(), application.idTokenAlgorithm, now);
+  const key = signingKeyAt(await context.listSigningKeys(), application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`no signing key for ${application.idTokenAlgorithm}`);
   const issuedAt = Math.floor(now / MS_PER_SECOND);
   const authTime = authTimeOf(authorization, context.view);

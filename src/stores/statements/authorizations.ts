@@ -8,11 +8,20 @@ import {
 } from '../../service/authorization/authorization.js';
 import type { Authorization, AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
+import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { toAuthorization, toAuthorizationRow, toSubjectColumns } from './rows.js';
+import type { CombinedStatements } from './combined.js';
+import {
+  APPLICATION_COLUMNS,
+  AUTHORIZATION_COLUMNS,
+  toApplication,
+  toAuthorization,
+  toAuthorizationRow,
+  toSubjectColumns,
+} from './rows.js';
 
 type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 
@@ -38,28 +47,89 @@ export async function findAuthorization(
   return row && toAuthorization(row, sealing);
 }
 
+export async function findAuthorizationDetail(
+  database: Kysely<Schema>,
+  id: string,
+  sealing: Sealing,
+): ReturnType<Store['findAuthorizationDetail']> {
+  const row = await database
+    .selectFrom('authorization_record as a')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
+    .select(APPLICATION_COLUMNS.map((column) => `c.${column} as application_${column}` as const))
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const columns = APPLICATION_COLUMNS.map((column) => [column, row[`application_${column}`]]);
+  // The columns with their values, which TypeScript does not relate.
+  const application = toApplication(Object.fromEntries(columns) as Schema['application']);
+  return { authorization: toAuthorization(row, sealing), application };
+}
+
 export async function approveAuthorization(
   database: Kysely<Schema>,
   approval: Approval,
   auditing: Auditing,
+  combined: CombinedStatements | undefined,
 ): Promise<TransitionOutcome | undefined> {
   const { authorizationId, at } = approval;
+  if ((await combined?.approve(approval)) === true) return { done: true };
   return await database.transaction().execute(async (transaction) => {
-    await endExpiredRequest(transaction, authorizationId, at);
-    const outcome = await change(transaction, authorizationId, 'approve', {
-      person_id: approval.userId,
-      ...toSubjectColumns(approval.subject),
-      granted_scopes: JSON.stringify(approval.scopes),
-      code_hash: approval.codeHash,
-      code_expires_at: approval.codeExpiresAt,
-      approved_at: at,
-      authenticated_at: approval.authenticatedAt ?? null,
-      updated_at: at,
-    });
+    const changes = { ...toApprovedColumns(approval), updated_at: at };
+    const { numUpdatedRows } = await approvePending(
+      transaction,
+      authorizationId,
+      toApprovedColumns(approval),
+      at,
+    ).executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) await endExpiredRequest(transaction, authorizationId, at);
+    const outcome =
+      numUpdatedRows > 0n
+        ? ({ done: true } as const)
+        : await change(transaction, authorizationId, 'approve', changes);
     if (outcome?.done === true)
       await auditing.appendEvent(transaction, { authorizationId, kind: 'authorization_granted', at });
     return outcome;
   });
+}
+
+/** The columns that an approval changes, besides the state. */
+export function toApprovedColumns(approval: Approval) {
+  return {
+    person_id: approval.userId,
+    ...toSubjectColumns(approval.subject),
+    granted_scopes: JSON.stringify(approval.scopes),
+    code_hash: approval.codeHash,
+    code_expires_at: approval.codeExpiresAt,
+    approved_at: approval.at,
+    authenticated_at: approval.authenticatedAt ?? null,
+  } as const;
+}
+
+/** Approves a pending request that has not expired. */
+export function approvePending(
+  database: Kysely<Schema>,
+  id: string,
+  columns: ReturnType<typeof toApprovedColumns>,
+  at: number,
+) {
+  return database
+    .updateTable('authorization_record')
+    .set({
+      person_id: columns.person_id,
+      subject_sector: columns.subject_sector,
+      subject_hash: columns.subject_hash,
+      granted_scopes: columns.granted_scopes,
+      code_hash: columns.code_hash,
+      code_expires_at: columns.code_expires_at,
+      approved_at: columns.approved_at,
+      authenticated_at: columns.authenticated_at,
+      updated_at: at,
+      status: 'approved',
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'pending_admin')
+    .where('request_expires_at', '>', at);
 }
 
 export async function denyAuthorization(

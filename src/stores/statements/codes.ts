@@ -6,6 +6,7 @@ import type { Store } from '../../service/ports/store/store.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
+import type { CombinedStatements } from './combined.js';
 import { compileOnce } from './conditions.js';
 import { AUTHORIZATION_COLUMNS, toAuthorization } from './rows.js';
 import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
@@ -13,7 +14,7 @@ import { type Issuing, toAccessTokenRow, toFirstGeneration } from './tokens.js';
 /** Number of failed redemptions after which an active code is revoked (S82). */
 const MAX_FAILED_REDEMPTIONS = 5;
 /** The `jkt` of a redemption without a DPoP proof. Equals no thumbprint. */
-const NO_KEY = '';
+export const NO_KEY = '';
 
 /** Prepares `redeemCode`, with compiled statements. */
 export function prepareRedemption(
@@ -21,10 +22,14 @@ export function prepareRedemption(
   issuing: Issuing,
   auditing: Auditing,
   sealing: Sealing,
+  combined: CombinedStatements | undefined,
 ): Store['redeemCode'] {
-  const consume = compileConsume(database);
+  const consume = compileOnce((conditions: Conditions) =>
+    consumeCode(database, conditions).returning(AUTHORIZATION_COLUMNS),
+  );
   return async (redemption) =>
-    await database.transaction().execute(async (transaction) => {
+    (await combined?.redeem(redemption)) ??
+    (await database.transaction().execute(async (transaction) => {
       const {
         rows: [row],
       } = await transaction.executeQuery(consume({ jkt: NO_KEY, ...redemption }));
@@ -50,26 +55,27 @@ export function prepareRedemption(
       } as const;
       await auditing.appendEvent(transaction, issued);
       return { authorization, scopes };
-    });
+    }));
 }
 
 /** Values that must match for a redemption. */
 type Conditions = Required<Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes'>>;
 
-function compileConsume(database: Kysely<Schema>) {
-  return compileOnce(({ codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Conditions) =>
-    database
-      .updateTable('authorization_record')
-      .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
-      .where('code_hash', '=', codeHash)
-      .where('client_id', '=', clientId)
-      .where('redirect_uri', '=', redirectUri)
-      .where('code_challenge', '=', codeChallenge)
-      .where(isBoundTo(jkt))
-      .where('status', 'in', statesAllowing('redeem'))
-      .where('code_expires_at', '>', at)
-      .returning(AUTHORIZATION_COLUMNS),
-  );
+/** Marks the grant of a valid code as redeemed. */
+export function consumeCode(
+  database: Kysely<Schema>,
+  { codeHash, clientId, redirectUri, codeChallenge, jkt, at }: Conditions,
+) {
+  return database
+    .updateTable('authorization_record')
+    .set({ status: 'consumed', updated_at: at, last_token_issued_at: at })
+    .where('code_hash', '=', codeHash)
+    .where('client_id', '=', clientId)
+    .where('redirect_uri', '=', redirectUri)
+    .where('code_challenge', '=', codeChallenge)
+    .where(isBoundTo(jkt))
+    .where('status', 'in', statesAllowing('redeem'))
+    .where('code_expires_at', '>', at);
 }
 
 /** Condition for codes that are bound to this key or unbound (RFC 9449 §10). */

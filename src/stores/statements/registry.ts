@@ -5,6 +5,7 @@ import type { Application, Authorization, Person, SigningKey } from '../../servi
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type { PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
@@ -73,6 +74,31 @@ export async function findPerson(
     throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
   }
   return person;
+}
+
+export async function findPeopleByHint(
+  database: Kysely<Schema>,
+  hint: string,
+  sealing: Sealing,
+): ReturnType<Store['findPeopleByHint']> {
+  const addresses = addressesToFind('email', hint, sealing);
+  const rows = await database
+    .selectFrom('person')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('name', '=', hint), eb('email', 'in', addresses)]))
+    .execute();
+  const people = rows.map((row) => toPerson(row, sealing));
+  const email = normalizeAddress('email', hint);
+  // The fingerprint is not authenticated, but the encrypted address is.
+  if (people.some((person) => person.name !== hint && person.email !== email))
+    throw new SealedValueError(
+      { table: 'person', column: 'email' },
+      'its fingerprint belongs to another address',
+    );
+  return omitUndefined({
+    byName: people.find(({ name }) => name === hint),
+    byEmail: people.find((person) => person.email === email),
+  });
 }
 
 /** Enough for the choice in the sandbox. */

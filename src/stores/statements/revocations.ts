@@ -1,5 +1,5 @@
 /** Statements that revoke tokens and authorizations, in one transaction (S111, S113). */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
 import type { AuthorizationStatus } from '../../service/index.js';
 import type {
@@ -12,13 +12,16 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Auditing } from './auditing.js';
 import { revokeAuthorization } from './authorizations.js';
-import { selectRefreshToken } from './tokens.js';
+import type { CombinedStatements } from './combined.js';
 
 export async function revokeTokens(
   database: Kysely<Schema>,
   revocation: Revocation,
   auditing: Auditing,
+  combined: CombinedStatements | undefined,
 ): Promise<RevocationOutcome> {
+  const outcome = await combined?.revoke(revocation);
+  if (outcome !== undefined) return outcome;
   const { tokenHashes, authorizationId, clientId, cascade, at } = revocation;
   return await database.transaction().execute(async (transaction) => {
     const found: (FoundToken | undefined)[] = [];
@@ -84,25 +87,44 @@ async function findToken(
   transaction: Kysely<Schema>,
   { tokenHash, clientId, at }: TokenQuery,
 ): Promise<FoundToken | undefined> {
-  const access = await transaction
+  const access = transaction
     .selectFrom('access_token')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
+    .select([
+      'authorization_id',
+      'expires_at',
+      sql<string | null>`cast(null as text)`.as('family_id'),
+      sql.lit<TokenType>('access_token').as('token_type'),
+    ])
+    .where('token_hash', '=', tokenHash);
+  const refresh = transaction
+    .selectFrom('refresh_token')
+    .select([
+      'authorization_id',
+      'expires_at',
+      'family_id',
+      sql.lit<TokenType>('refresh_token').as('token_type'),
+    ])
+    .where('token_hash', '=', tokenHash);
+  const row = await transaction
+    .selectFrom(access.unionAll(refresh).as('t'))
+    .innerJoin('authorization_record as a', 'a.id', 't.authorization_id')
+    .innerJoin('application as c', 'c.client_id', 'a.client_id')
+    .select(['t.authorization_id', 't.expires_at', 't.family_id', 't.token_type'])
+    .select(OWNER_COLUMNS)
     .executeTakeFirst();
-  const token = access ?? (await selectRefreshToken(transaction, tokenHash));
-  if (token === undefined) return undefined;
-  const owner = await findOwner(transaction, token.authorization_id);
-  if (owner === undefined || (clientId !== undefined && owner.clientId !== clientId)) return undefined;
-  const { status, codeExpiresAt, ...subject } = owner;
+  if (row === undefined || (clientId !== undefined && row.client_id !== clientId)) return undefined;
+  const { status, codeExpiresAt, ...subject } = toOwner(row.authorization_id, row);
   return {
     ...subject,
     tokenHash,
-    tokenType: access === undefined ? 'refresh_token' : 'access_token',
-    familyId: access === undefined ? (token.family_id ?? undefined) : undefined,
-    expiresAt: token.expires_at,
+    tokenType: row.token_type,
+    familyId: row.family_id ?? undefined,
+    expiresAt: row.expires_at,
     inForce: isInForce(omitUndefined({ status, codeExpiresAt: codeExpiresAt ?? undefined }), at),
   };
 }
+
+type TokenType = RevokedToken['tokenType'];
 
 async function findNamedAuthorization(
   transaction: Kysely<Schema>,
@@ -123,19 +145,33 @@ async function findOwner(transaction: Kysely<Schema>, id: string): Promise<Owner
   const row = await transaction
     .selectFrom('authorization_record as a')
     .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .select(['a.person_id', 'a.status', 'a.code_expires_at', 'a.client_id', 'c.organization_id'])
+    .select(OWNER_COLUMNS)
     .where('a.id', '=', id)
     .executeTakeFirst();
-  return (
-    row && {
-      authorizationId: id,
-      userId: row.person_id ?? '',
-      clientId: row.client_id,
-      organizationId: row.organization_id,
-      status: row.status,
-      codeExpiresAt: row.code_expires_at,
-    }
-  );
+  return row && toOwner(id, row);
+}
+
+const OWNER_COLUMNS = [
+  'a.person_id',
+  'a.status',
+  'a.code_expires_at',
+  'a.client_id',
+  'c.organization_id',
+] as const;
+
+function toOwner(
+  authorizationId: string,
+  row: Pick<Schema['authorization_record'], 'person_id' | 'status' | 'code_expires_at' | 'client_id'> &
+    Pick<Schema['application'], 'organization_id'>,
+): Owner {
+  return {
+    authorizationId,
+    userId: row.person_id ?? '',
+    clientId: row.client_id,
+    organizationId: row.organization_id,
+    status: row.status,
+    codeExpiresAt: row.code_expires_at,
+  };
 }
 
 /** Revokes families of refresh tokens. @returns Tokens of families that had an active generation. */

@@ -179,6 +179,27 @@ export function toApplication(row: Schema['application']): Application {
   });
 }
 
+/** All columns of an application. */
+export const APPLICATION_COLUMNS = [
+  'client_id',
+  'name',
+  'organization_id',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'scopes',
+  'secret_hash',
+  'id_token_algorithm',
+  'created_at',
+  'revoked_at',
+  'purpose',
+  'jwks',
+  'auth_method',
+  'dpop_bound',
+  'created_by',
+  'changed_at',
+  'require_pushed',
+] as const satisfies readonly (keyof Schema['application'])[];
+
 /** Converts an authorization to a row. */
 export function toAuthorizationRow(
   authorization: Authorization,

@@ -1,5 +1,5 @@
 /** Statements on access and refresh tokens (V7, V9, V11). */
-import type { Kysely, Selectable } from 'kysely';
+import type { Expression, Kysely, Selectable } from 'kysely';
 import type {
   NewAccessToken,
   NewRefreshToken,
@@ -14,8 +14,9 @@ import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { isRevocable } from './authorizations.js';
+import type { CombinedStatements } from './combined.js';
 import { compileOnce, isInForceAt } from './conditions.js';
-import { parseStringList, toAuthorization } from './rows.js';
+import { AUTHORIZATION_COLUMNS, parseStringList, toAuthorization } from './rows.js';
 
 type PresentedTokenRow = Pick<
   Schema['access_token'],
@@ -90,9 +91,11 @@ export function prepareRecording(
   database: Kysely<Schema>,
   issuing: Issuing,
   auditing: Auditing,
+  combined: CombinedStatements | undefined,
 ): Store['recordAccessToken'] {
   return async (authorizationId, token) =>
-    await database.transaction().execute(async (transaction) => {
+    (await combined?.record(authorizationId, token)) ??
+    (await database.transaction().execute(async (transaction) => {
       const touch = issuing.touch({ authorizationId, at: token.issuedAt });
       const { numAffectedRows } = await transaction.executeQuery(touch);
       if (numAffectedRows === 0n) return false;
@@ -102,7 +105,7 @@ export function prepareRecording(
       const event = { authorizationId, at, scopes };
       await auditing.appendEvent(transaction, { ...event, kind: 'token_issued', about: 'client_user_token' });
       return true;
-    });
+    }));
 }
 
 export async function findRefreshToken(
@@ -110,34 +113,39 @@ export async function findRefreshToken(
   tokenHash: string,
   sealing: Sealing,
 ): Promise<PresentedRefreshToken | undefined> {
-  const token = await selectRefreshToken(database, tokenHash);
-  if (token === undefined) return undefined;
   const row = await database
-    .selectFrom('authorization_record as a')
+    .selectFrom('refresh_token as t')
+    .innerJoin('authorization_record as a', 'a.id', 't.authorization_id')
     .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .selectAll('a')
-    .select('c.revoked_at as application_revoked_at')
-    .where('a.id', '=', token.authorization_id)
+    .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
+    .select([
+      't.issued_at as token_issued_at',
+      't.expires_at as token_expires_at',
+      't.rotated_at as token_rotated_at',
+      't.revoked_at as token_revoked_at',
+      't.jkt as token_jkt',
+      'c.revoked_at as application_revoked_at',
+    ])
+    .where('t.token_hash', '=', tokenHash)
     .executeTakeFirst();
-  // The authorization was swept between the two statements.
   if (row === undefined) return undefined;
   const spent =
-    token.rotated_at !== null ||
-    token.revoked_at !== null ||
+    row.token_rotated_at !== null ||
+    row.token_revoked_at !== null ||
     // Refresh tokens are issued only for redeemed codes.
     row.status !== 'consumed' ||
     row.application_revoked_at !== null;
   return omitUndefined({
-    issuedAt: token.issued_at,
-    expiresAt: token.expires_at,
+    issuedAt: row.token_issued_at,
+    expiresAt: row.token_expires_at,
     spent,
     authorization: toAuthorization(row, sealing),
-    jkt: token.jkt ?? undefined,
+    jkt: row.token_jkt ?? undefined,
   });
 }
 
 /** Finds a refresh token by its hash, active or not. */
-export async function selectRefreshToken(
+async function selectRefreshToken(
   database: Kysely<Schema>,
   tokenHash: string,
 ): Promise<Selectable<Schema['refresh_token']> | undefined> {
@@ -178,23 +186,31 @@ export function compileIssuing(database: Kysely<Schema>) {
         jkt: row.jkt,
       }),
     ),
-    /** Records that a token was issued, if the authorization and its application are active. */
     touch: compileOnce(({ authorizationId, at }: { readonly authorizationId: string; readonly at: number }) =>
-      database
-        .updateTable('authorization_record')
-        .set({ last_token_issued_at: at, updated_at: at })
-        .where('id', '=', authorizationId)
-        .where(isInForceAt(at))
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('application as c')
-              .select('c.client_id')
-              .whereRef('c.client_id', '=', 'authorization_record.client_id')
-              .where('c.revoked_at', 'is', null),
-          ),
-        ),
+      touchGrant(database, authorizationId, at),
     ),
   };
+}
+
+/** Records that a token was issued, if the authorization and its application are active. */
+export function touchGrant(
+  database: Kysely<Schema>,
+  authorizationId: string | Expression<string>,
+  at: number,
+) {
+  return database
+    .updateTable('authorization_record')
+    .set({ last_token_issued_at: at, updated_at: at })
+    .where('id', '=', authorizationId)
+    .where(isInForceAt(at))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('application as c')
+          .select('c.client_id')
+          .whereRef('c.client_id', '=', 'authorization_record.client_id')
+          .where('c.revoked_at', 'is', null),
+      ),
+    );
 }
 
 /** Converts an access token to a row. */
@@ -235,10 +251,12 @@ export function prepareRotation(
   database: Kysely<Schema>,
   issuing: Issuing,
   auditing: Auditing,
+  combined: CombinedStatements | undefined,
 ): Store['rotateRefreshToken'] {
-  const rotate = compileRotate(database);
+  const rotate = compileOnce((values: RotationConditions) => rotateToken(database, values));
   return async (rotation) =>
-    await database.transaction().execute(async (transaction) => {
+    (await combined?.rotate(rotation)) ??
+    (await database.transaction().execute(async (transaction) => {
       const { nextTokenHash, accessToken, nextJkt, at } = rotation;
       const {
         rows: [rotated],
@@ -264,29 +282,30 @@ export function prepareRotation(
       const { scopes } = accessToken;
       await auditing.appendEvent(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
       return true;
-    });
+    }));
 }
 
-function compileRotate(database: Kysely<Schema>) {
-  return compileOnce(({ tokenHash, clientId, at }: Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>) =>
-    database
-      .updateTable('refresh_token')
-      .set({ rotated_at: at })
-      .where('token_hash', '=', tokenHash)
-      .where('rotated_at', 'is', null)
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', at)
-      .where(({ exists, selectFrom }) =>
-        // Looks up the token's authorization by its id, since a client may have millions of authorizations.
-        exists(
-          selectFrom('authorization_record as a')
-            .select('a.id')
-            .whereRef('a.id', '=', 'refresh_token.authorization_id')
-            .where('a.client_id', '=', clientId),
-        ),
-      )
-      .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']),
-  );
+type RotationConditions = Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>;
+
+/** Marks an active token of a client as rotated. */
+export function rotateToken(database: Kysely<Schema>, { tokenHash, clientId, at }: RotationConditions) {
+  return database
+    .updateTable('refresh_token')
+    .set({ rotated_at: at })
+    .where('token_hash', '=', tokenHash)
+    .where('rotated_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .where(({ exists, selectFrom }) =>
+      // Looks up the token's authorization by its id, since a client may have millions of authorizations.
+      exists(
+        selectFrom('authorization_record as a')
+          .select('a.id')
+          .whereRef('a.id', '=', 'refresh_token.authorization_id')
+          .where('a.client_id', '=', clientId),
+      ),
+    )
+    .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']);
 }
 
 /** Revokes the authorization of a rotated token that its own client presents again: it has been copied (RFC 9700 §4.14.2). */

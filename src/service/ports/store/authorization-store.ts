@@ -1,5 +1,6 @@
 /** Store ports of authorizations and their tokens (V3, V7–V9). */
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
+import type { Application } from '../../clients/application.js';
 import type { SubjectIndex } from './grant-store.js';
 
 /** The outcome of a transition: `done`, or the state that did not allow it. */
@@ -74,6 +75,11 @@ export interface AuthorizationStore {
   createAuthorization(authorization: Authorization): Promise<void>;
 
   findAuthorization(authorizationId: string): Promise<Authorization | undefined>;
+
+  /** Finds an authorization with its application. */
+  findAuthorizationDetail(
+    authorizationId: string,
+  ): Promise<{ readonly authorization: Authorization; readonly application: Application } | undefined>;
 
   /** `pending_admin` → `approved`, with a code; not after the request's lifetime (V3, V4). `undefined` for an unknown authorization. */
   approveAuthorization(approval: Approval): Promise<TransitionOutcome | undefined>;

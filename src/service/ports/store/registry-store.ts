@@ -40,6 +40,9 @@ export interface PersonStore {
   /** Finds the person with an id, name or address, case-sensitively. */
   findPerson(by: PersonColumn, value: string): Promise<Person | undefined>;
 
+  /** Finds the person with a name and the person with an e-mail address, in one look-up. */
+  findPeopleByHint(hint: string): Promise<{ readonly byName?: Person; readonly byEmail?: Person }>;
+
   /** Lists people by name in code-unit order, at most `limit`. Default: 100. */
   listPeople(limit?: number): Promise<readonly Person[]>;
 }
