@@ -76,6 +76,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/implementations/mutants.ts',
   },
   {
+    name: 'proofs',
+    summary: 'the mechanized semantics: its proofs, and its extraction against the engine; needs Coq',
+    command: 'tsx test/proofs/run.ts',
+  },
+  {
     name: 'openapi',
     summary: 'requests drawn from the OpenAPI document, every response validated against it',
     command: `${TSX} test/openapi/run.ts`,
