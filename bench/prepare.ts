@@ -60,10 +60,12 @@ export function runBundle(
   args: readonly string[],
   nodeFlags: readonly string[] = [],
   cwd: string = process.cwd(),
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeFlags, path, ...args], {
       cwd,
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const chunks: Buffer[] = [];

@@ -227,8 +227,14 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'bench-http',
-    summary: 'the service compared with a bare server',
+    summary: 'the service compared with servers that answer from memory',
     command: 'tsx bench/http/run.ts',
+    needs: 'build',
+  },
+  {
+    name: 'bench-service',
+    summary: 'the cost of writes and of the audit log for queries',
+    command: 'tsx bench/http/ratios.ts',
     needs: 'build',
   },
   {

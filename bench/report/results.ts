@@ -36,13 +36,27 @@ export interface EvaluationResults {
 export interface HttpResults {
   readonly conditions: Conditions;
   readonly rounds: number;
-  readonly seconds: number;
+  /** Duration of a server's load in one round, in milliseconds. */
+  readonly sliceMs: number;
   readonly bodyBytes: number;
+  readonly proviso: HttpFigures;
+  readonly limits: readonly HttpLimit[];
+}
+
+export interface HttpFigures {
   /** Requests per second. */
-  readonly proviso: Spread;
-  readonly bare: Spread;
-  /** Ratio of the two in the same round; higher is better. */
-  readonly ratio: Spread;
+  readonly perSecond: Spread;
+  /** CPU time of the server per request. */
+  readonly cpuMicroseconds: Spread;
+}
+
+/** A server that sends a fixed body. */
+export interface HttpLimit extends HttpFigures {
+  readonly name: string;
+  /** Proviso's requests per second as a share of this server's, in the same round. */
+  readonly share: Spread;
+  /** This server's CPU time per request as a share of Proviso's. */
+  readonly cpuShare: Spread;
 }
 
 /** The results of `npm run check -- bench-memory`. */

@@ -7,6 +7,8 @@ export interface RowReader {
   /** Returns the first row; `undefined` without rows. */
   row<Row>(statement: CompiledQuery<Row>): Promise<Row | undefined>;
   rows<Row>(statement: CompiledQuery<Row>): Promise<readonly Row[]>;
+  /** Caches reads; absent if a read costs no more than detecting commits. */
+  readonly memoize?: Memoize;
   /** Absent if the reader uses the store's connections. */
   close?(): void;
 }

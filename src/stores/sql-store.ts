@@ -4,7 +4,7 @@ import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
 import type { Dialect } from '../sql/dialects/dialect.js';
 import type { StoreDialect } from './migrate.js';
-import { createRowReader, type Memoize, type RowReader, withoutCache } from './read-cache.js';
+import { createRowReader, type RowReader, withoutCache } from './read-cache.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
@@ -48,19 +48,24 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 /**
  * @param database - Migrated. Owned and closed by the store.
  * @param reader - Runs the two reads that every query needs. Owned and closed by the store.
- * @param memoize - Caches these reads.
+ * @param flush - Resolves once every commit so far is durable. Default: commits are durable.
  */
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   { audit = false, sealing, queries }: SqlStoreOptions,
   reader: RowReader = createRowReader(database),
-  memoize: Memoize = withoutCache,
+  flush: () => Promise<void> = async () => undefined,
 ): Store {
   const issuing = tokens.compileIssuing(database);
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
   const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
-  const methods: Omit<Store, 'encryption' | 'close'> = {
+  const { memoize = withoutCache } = reader;
+  const hotReads: Pick<Store, 'findAccessToken' | 'readCredentials'> = {
+    findAccessToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
+    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
+  };
+  const methods: Omit<Store, 'encryption' | 'close' | keyof typeof hotReads> = {
     createAuthorization: (authorization) =>
       authorizations.createAuthorization(database, authorization, sealing),
     findAuthorization: (id) => authorizations.findAuthorization(database, id, sealing),
@@ -84,8 +89,6 @@ export function createSqlStore(
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, combined),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
-    findAccessToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
-    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
       credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),
@@ -133,10 +136,11 @@ export function createSqlStore(
     readAuditRetention: () => auditLog.readAuditRetention(database),
   };
   return {
-    ...withStoreErrors(methods),
+    ...withStoreErrors(hotReads),
+    ...withStoreErrors(methods, flush),
     ...(sealing.keyId === undefined
       ? {}
-      : { encryption: createEncryption(database, dialect, sealing, sealing.keyId) }),
+      : { encryption: createEncryption(database, dialect, sealing, sealing.keyId, flush) }),
     close: async () => {
       reader.close?.();
       await database.destroy();
@@ -146,11 +150,22 @@ export function createSqlStore(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Wraps each method with {@link mapErrors}. */
-function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(methods: Methods): Methods {
+/**
+ * Wraps each method with {@link mapErrors}.
+ *
+ * @param flush - Delays each result until the commits before it are durable: its own, and those that it may have read.
+ */
+function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(
+  methods: Methods,
+  flush?: () => Promise<void>,
+): Methods {
   const wrapped = Object.entries<Method>(methods).map(([name, method]) => [
     name,
-    (...args: never[]) => mapErrors(() => method(...args)),
+    async (...args: never[]) => {
+      const result = await mapErrors(() => method(...args));
+      if (flush !== undefined) await mapErrors(flush);
+      return result;
+    },
   ]);
   // The wrapped methods keep their names and types.
   return Object.fromEntries(wrapped) as Methods;

@@ -229,6 +229,34 @@ describe('a SQLite file', () => {
     const tracedWrites = traced.slice(traced.indexOf('writes begin'), traced.indexOf('writes end'));
     expect(tracedWrites.match(/f(?:data)?sync\(/g)?.length ?? 0).toBeGreaterThanOrEqual(20);
   });
+
+  // S183
+  it('rejects writes if the disk cannot flush them, and continues to read', async () => {
+    const path = createPath();
+    await (await openSqliteStore(path)).close();
+    const program = `
+      import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL('../../dist/server/sqlite.js', import.meta.url)))};
+      const store = await openSqliteStore(${JSON.stringify(path)});
+      const outcomes = [];
+      for (let write = 0; write < 6; write += 1)
+        outcomes.push(await store.getOrCreateSecret('name-' + write, 'x').then(() => 'durable', ({ cause }) => cause.code));
+      outcomes.push((await store.readCredentials('p')).length);
+      console.log(JSON.stringify(outcomes));`;
+    const printed = execFileSync(
+      'sh',
+      [
+        '-c',
+        'strace -f -e trace=fdatasync -e inject=fdatasync:error=EIO:when=3+ -o /dev/null node --input-type=module -e "$PROGRAM"',
+      ],
+      {
+        // strace counts the calls of each thread.
+        env: { ...process.env, PROGRAM: program, UV_THREADPOOL_SIZE: '1' },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    expect(JSON.parse(printed)).toEqual(['durable', 'durable', 'EIO', 'EIO', 'EIO', 'EIO', 0]);
+  });
 });
 
 // D1, S201

@@ -185,6 +185,7 @@ export function createEncryption(
   dialect: StoreDialect,
   sealing: Sealing,
   keyId: string,
+  flush: () => Promise<void>,
 ): StoreEncryption {
   return omitUndefined({
     keyId,
@@ -198,6 +199,7 @@ export function createEncryption(
         return true;
       });
       if (complete && dialect === 'sqlite') await rewriteFile(database);
+      await flush();
       return complete;
     },
     tablesToVacuum: TABLES_TO_VACUUM[dialect],

@@ -77,9 +77,9 @@ const MAX_ATTEMPTS = 100;
  * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process; other users of the
  * connection wait as well.
  *
- * @param afterStatement - Called after each statement, before its caller continues.
+ * @param afterStatement - Called after each statement with its text, before its caller continues.
  */
-export function retryWhenBusy(connection: DatabaseConnection, afterStatement: () => void): void {
+export function retryWhenBusy(connection: DatabaseConnection, afterStatement: (text: string) => void): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -88,10 +88,20 @@ export function retryWhenBusy(connection: DatabaseConnection, afterStatement: ()
       } catch (error) {
         if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       } finally {
-        afterStatement();
+        afterStatement(query.sql);
       }
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
+  };
+}
+
+/** Returns a function that receives each statement of a connection and calls `committed` after those that may have committed. */
+export function detectCommits(committed: () => void): (text: string) => void {
+  let inTransaction = false;
+  return (text) => {
+    if (text === 'begin') inTransaction = true;
+    if (text === 'commit' || text === 'rollback') inTransaction = false;
+    if (!inTransaction && !text.startsWith('select ')) committed();
   };
 }
 

@@ -13,14 +13,18 @@ import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import {
+  detectCommits,
   guardDatabase,
   isBusy,
   openReadConnection,
   type ReadConnection,
   retryWhenBusy,
 } from './connections.js';
+import { createGroupCommit, openLogFile } from './group-commit.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** After opening, group commits flush the log (S183). */
+const SYNCHRONOUS_NORMAL = '1';
 /** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
 const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
@@ -61,12 +65,17 @@ export async function openSqliteStore(
     applySetting(file, name, value, expected);
   }
   const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
+  const { committed, flush } = createGroupCommit(() => logFile.sync());
+  const noteCommit = detectCommits(committed);
+  const afterStatement = (text: string) => {
+    // Reads in the same turn must see commits of this process.
+    readConnection.commits.revision.expire();
+    noteCommit(text);
+  };
   const database = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: guardDatabase(file),
-      // Expires the revision, so that reads in the same turn see commits of this process.
-      onCreateConnection: async (connection) =>
-        retryWhenBusy(connection, readConnection.commits.revision.expire),
+      onCreateConnection: async (connection) => retryWhenBusy(connection, afterStatement),
     }),
   });
   const sealing = await migrateLocked(file, database, readConnection, {
@@ -74,8 +83,18 @@ export async function openSqliteStore(
     required: encryptionRequired,
   });
   applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
+  const logFile = openLogFile(path);
+  applySetting(file, 'synchronous', 'NORMAL', SYNCHRONOUS_NORMAL);
   const memoize = readCache ? createReadCache(readConnection.commits) : withoutCache;
-  return createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, readConnection, memoize);
+  const reader = { ...readConnection, memoize };
+  const store = createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, reader, flush);
+  const close = async () => {
+    // Callers that wait for a failed flush learn of it.
+    await flush().catch(() => undefined);
+    await store.close();
+    logFile.close();
+  };
+  return { ...store, close };
 }
 
 /**

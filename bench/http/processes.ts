@@ -1,0 +1,130 @@
+/** The processes of the HTTP benchmarks: services, other servers, and the sender of requests. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle, installPeerEngines, runBundle } from '../prepare.js';
+import { WORKLOADS } from '../scenarios/workloads.js';
+import type { Load, LoadRequest } from './load.js';
+
+/** The command of this checkout, which must be built. */
+export const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read financial:total_liabilities';
+/** The query of every request: six checks. */
+export const BODY = JSON.stringify({ query: WORKLOADS.six.query });
+
+/** Where requests are sent, with a token for a service. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+  /** The server's process. */
+  readonly pid: number;
+}
+
+/** A measured slice of load. */
+export interface Slice {
+  readonly perSecond: number;
+  /** CPU time of the server per request, in microseconds: comparable even if other work slows the machine down. NaN except on Linux. */
+  readonly cpuMicroseconds: number;
+}
+
+export interface Processes {
+  /** A new folder, removed with the processes. */
+  createFolder(): string;
+  /** Starts a sandbox service with a store of its own. The target is `POST /queries/evaluate`. */
+  startService(command?: string, environment?: Readonly<Record<string, string>>): Promise<Target>;
+  /** Starts a server that prints its address. */
+  startServer(entry: string, args: readonly string[]): Promise<Target>;
+  /** Sends requests with {@link BODY} for some milliseconds. */
+  measure(target: Target, ms: number, connections: number): Promise<Slice>;
+}
+
+/** Runs a benchmark, then stops its processes. */
+export async function withProcesses<Result>(
+  work: (processes: Processes) => Promise<Result>,
+): Promise<Result> {
+  installPeerEngines();
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-bench-'));
+  const children: ChildProcess[] = [];
+  try {
+    return await work(createProcesses(folder, children, await bundle('http/load.ts')));
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function createProcesses(folder: string, children: ChildProcess[], load: string): Processes {
+  const sender = fork(load);
+  children.push(sender);
+  const createFolder = () => mkdtempSync(join(folder, 'process-'));
+  const start = (
+    args: readonly string[],
+    address: RegExp,
+    cwd: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Pick<Target, 'url' | 'pid'>> => {
+    const env = { ...process.env, PROVISO_PORT: '0', ...environment };
+    const server = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(server);
+    return new Promise((resolve, reject) => {
+      let printed = '';
+      server.on('exit', (code) => reject(new Error(`a server exited with ${code}`)));
+      server.stdout.on('data', (chunk: Buffer) => {
+        printed += chunk.toString('utf8');
+        const found = address.exec(printed)?.[1];
+        if (found !== undefined) resolve({ url: found, pid: server.pid ?? 0 });
+      });
+    });
+  };
+  return {
+    createFolder,
+    startService: async (command = COMMAND, environment = {}) => {
+      const cwd = createFolder();
+      const { url, pid } = await start([command, 'serve'], /base URL {2}(\S+)/, cwd, environment);
+      const args = ['sandbox', 'token', '--user', 'ada', '--scope', SCOPES];
+      const token = await runBundle(command, args, [], cwd, environment);
+      return { url: `${url}/queries/evaluate`, token: token.trim(), pid };
+    },
+    startServer: async (entry, args) => ({
+      ...(await start([await bundle(entry), ...args], /(http\S+)/, folder)),
+      token: 'token-500',
+    }),
+    measure: async (target, ms, connections) => {
+      const cpuBefore = readCpuMicroseconds(target.pid);
+      sender.send({ ...target, body: BODY, ms, connections } satisfies LoadRequest);
+      const [{ responses, seconds, failure }] = (await once(sender, 'message')) as [Load];
+      if (failure !== undefined) throw new Error(`${target.url}: ${failure}`);
+      const cpuMicroseconds = (readCpuMicroseconds(target.pid) - cpuBefore) / responses;
+      return { perSecond: responses / seconds, cpuMicroseconds };
+    },
+  };
+}
+
+const NS_PER_MICROSECOND = 1_000;
+
+/** The CPU time of all threads of a process so far. */
+function readCpuMicroseconds(pid: number): number {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return Number.NaN;
+  const times = readdirSync(threads).map((thread) =>
+    Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]),
+  );
+  return times.reduce((sum, time) => sum + time, 0) / NS_PER_MICROSECOND;
+}
+
+/** Sends one request of the benchmark, checks the response, and returns its text. */
+export async function readResponse({ url, token }: Target): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: BODY,
+  });
+  const text = await response.text();
+  const checks = (JSON.parse(text) as { evidence?: { checkResults: readonly unknown[] } }).evidence
+    ?.checkResults;
+  if (response.status !== 200 || checks?.length !== 6) throw new Error(`${response.status}: ${text}`);
+  return text;
+}

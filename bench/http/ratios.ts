@@ -1,0 +1,134 @@
+/**
+ * Measures what writes and the audit log cost queries: ratios of requests per second, both sides alternating in one run.
+ *
+ *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres]
+ *
+ * - `writes`: queries on SQLite while an application creates and approves authorizations, 50 commits per second, and without these.
+ * - `audit-sqlite`, `audit-postgres`: queries with `PROVISO_AUDIT=all` and with `changes`, on 32 connections.
+ */
+import { parseArgs } from 'node:util';
+import { authorizationQuery } from '../../test/support/oauth-client.js';
+import { createPostgresCluster } from '../../test/support/postgres-cluster.js';
+import { describeConditions, readConditions } from '../report/results.js';
+import { type Processes, type Target, withProcesses } from './processes.js';
+import { alternate, describeSide, type SideResult } from './slices.js';
+
+const WRITES_PER_SECOND = 50;
+/** Creating an authorization and approving it. */
+const COMMITS_PER_AUTHORIZATION = 2;
+const MS_PER_SECOND = 1_000;
+const READ_CONNECTIONS = 16;
+const AUDIT_CONNECTIONS = 32;
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+const [rounds, sliceMs] = values.quick === true ? [5, 500] : [25, 1_000];
+
+/** A comparison, and the minimum ratio of its second side to the first. */
+interface Comparison {
+  readonly goal: number;
+  run(): Promise<readonly SideResult[]>;
+}
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  writes: { goal: 0.85, run: () => withProcesses(compareWrites) },
+  'audit-sqlite': {
+    goal: 0.75,
+    run: () => withProcesses((processes) => compareAudit(processes, () => ({}))),
+  },
+  'audit-postgres': { goal: 0.75, run: compareAuditOnPostgres },
+};
+
+const names = values.only?.split(',') ?? Object.keys(COMPARISONS);
+process.stdout.write(`${describeConditions(readConditions())}; ${rounds} rounds of ${sliceMs} ms\n`);
+for (const name of names) {
+  const comparison = COMPARISONS[name];
+  if (comparison === undefined) throw new Error(`unknown comparison \`${name}\``);
+  const results = await comparison.run();
+  const holds = (results[1]?.ratio.median ?? Number.NaN) >= comparison.goal;
+  process.stdout.write(
+    `\n${name}: goal ≥ ${comparison.goal} ${holds ? 'holds' : 'DOES NOT HOLD'}\n${results.map(describeSide).join('\n')}\n`,
+  );
+}
+
+async function compareWrites({ startService, measure }: Processes): Promise<readonly SideResult[]> {
+  const target = await startService();
+  const read = () => measure(target, sliceMs, READ_CONNECTIONS);
+  const { result, writesPerSecond } = await countWrites(target, (withWrites) =>
+    alternate(
+      [
+        { name: 'no writes', measure: read },
+        { name: `${WRITES_PER_SECOND} writes per second`, measure: () => withWrites(read) },
+      ],
+      rounds,
+    ),
+  );
+  process.stdout.write(`writes per second, measured: ${writesPerSecond.toFixed(0)}\n`);
+  return result;
+}
+
+/** Passes a function that runs others while authorizations are created and approved. */
+async function countWrites<Result>(
+  { url }: Target,
+  work: (withWrites: <Measured>(run: () => Promise<Measured>) => Promise<Measured>) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly writesPerSecond: number }> {
+  const base = url.replace('/queries/evaluate', '');
+  let commits = 0;
+  let ms = 0;
+  const write = async () => {
+    const { headers } = await fetch(`${base}/oauth/authorize?${authorizationQuery()}`, {
+      redirect: 'manual',
+    });
+    const id = new URL(headers.get('location') ?? '', base).searchParams.get('authorization_id');
+    const { status } = await fetch(`${base}/oauth/authorize/approve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ authorization_id: id }),
+    });
+    if (status !== 200) throw new Error(`approve: ${status}`);
+    commits += COMMITS_PER_AUTHORIZATION;
+  };
+  const result = await work(async (run) => {
+    const startedAt = performance.now();
+    const pending: Promise<void>[] = [];
+    const timer = setInterval(
+      () => pending.push(write()),
+      (MS_PER_SECOND / WRITES_PER_SECOND) * COMMITS_PER_AUTHORIZATION,
+    );
+    try {
+      return await run();
+    } finally {
+      clearInterval(timer);
+      await Promise.all(pending);
+      ms += performance.now() - startedAt;
+    }
+  });
+  return { result, writesPerSecond: (commits * MS_PER_SECOND) / ms };
+}
+
+/** @param createStore - Returns the environment of a service with a new store. */
+async function compareAudit(
+  { startService, measure }: Processes,
+  createStore: () => Readonly<Record<string, string>>,
+): Promise<readonly SideResult[]> {
+  const sides = [];
+  for (const level of ['changes', 'all']) {
+    const target = await startService(undefined, { ...createStore(), PROVISO_AUDIT: level });
+    sides.push({
+      name: `audit=${level}, ${AUDIT_CONNECTIONS} connections`,
+      measure: () => measure(target, sliceMs, AUDIT_CONNECTIONS),
+    });
+  }
+  return await alternate(sides, rounds);
+}
+
+async function compareAuditOnPostgres(): Promise<readonly SideResult[]> {
+  const clusters = [await createPostgresCluster(), await createPostgresCluster()];
+  try {
+    const urls = clusters.map(({ url }) => url);
+    return await withProcesses((processes) =>
+      compareAudit(processes, () => ({ PROVISO_DATABASE_URL: urls.pop() ?? '' })),
+    );
+  } finally {
+    for (const cluster of clusters) await cluster.remove();
+  }
+}
