@@ -10,10 +10,10 @@ import { WORKLOADS } from '../scenarios/workloads.js';
 import type { Load, LoadRequest } from './load.js';
 
 /** The command of this checkout, which must be built. */
-export const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SCOPES = 'identity:read identity:date_of_birth kyc:read financial:read financial:total_liabilities';
 /** The query of every request: six checks. */
-export const BODY = JSON.stringify({ query: WORKLOADS.six.query });
+const BODY = JSON.stringify({ query: WORKLOADS.six.query });
 
 /** Where requests are sent, with a token for a service. */
 export interface Target {

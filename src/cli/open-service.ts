@@ -127,6 +127,7 @@ function optionsOf(configuration: Configuration): ServiceOptions {
     dpopNonce: configuration.dpopNonce === 'on',
     ...signInOf(configuration),
     queryLimits: { checks: queryMaxChecks, depth: queryMaxDepth, matchCost: queryMaxMatchCost },
+    queryCacheBytes: configuration.queryCacheBytes,
   };
 }
 

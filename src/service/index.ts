@@ -166,6 +166,7 @@ export type {
   VerificationOutcome,
   VerifiedCredential,
 } from './ports/verifiers.js';
+export type { QueryCacheStatistics } from './queries/compiled-query-cache.js';
 export type { PresetOutcome, PresetResult } from './queries/presets.js';
 export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
 export {

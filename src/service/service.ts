@@ -38,7 +38,8 @@ export interface ServicePorts extends Ports {
 /** The use cases. Each throws {@link ServiceError} for a rejected request, and `StoreUnavailable` if the store fails. */
 export type Service = Readonly<ReturnType<typeof build>>;
 
-const CACHED_QUERIES = 500;
+/** Some thousands of queries of usual size. */
+const QUERY_CACHE_BYTES = 16 * 1_048_576;
 const PAIRWISE_KEY = 'pairwise-key';
 const SERVICE_KEY = 'service-key';
 const SESSION_KEY = 'session-key';
@@ -72,6 +73,8 @@ export interface ServiceOptions {
   readonly key?: string;
   /** Changes to the limits of a query (L7). */
   readonly queryLimits?: Partial<QueryLimits>;
+  /** Capacity of the cache of compiled queries, in bytes. Default: 16 MiB. */
+  readonly queryCacheBytes?: number;
 }
 
 export type AdministratorApproval = 'without-sign-in' | 'always';
@@ -135,7 +138,12 @@ export async function prepareService(
       options.administratorApproval === 'always' ||
       (options.externalSignIn === undefined && options.signIn === undefined),
     derivedClaims,
-    queries: createCompiledQueryCache(regex, catalogue.scopes, CACHED_QUERIES, options.queryLimits),
+    queries: createCompiledQueryCache(
+      regex,
+      catalogue.scopes,
+      options.queryCacheBytes ?? QUERY_CACHE_BYTES,
+      options.queryLimits,
+    ),
     identifiers,
     listSigningKeys: createSigningKeyCache(ports),
     ...omitUndefined({ administratorTokenHash }),
@@ -188,6 +196,8 @@ function build(context: ServiceContext) {
     dpopAlgorithms: context.dpopProofs?.algorithms ?? [],
     /** URL of the external login; `undefined` if people sign in at the service. */
     signInUrl: context.externalSignIn?.url,
+    /** Returns the statistics of the cache of compiled queries. */
+    readQueryCache: context.queries.readStatistics,
     /** Limits how often callers may send requests. */
     rateLimiter,
     /** Limits attempts that may fail, such as guesses of a secret. */

@@ -1,20 +1,32 @@
 /** Prometheus metrics: requests by operation and status, rejections by reason, and process metrics. */
 
 import { createServer, type Server, type ServerOptions } from 'node:http';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DropReason, RequestLogEntry } from '../http/index.js';
+import type { QueryCacheStatistics } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
 export interface ServiceMetrics {
   recordRequest(entry: RequestLogEntry): void;
   /** Counts a connection that was closed without a response. */
   recordDrop(reason: DropReason): void;
+  /** Adds the metrics of the cache of compiled queries. @param read - Called whenever metrics are read. */
+  watchQueryCache(read: () => QueryCacheStatistics): void;
   /** Renders all metrics in the Prometheus format. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PATH = '/metrics';
+const QUERY_CACHE_GAUGES = {
+  queries: 'Compiled queries in the cache.',
+  bytes: 'Estimated size of the cached queries in bytes.',
+} as const satisfies Partial<Record<keyof QueryCacheStatistics, string>>;
+const QUERY_CACHE_COUNTERS = {
+  hits: 'Queries found in the cache.',
+  misses: 'Queries that were compiled.',
+  evictions: 'Queries evicted from the full cache.',
+} as const satisfies Partial<Record<keyof QueryCacheStatistics, string>>;
 
 export function createServiceMetrics(): ServiceMetrics {
   const registry = new Registry();
@@ -56,6 +68,29 @@ export function createServiceMetrics(): ServiceMetrics {
       if (subcode !== undefined) rejections.labels(subcode).inc();
     },
     recordDrop: (reason) => dropped.labels(reason).inc(),
+    watchQueryCache: (read) => {
+      for (const [member, help] of Object.entries(QUERY_CACHE_GAUGES)) {
+        new Gauge({
+          name: `proviso_query_cache_${member}`,
+          help,
+          registers: [registry],
+          collect() {
+            this.set(read()[member as keyof typeof QUERY_CACHE_GAUGES]);
+          },
+        });
+      }
+      for (const [member, help] of Object.entries(QUERY_CACHE_COUNTERS)) {
+        new Counter({
+          name: `proviso_query_cache_${member}_total`,
+          help,
+          registers: [registry],
+          collect() {
+            this.reset();
+            this.inc(read()[member as keyof typeof QUERY_CACHE_COUNTERS]);
+          },
+        });
+      }
+    },
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

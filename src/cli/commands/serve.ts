@@ -137,6 +137,7 @@ async function serve(
   const address = await listen(server, configuration.host, configuration.port, 'port');
   const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
   const service = build(toSettings(configuration, url));
+  metrics.watchQueryCache(service.readQueryCache);
   const [banner, auditKey] = await Promise.all([
     createBanner(url, storePath, service, listening.playground !== undefined),
     getAuditKey(ports, configuration.key),

@@ -311,6 +311,12 @@ export const SETTINGS = {
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
+  queryCacheBytes: setting(
+    'operations',
+    types.integer(0, 1_073_741_824, 'no cache'),
+    '16777216',
+    'Capacity of the cache of compiled queries, in bytes: about 8,000 for six checks. The least recently used queries are evicted.',
+  ),
   audit: setting(
     'operations',
     types.oneOf('off', 'changes', 'all'),

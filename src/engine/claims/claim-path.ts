@@ -40,18 +40,27 @@ export function assertClaimPath(path: string): string {
   throw new RangeError(`a claim path must be ${grammar} (got \`${path}\`)`);
 }
 
-/** Creates the reference of a claim path, with the claims that may contain it (L13). @throws {RangeError} For any other string (L9). */
+/** Returns the reference of a claim path, with the claims that may contain it (L13). @throws {RangeError} For any other string (L9). */
 export function toClaimReference(path: string): ClaimReference {
+  const known = REFERENCES[SLOTS.get(path) ?? 0];
+  if (known !== undefined) return known;
+  const reference = createReference(path);
+  if (reference.slot !== NO_SLOT) REFERENCES[reference.slot] = reference;
+  return reference;
+}
+
+function createReference(path: string): ClaimReference {
   if (findSlot(path) === undefined) assertClaimPath(path);
   // Most paths have two segments, and so no parents.
-  if (path.indexOf('.') === path.lastIndexOf('.')) return { path, slot: slotOf(path), parents: NO_PARENTS };
+  if (path.indexOf('.') === path.lastIndexOf('.'))
+    return Object.freeze({ path, slot: slotOf(path), parents: NO_PARENTS });
   const segments = path.split('.');
   const parents: ParentClaim[] = [];
   for (let count = segments.length - 1; count >= 2; count -= 1) {
     const parent = segments.slice(0, count).join('.');
     parents.push({ path: parent, slot: slotOf(parent), members: segments.slice(count) });
   }
-  return { path, slot: slotOf(path), parents };
+  return Object.freeze({ path, slot: slotOf(path), parents });
 }
 
 /** The slot of a path beyond {@link MAX_SLOTS}, which is looked up by its text. */
@@ -65,6 +74,9 @@ const MAX_SLOTS = 1_024;
  * reassigned, so compiled queries remain valid.
  */
 const SLOTS = new Map<string, number>();
+
+/** References by slot, shared by all queries. Slot 0 has none. */
+const REFERENCES: (ClaimReference | undefined)[] = [];
 
 /** Finds the slot of a claim path; `undefined` where none is assigned. Never throws. */
 export function findSlot(path: string): number | undefined {

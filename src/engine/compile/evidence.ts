@@ -36,8 +36,7 @@ export interface EvidencePlan {
 export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
-    const { path, slot, parents } = claim;
-    if (!claims.has(path)) claims.set(path, { path, slot, parents, direct: isDirect(claim) ? slot : -1 });
+    if (!claims.has(claim.path)) claims.set(claim.path, toEvidenceClaim(claim));
   }
   const alone = checks.map(
     (check): EvidenceCheck => ({
@@ -48,6 +47,18 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
     }),
   );
   return { item, checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
+}
+
+/** Claims as evidence reads them, shared by all queries. */
+const EVIDENCE_CLAIMS = new WeakMap<ClaimReference, EvidenceClaim>();
+
+function toEvidenceClaim(claim: ClaimReference): EvidenceClaim {
+  const known = EVIDENCE_CLAIMS.get(claim);
+  if (known !== undefined) return known;
+  const { path, slot, parents } = claim;
+  const created = { path, slot, parents, direct: isDirect(claim) ? slot : -1 };
+  EVIDENCE_CLAIMS.set(claim, created);
+  return created;
 }
 
 /** Returns the claim's value; `undefined` where it is not defined. */

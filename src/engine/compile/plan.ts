@@ -35,7 +35,7 @@ export interface PlannedCheck {
   readonly cost: number;
   /** The compiled pattern of `matchRegex`, which determines the cost of a match (S156). */
   readonly pattern: CompiledPattern | undefined;
-  /** JSON Pointer to the check in the query as passed in. */
+  /** JSON Pointer to a check of a pattern in the query as passed in. Empty for other checks, to save memory. */
   readonly pointer: string;
 }
 
@@ -92,7 +92,7 @@ function planCheck(source: Check, context: ParseContext, checks: PlannedCheck[])
     operand,
     cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
     pattern,
-    pointer: context.checkPointers[checks.length] as string,
+    pointer: pattern === undefined ? '' : (context.checkPointers[checks.length] as string),
   };
   checks.push(check);
   return check;

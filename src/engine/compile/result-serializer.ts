@@ -2,8 +2,7 @@
 
 import { NO_SLOT } from '../claims/claim-path.js';
 import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim-set.js';
-import { attestationOf, type EvidenceClaim, type EvidencePlan } from './evidence.js';
-import type { Predicate } from './plan.js';
+import { attestationOf, type EvidenceCheck, type EvidenceClaim, type EvidencePlan } from './evidence.js';
 
 /**
  * Serializes the result for one subject's claims.
@@ -17,13 +16,6 @@ export type ResultSerializer = (
   credentialName: CredentialNaming | undefined,
 ) => string;
 
-/** A check, with its JSON up to the actual value. */
-interface SerializedCheck {
-  readonly start: string;
-  readonly claim: EvidenceClaim;
-  readonly passes: Predicate;
-}
-
 const PASSED = ',"passed":true}';
 const FAILED = ',"passed":false}';
 
@@ -33,23 +25,28 @@ export function createResultSerializer({
   verdict,
   claims: claimsRead,
 }: EvidencePlan): ResultSerializer {
-  const serialized = checks.map(
-    ({ claim, operator, expectedValue, passes }, position): SerializedCheck => ({
-      start: `${position === 0 ? '' : ','}{"claim":${JSON.stringify(claim.path)},"operator":${JSON.stringify(operator)},"expectedValue":${JSON.stringify(expectedValue)}`,
-      claim,
-      passes,
-    }),
+  // Joined, since a concatenated string keeps each of its parts in memory.
+  const checkStarts = checks.map(({ claim, operator, expectedValue }, position) =>
+    [
+      `${position === 0 ? '' : ','}{"claim":"`,
+      claim.path,
+      '","operator":"',
+      operator,
+      '","expectedValue":',
+      JSON.stringify(expectedValue),
+    ].join(''),
   );
-  const starts = claimsRead.map(({ path }) => `{"path":${JSON.stringify(path)},"value":`);
+  const claimStarts = claimsRead.map(({ path }) => ['{"path":"', path, '","value":'].join(''));
   return (claims, formatExpiry, credentialName) => {
-    const outcomes = new Array<{ readonly passed: boolean }>(serialized.length);
+    const outcomes = new Array<{ readonly passed: boolean }>(checks.length);
     let results = '';
-    for (let position = 0; position < serialized.length; position += 1) {
-      const { start, claim, passes } = serialized[position] as SerializedCheck;
+    for (let position = 0; position < checks.length; position += 1) {
+      const { claim, passes } = checks[position] as EvidenceCheck;
       const passed = passes(claims);
       outcomes[position] = passed ? PASSING : FAILING;
       const value = jsonOf(claims, claim);
-      results += value === undefined ? start : `${start},"actualValue":${value}`;
+      results += checkStarts[position];
+      if (value !== undefined) results += `,"actualValue":${value}`;
       results += passed ? PASSED : FAILED;
     }
     let used = '';
@@ -60,7 +57,7 @@ export function createResultSerializer({
       if (value === undefined) continue;
       const attestation = attestationOf(claims, claim);
       if (attestation.expiresAt < earliest) earliest = attestation.expiresAt;
-      used += `${used === '' ? '' : ','}${starts[position]}${value}${attestation.write(credentialName)}`;
+      used += `${used === '' ? '' : ','}${claimStarts[position]}${value}${attestation.write(credentialName)}`;
     }
     return `{"type":"predicate","passed":${verdict(outcomes)},"evaluatedAt":"${claims.metadata.json.at}","evidence":{"claimsUsed":[${used}],"checkResults":[${results}]},"expiresAt":"${formatExpiry(earliest)}"}`;
   };

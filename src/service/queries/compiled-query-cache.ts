@@ -3,7 +3,6 @@ import { compileParsed } from '../../engine/compile/compile.js';
 import {
   type CompiledQuery,
   canonicalText,
-  compile,
   type Query,
   type QueryLimits,
   type RegexEngine,
@@ -23,14 +22,44 @@ export interface CompiledQueryCache {
    * @throws {QueryError} As `compile` of the engine does, with every problem.
    */
   compile(query: unknown, text?: string): CompiledQuery;
+  readStatistics(): QueryCacheStatistics;
 }
 
-/** Longer request bodies are not used as keys, to bound memory. */
+/** Statistics of a cache since its creation. */
+export interface QueryCacheStatistics {
+  /** Number of cached queries. */
+  readonly queries: number;
+  /** Their estimated size. */
+  readonly bytes: number;
+  /** Queries that were found in the cache. */
+  readonly hits: number;
+  /** Queries that were compiled. */
+  readonly misses: number;
+  /** Queries that were evicted because the cache was full. */
+  readonly evictions: number;
+}
+
+/** Longer request bodies are not used as keys. */
 const MAX_TEXT_CODE_UNITS = 8_192;
+/** More bodies of the same query are not used as keys either: a caller can write a query in any number of ways. */
+const MAX_TEXTS = 4;
+
+/** Estimates of a compiled query's size, measured after its first evaluation. */
+const BASE_BYTES = 3_000;
+const BYTES_PER_CODE_UNIT = 10;
+const BYTES_PER_INSTRUCTION = 200;
+
+interface Entry {
+  readonly compiled: CompiledQuery;
+  readonly key: string;
+  /** Request bodies with this query. */
+  readonly texts: string[];
+  bytes: number;
+}
 
 /**
  * @param catalogue - Maps scopes to the claims that they cover.
- * @param capacity - Maximum number of entries by canonical text, and by request body; the least recently used entry is evicted.
+ * @param capacity - In estimated bytes; the least recently used queries are evicted. A query that exceeds it is not cached.
  * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
@@ -40,50 +69,83 @@ export function createCompiledQueryCache(
   limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
   const options = { regex, catalogue, limits };
-  const byText = new Map<string, CompiledQuery>();
-  const byKey = new Map<string, CompiledQuery>();
-  const compileOnce = (query: unknown): CompiledQuery => {
-    // Parses without compiling patterns, which a cached query does not need.
-    const context = new ParseContext({ limits });
-    const parsed = readUnlessPatterns(query, context);
-    const key = parsed && canonicalText(parsed);
-    const cached = key === undefined ? undefined : byKey.get(key);
-    const compiled =
-      cached ??
-      (parsed === undefined || context.patterns.size > 0
-        ? compile(query, options)
-        : compileParsed(parsed, context, options));
-    setMostRecent(byKey, key ?? canonicalText(compiled.query), compiled, capacity);
-    return compiled;
+  /** In the order of use. */
+  const byKey = new Map<string, Entry>();
+  const byText = new Map<string, Entry>();
+  const counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
+
+  const remove = ({ key, texts, bytes }: Entry) => {
+    byKey.delete(key);
+    for (const text of texts) byText.delete(text);
+    counts.bytes -= bytes;
   };
+  const evictUntilWithin = () => {
+    for (const entry of byKey.values()) {
+      if (counts.bytes <= capacity) return;
+      remove(entry);
+      counts.evictions += 1;
+    }
+  };
+  const use = (entry: Entry): CompiledQuery => {
+    byKey.delete(entry.key);
+    byKey.set(entry.key, entry);
+    counts.hits += 1;
+    return entry.compiled;
+  };
+  const addText = (entry: Entry, text: string) => {
+    if (text.length > MAX_TEXT_CODE_UNITS || entry.texts.length === MAX_TEXTS || byText.has(text)) return;
+    entry.texts.push(text);
+    byText.set(text, entry);
+    entry.bytes += text.length;
+    counts.bytes += text.length;
+    evictUntilWithin();
+  };
+  const add = (compiled: CompiledQuery, key: string, instructions: number): Entry => {
+    const bytes = BASE_BYTES + BYTES_PER_CODE_UNIT * key.length + BYTES_PER_INSTRUCTION * instructions;
+    const entry = { compiled, key, texts: [], bytes };
+    byKey.set(key, entry);
+    counts.bytes += bytes;
+    counts.misses += 1;
+    return entry;
+  };
+  const find = (parsed: Query | undefined): Entry | undefined =>
+    parsed === undefined ? undefined : byKey.get(canonicalText(parsed));
+
   return {
     findByText: (text) => {
-      const cached = byText.get(text);
-      if (cached !== undefined) setMostRecent(byText, text, cached, capacity);
-      return cached;
+      const entry = byText.get(text);
+      return entry === undefined ? undefined : use(entry);
     },
     compile: (query, text) => {
-      const compiled = compileOnce(query);
-      // Clients repeat identical bodies, which then skip parsing.
-      if (text !== undefined && text.length <= MAX_TEXT_CODE_UNITS)
-        setMostRecent(byText, text, compiled, capacity);
+      // Parses without compiling patterns, which a cached query does not need.
+      const withoutPatterns = new ParseContext({ limits });
+      const parsed = readUnlessPatterns(query, withoutPatterns);
+      const known = find(parsed);
+      if (known !== undefined) {
+        use(known);
+        if (text !== undefined) addText(known, text);
+        return known.compiled;
+      }
+      const isReady = parsed !== undefined && withoutPatterns.patterns.size === 0;
+      const context = isReady ? withoutPatterns : new ParseContext(options);
+      const complete = isReady ? parsed : readQuery(query, context);
+      const compiled = compileParsed(complete, context, options);
+      const entry = add(compiled, canonicalText(complete), countInstructions(context));
+      if (text !== undefined) addText(entry, text);
+      evictUntilWithin();
       return compiled;
     },
+    readStatistics: () => ({ queries: byKey.size, ...counts }),
   };
 }
 
-/** Stores an entry as the most recently used and evicts the least recently used. */
-function setMostRecent<Value>(
-  entries: Map<string, Value>,
-  key: string,
-  value: Value,
-  capacity: number,
-): void {
-  entries.delete(key);
-  entries.set(key, value);
-  if (entries.size <= capacity) return;
-  const [oldest] = entries.keys();
-  if (oldest !== undefined) entries.delete(oldest);
+/** The instructions of all patterns. */
+function countInstructions({ patterns }: ParseContext): number {
+  let instructions = 0;
+  for (const outcome of patterns.values()) {
+    if (outcome?.accepted === true) instructions += outcome.pattern.programSize;
+  }
+  return instructions;
 }
 
 /** Reads a query; `undefined` for an invalid query with patterns, whose problems `compile` reports with the others. Throws as `readQuery`. */

@@ -53,12 +53,12 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** One statement for any number of entries, passed as JSON, so that it is prepared once. */
+/** One statement for any number of entries, each a JSON array of its columns, so that it is prepared once. */
 const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
   sqlite: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column) => `value ->> '$.${column}'`).join(', ')} from json_each(?)`,
+    select ${COLUMNS.map((_column, index) => `value ->> ${index}`).join(', ')} from json_each(?)`,
   postgres: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column) => (column === 'at' ? `(entry ->> 'at')::bigint` : `entry ->> '${column}'`)).join(', ')}
+    select ${COLUMNS.map((column, index) => (column === 'at' ? `(entry ->> ${index})::bigint` : `entry ->> ${index}`)).join(', ')}
     from json_array_elements($1::json) with ordinality as entries (entry, ordinal) order by ordinal`,
 };
 
@@ -87,7 +87,7 @@ export async function addEntries(
   entries: readonly AuditEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  const rows = JSON.stringify(entries.map(toEntryRow));
+  const rows = JSON.stringify(entries.map(toEntryRow).map((row) => COLUMNS.map((column) => row[column])));
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 

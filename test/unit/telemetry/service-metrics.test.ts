@@ -12,6 +12,7 @@ it('the metrics server reports requests by operation and status, and errors by r
   metrics.recordRequest({ ...entry, operation: 'evaluateQuery', status: 200 });
   metrics.recordRequest({ ...entry, status: 404, subcode: 'not_found' });
   metrics.recordDrop('connections_per_address');
+  metrics.watchQueryCache(() => ({ queries: 2, bytes: 7_000, hits: 5, misses: 3, evictions: 1 }));
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, '127.0.0.1'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -24,6 +25,13 @@ it('the metrics server reports requests by operation and status, and errors by r
   );
   expect(text).toContain('proviso_refusals_total{reason="not_found"} 1');
   expect(text).toContain('proviso_connections_dropped_total{reason="connections_per_address"} 1');
+  expect(text.match(/^proviso_query_cache_\w+ \d+$/gm)).toEqual([
+    'proviso_query_cache_queries 2',
+    'proviso_query_cache_bytes 7000',
+    'proviso_query_cache_hits_total 5',
+    'proviso_query_cache_misses_total 3',
+    'proviso_query_cache_evictions_total 1',
+  ]);
   expect(text).toContain('proviso_nodejs_eventloop_lag_seconds');
   expect((await fetch(`${origin}/v2/presets`)).status).toBe(404);
   await new Promise((resolve) => server.close(resolve));
