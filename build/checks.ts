@@ -81,6 +81,12 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/proofs/run.ts',
   },
   {
+    name: 'suites',
+    summary:
+      'the language against the conformance suites of CEL, JSON Schema, JSONPath, RE2 and others, given as checkouts',
+    command: 'tsx test/conformance/suites/run.ts',
+  },
+  {
     name: 'openapi',
     summary: 'requests drawn from the OpenAPI document, every response validated against it',
     command: `${TSX} test/openapi/run.ts`,
