@@ -59,7 +59,8 @@ export function readMembers<Name extends string>(
     const right = form.members[names.indexOf(name)];
     // No valid member name needs escaping in a pointer.
     if (right !== undefined) members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
-    else (unknown ??= []).push(name);
+    else if (unknown === undefined) unknown = [name];
+    else unknown.push(name);
   }
   if (unknown !== undefined) addUnknownMembers(unknown, value, pointer, form, members, context);
   return members;
