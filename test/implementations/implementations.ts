@@ -37,14 +37,6 @@ export const IMPLEMENTATIONS: readonly ImplementationFolder[] = [
     command: './impl',
     extension: '.go',
   },
-  {
-    name: 'OCaml, extracted from Coq',
-    folder: 'ocaml',
-    toolchain: 'coqc --version && ocamlfind ocamlopt -version',
-    build: 'make --silent',
-    command: './impl',
-    extension: '.ml',
-  },
 ];
 
 /** Returns the folder of an implementation's sources. */
