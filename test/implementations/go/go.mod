@@ -1,0 +1,3 @@
+module proviso
+
+go 1.19
