@@ -26,6 +26,7 @@ import {
 import { QueryError, type QueryProblem } from './errors.js';
 import { parse } from './query/parse.js';
 import type { ParseOptions } from './query/parse-context.js';
+import { assertName, suggestion } from './query/problem-list.js';
 import type { Query } from './query/query.js';
 import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
 import {
@@ -111,13 +112,15 @@ export function evaluate(
 }
 
 /** Options of {@link createEngine}. */
-export interface EngineOptions extends Omit<CompileOptions, 'catalogue'> {
+export interface EngineOptions extends Omit<CompileOptions, 'catalogue' | 'claims'> {
   /**
-   * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them; the default
-   * catalogue where absent. With claims, {@link Engine.claims} rejects values that do not fit their types. `'none'`: no
-   * scope is required.
+   * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them; the scopes of
+   * the default catalogue where absent. With claims, the engine rejects queries on other claims, and {@link
+   * Engine.claims} rejects other claims and values that do not fit their types. `'none'`: no scope is required.
    */
   readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
+  /** `'allow'`: queries may read claims that the catalogue does not list. Default: `'reject'`. */
+  readonly unknownClaims?: 'reject' | 'allow';
 }
 
 /** An engine whose queries are compiled without a catalogue: no scope is required. */
@@ -147,7 +150,7 @@ export interface Engine {
     options: EngineBulkOptions<EvaluateManyInSlicesOptions>,
   ): Promise<BulkResult>;
   /**
-   * Creates claim sets as `ClaimSet` does. Where the engine's catalogue lists claims, also rejects a claim that the
+   * Creates claim sets as `ClaimSet` does. Where the option `catalogue` lists claims, also rejects a claim that the
    * catalogue does not have, and a value that does not fit the claim's type.
    */
   readonly claims: Pick<typeof ClaimSet, 'at' | 'of'>;
@@ -169,14 +172,17 @@ export function createEngine(options: EngineOptions & { readonly catalogue: 'non
 export function createEngine(options?: EngineOptions): Engine;
 export function createEngine(engineOptions: EngineOptions = {}): Engine {
   assertOptions(engineOptions);
-  const { catalogue, ...others } = engineOptions;
+  const { catalogue, unknownClaims = 'reject', ...others } = engineOptions;
+  assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
   const isListed = typeof catalogue === 'object' && catalogue !== null && 'claims' in catalogue;
   const scopes = isListed
     ? createScopeCatalogue(toScopeDefinitions(catalogue.scopes, catalogue.claims))
     : catalogue;
-  const options: CompileOptions = scopes === undefined ? others : { ...others, catalogue: scopes };
+  const unchecked: CompileOptions = scopes === undefined ? others : { ...others, catalogue: scopes };
   // Wrong options are reported here instead of by the first query.
-  compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, options);
+  compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
+  const options: CompileOptions =
+    isListed && unknownClaims === 'reject' ? { ...unchecked, claims: catalogue.claims } : unchecked;
   return Object.freeze<Engine>({
     parse: (query) => parse(query, options),
     safeParse: (query) => safeParse(query, options),
@@ -208,7 +214,8 @@ function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
   const assertFits = (values: Credential['claims']): void => {
     for (const [path, value] of Object.entries(values) as [string, JsonValue | undefined][]) {
       const claim = byPath.get(assertClaimPath(path));
-      if (claim === undefined) throw new TypeError(`the catalogue has no claim \`${path}\``);
+      if (claim === undefined)
+        throw new TypeError(`the catalogue has no claim \`${path}\`.${suggestion(path, [...byPath.keys()])}`);
       if (value !== undefined && !fitsClaimType(value, claim))
         throw wrongType(`claim \`${path}\``, requiredValue(claim), value);
     }

@@ -42,11 +42,18 @@ export const LIMIT_PROBLEM_CODES = [
   'limit_match_cost',
 ] as const;
 
+/**
+ * Stable problem codes of a query that is valid, and reads a claim that the engine's catalogue or the columns do not
+ * have.
+ */
+export const CLAIM_PROBLEM_CODES = ['claim_unknown'] as const;
+
+export type ClaimProblemCode = (typeof CLAIM_PROBLEM_CODES)[number];
 export type FormProblemCode = (typeof FORM_PROBLEM_CODES)[number];
 export type LimitProblemCode = (typeof LIMIT_PROBLEM_CODES)[number];
 
 /** One problem of a query: the fault, and what is required. */
-export interface QueryProblem extends Problem<FormProblemCode | LimitProblemCode> {
+export interface QueryProblem extends Problem<FormProblemCode | LimitProblemCode | ClaimProblemCode> {
   /** The limit's value, for the `limit_…` codes. */
   readonly limit?: number;
 }
@@ -108,9 +115,14 @@ export class QueryError extends ProblemsError<QueryProblem, QueryErrorCode> {
     return new QueryError(code, message + place + more, reported, count, []);
   }
 
-  /** Creates the error for claims that the granted scopes do not cover (L20). */
-  static forMissingScopes(missing: readonly MissingScope[]): QueryError {
+  /**
+   * Creates the error for claims that the granted scopes do not cover (L20).
+   *
+   * @param hint - The end of the message.
+   */
+  static forMissingScopes(missing: readonly MissingScope[], hint = ''): QueryError {
     const claims = missing.map((entry) => `\`${entry.claim}\``).join(', ');
-    return new QueryError('insufficient_scope', `The granted scopes do not cover ${claims}.`, [], 0, missing);
+    const message = `The granted scopes do not cover ${claims}.${hint}`;
+    return new QueryError('insufficient_scope', message, [], 0, missing);
   }
 }

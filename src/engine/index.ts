@@ -56,6 +56,8 @@ export {
   type UngatedEngine,
 } from './engine.js';
 export {
+  CLAIM_PROBLEM_CODES,
+  type ClaimProblemCode,
   FORM_PROBLEM_CODES,
   type FormProblemCode,
   LIMIT_PROBLEM_CODES,
@@ -70,7 +72,7 @@ export { LENS_NAMES, type LensName, type Projection } from './lenses.js';
 export { OPERATOR_NAMES, type OperatorName } from './operators/operators.js';
 export { type Problem, ProblemsError } from './problems.js';
 export { parse } from './query/parse.js';
-export type { ParseOptions } from './query/parse-context.js';
+export type { ParseOptions, ReadableClaim } from './query/parse-context.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/parse-context.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
 export { canonicalText } from './query/query.js';

@@ -1,8 +1,9 @@
 /** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
 import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
+import { assertName } from '../engine/query/problem-list.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
-import type { DialectName } from './dialects/dialect.js';
-import type { ColumnType, SqlLayout } from './layouts/layout.js';
+import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
+import { assertLayout, type ColumnType, type SqlLayout } from './layouts/layout.js';
 import { jsonPath, quoteName, quotePath } from './names.js';
 
 /** A recommended index. */
@@ -35,6 +36,8 @@ export function adviseIndexes(
   dialect: DialectName,
   options: ParseOptions = {},
 ): readonly IndexAdvice[] {
+  assertLayout(layout);
+  assertName('`dialect`', DIALECT_NAMES, dialect);
   const parsed = parse(query, options);
   const checks = 'projections' in parsed ? [] : dialect === 'duckdb' ? checkAlone(parsed) : checksOf(parsed);
   const advised = [

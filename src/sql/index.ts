@@ -4,6 +4,7 @@ export { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
 export { type SqlProblem, type SqlProblemCode, SqlTranslationError } from './errors.js';
 export type { SqlParameter, WrittenSql } from './fragment.js';
 export {
+  type ClaimColumn,
   type ClaimsLayout,
   type ColumnsLayout,
   type ColumnType,

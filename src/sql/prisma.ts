@@ -1,23 +1,30 @@
 /** Filters for Prisma: plain objects for `where`, with exactly the engine's result, or an error. */
 import type { Check, JsonArray, JsonValue, ParseOptions } from '../engine/index.js';
+import { assertName } from '../engine/query/problem-list.js';
 import { foldItem } from '../engine/query/query.js';
-import { assertObject, wrongType } from '../engine/value-types.js';
+import { assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { assertStorable, parsePolicy } from './policies.js';
+import { assertStored } from './stored-claims.js';
 
 /** A scalar field of a Prisma model. `integer` is `Int`, `number` is `Float`, `text` is `String`. */
 export interface PrismaField {
   readonly field: string;
-  readonly type: 'integer' | 'number' | 'text' | 'boolean';
+  readonly type: (typeof TYPES)[number];
   /** Whether the field has no `?`. Prisma rejects a comparison of such a field with null. */
   readonly isRequired?: boolean;
 }
 
 export interface PrismaFilterOptions extends ParseOptions {
   readonly provider: 'postgresql' | 'sqlite';
-  /** The fields by claim path. A claim without a field is undefined, and so is one whose field is null. */
+  /** The fields by claim path. A claim whose field is null is undefined. */
   readonly fields: { readonly [path: string]: PrismaField };
+  /**
+   * Claims that nobody has, with their members. A query on any other claim without a field is rejected: a misspelled
+   * claim would be undefined for everybody, so that its negation passes for everybody.
+   */
+  readonly undefinedClaims?: readonly string[];
 }
 
 /** A filter, to be passed as `where` to the methods of a model. */
@@ -67,22 +74,21 @@ export function toPrismaWhere(query: unknown, options: PrismaFilterOptions): Pri
   return where;
 }
 
-const TYPES: readonly unknown[] = ['integer', 'number', 'text', 'boolean'] satisfies PrismaField['type'][];
+const TYPES = ['integer', 'number', 'text', 'boolean'] as const;
 
 /** @throws {TypeError} When the options name no provider, or a field is not a {@link PrismaField}. */
 function assertOptions(options: PrismaFilterOptions): void {
   assertObject('`options`', options);
-  const { provider, fields } = options as Partial<PrismaFilterOptions>;
-  if (provider !== 'postgresql' && provider !== 'sqlite')
-    throw wrongType('`provider`', 'one of `postgresql` and `sqlite`', provider);
+  const { provider, fields, undefinedClaims = [] } = options as Partial<PrismaFilterOptions>;
+  assertName('`provider`', ['postgresql', 'sqlite'], provider);
+  toStrings('`undefinedClaims`', undefinedClaims);
   assertObject('`fields`', fields);
   for (const [path, described] of Object.entries(fields ?? {})) {
     assertObject(`the field of \`${path}\``, described);
     const { field, type, isRequired = false } = described as Partial<PrismaField>;
     if (typeof field !== 'string' || field === '')
       throw wrongType(`\`field\` of \`${path}\``, 'the name of a field', field);
-    if (!TYPES.includes(type))
-      throw wrongType(`\`type\` of \`${path}\``, 'one of `integer`, `number`, `text` and `boolean`', type);
+    assertName(`\`type\` of \`${path}\``, TYPES, type);
     if (typeof isRequired !== 'boolean')
       throw wrongType(`\`isRequired\` of \`${path}\``, 'a boolean', isRequired);
   }
@@ -111,9 +117,13 @@ interface Choice {
 const ALWAYS: Choice = { passes: true, fails: false };
 const NEVER: Choice = { passes: false, fails: true };
 
-function toFilter(check: Check, isNegated: boolean, { fields, provider }: PrismaFilterOptions): PrismaWhere {
+function toFilter(check: Check, isNegated: boolean, options: PrismaFilterOptions): PrismaWhere {
+  const { fields, provider, undefinedClaims } = options;
   const described = Object.hasOwn(fields, check.claim) ? fields[check.claim] : undefined;
-  if (described === undefined) return isNegated ? ALL : NONE;
+  if (described === undefined) {
+    assertStored(check.claim, Object.keys(fields), undefinedClaims, 'There is no field');
+    return isNegated ? ALL : NONE;
+  }
   const { field, type, isRequired = false } = described;
   const { passes, fails } = toChoice(check, type, provider);
   const holds = isNegated ? fails : passes;

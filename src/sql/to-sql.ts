@@ -1,10 +1,12 @@
 /** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
-import { assertObject, wrongType } from '../engine/value-types.js';
-import type { Dialect, DialectName } from './dialects/dialect.js';
+import { assertName } from '../engine/query/problem-list.js';
+import { assertObject } from '../engine/value-types.js';
+import { DIALECT_NAMES, type Dialect, type DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
 import { sqlite } from './dialects/sqlite.js';
 import type { WrittenSql } from './fragment.js';
+import { assertLayout } from './layouts/layout.js';
 import {
   type CandidateSql,
   type CandidateStatementOptions,
@@ -21,8 +23,6 @@ export interface CandidateOptions extends CandidateStatementOptions {
   readonly dialect: DialectName;
 }
 
-const LAYOUT_KINDS: readonly unknown[] = ['credentials', 'documents', 'claims', 'columns'];
-
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
 
 /**
@@ -36,7 +36,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
- * @throws {TypeError} When the options name no dialect or no kind of layout.
+ * @throws {TypeError} When the options name no dialect, no kind of layout or no type of a column.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {
@@ -68,13 +68,7 @@ export function toCandidateSql(query: unknown, options: CandidateOptions): Candi
 export function dialectOf(options: ToSqlOptions): Dialect {
   assertObject('`options`', options);
   const { dialect, layout } = options as Partial<ToSqlOptions>;
-  if (dialect === undefined || !Object.hasOwn(DIALECTS, dialect))
-    throw wrongType('`dialect`', 'one of `postgres`, `sqlite` and `duckdb`', dialect);
-  if (!LAYOUT_KINDS.includes(layout?.kind))
-    throw wrongType(
-      '`kind` of the layout',
-      'one of `credentials`, `documents`, `claims` and `columns`',
-      layout?.kind,
-    );
-  return DIALECTS[dialect];
+  assertName('`dialect`', DIALECT_NAMES, dialect);
+  assertLayout(layout);
+  return DIALECTS[dialect as DialectName];
 }

@@ -7,8 +7,8 @@ import type { Partition, Reply, Request } from './messages.js';
 /** Thrown through the engine when the evaluation was aborted. */
 const ABORTED = new Error('aborted');
 
-const { size, columns } = workerData as Partition;
-const subjects = new ClaimColumns(size, new Map(columns));
+const { size, columns, known } = workerData as Partition;
+const subjects = new ClaimColumns(size, new Map(columns), known);
 
 parentPort?.on('message', (request: Request) => send(evaluate(request)));
 

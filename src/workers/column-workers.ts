@@ -108,7 +108,8 @@ export class ColumnWorkers {
    * Does not check scopes (L20).
    *
    * @param query - Raw JSON, or a query returned by `parse`.
-   * @throws {QueryError} `invalid_query` or `query_too_large`; the latter also if matching patterns would exceed
+   * @throws {QueryError} `invalid_query`, also where the columns do not contain a claim (`claim_unknown`, whose pointer
+   *   refers to the query in canonical form), or `query_too_large`; the latter also if matching patterns would exceed
    *   the cost limit for a subject (S156).
    * @throws {TypeError} For projections.
    * @throws {RangeError} If a limit or `sliceRows` is out of range.
@@ -248,7 +249,7 @@ function toPartition(columns: ClaimColumns, from: number, to: number): Partition
     const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;
     return [path, rowsOf(column, from, to)];
   });
-  return { size: to - from, columns: partitionColumns };
+  return { size: to - from, columns: partitionColumns, known: columns.known };
 }
 
 function rowsOf(column: Column, from: number, to: number): Column {

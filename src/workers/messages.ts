@@ -1,10 +1,18 @@
 /** Messages between the main thread and the worker threads. */
-import type { Column, Query, QueryErrorCode, QueryLimits, QueryProblem } from '../engine/index.js';
+import type {
+  ClaimColumns,
+  Column,
+  Query,
+  QueryErrorCode,
+  QueryLimits,
+  QueryProblem,
+} from '../engine/index.js';
 
 /** The subjects of one thread: consecutive rows of the columns. */
 export interface Partition {
   readonly size: number;
   readonly columns: readonly (readonly [path: string, column: Column])[];
+  readonly known: ClaimColumns['known'];
 }
 
 /** Requests the evaluation of a query on the thread's partition. */

@@ -118,7 +118,7 @@ function withoutDictionary(paths: readonly string[], sets: readonly ClaimSet[]):
     const values = sets.map((claims) => findClaim(claims, reference)?.value);
     return [path, toColumnWithoutDictionary(values)] as const;
   });
-  return new ClaimColumns(sets.length, new Map(columns));
+  return new ClaimColumns(sets.length, new Map(columns), 'all');
 }
 
 function toColumnWithoutDictionary(values: readonly (JsonValue | undefined)[]): Column {

@@ -58,7 +58,7 @@ function createPlainColumns(paths: readonly string[], sets: readonly ClaimSet[])
       { layout: 'numbers', values: Float64Array.from(values, (value) => value as number), nulls },
     ];
   });
-  return new ClaimColumns(sets.length, new Map(columns));
+  return new ClaimColumns(sets.length, new Map(columns), 'all');
 }
 
 /** A result without its classes, since the threads use the published package. */
@@ -101,7 +101,7 @@ describe('evaluation on several threads', () => {
   // V14
   it('starts no more threads than needed for the subjects, and at least one', async () => {
     const few = open(ClaimColumns.of({ 'a.age': Float64Array.of(17, 18, 19) }), 8);
-    const none = open(ClaimColumns.of({}), 8);
+    const none = open(ClaimColumns.of({}, { undefinedClaims: ['a.age'] }), 8);
     expect([few.threads, none.threads, few.size, none.size]).toEqual([1, 1, 3, 0]);
     expect([...(await few.evaluateMany(ADULT)).passed]).toEqual([1, 2]);
     expect((await none.evaluateMany(ADULT)).count).toBe(0);

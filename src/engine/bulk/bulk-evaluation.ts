@@ -3,6 +3,7 @@ import type { JsonValue } from '../claims/json-value.js';
 import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
 import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
+import { QueryError } from '../errors.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext } from '../query/parse-context.js';
 import { assertOptions, wrongType } from '../value-types.js';
@@ -58,7 +59,8 @@ const DEFAULT_SLICE_ROWS = 65_536;
  * `compile(query).assertCovered` first.
  *
  * @param query - Raw JSON, or a query returned by `parse`.
- * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does; `query_too_large` before any pattern
+ * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does, and where the columns do not contain a
+ *   claim of the query (`claim_unknown`); `query_too_large` before any pattern
  *   is matched where matching would exceed the cost limit for a subject (S156).
  * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent; when
  *   `columns` are no claim columns.
@@ -131,8 +133,37 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
   assertRegexEngine(context);
   const checks: PlannedCheck[] = [];
   planItem(parsed, context, checks);
+  assertKnown(checks, columns, context);
   assertMatchCosts(checks, columns, context.limits.matchCost);
   return toKernel(toConjunction(parsed, checks), columns);
+}
+
+/**
+ * Asserts that the columns say which subjects have the claims of a query.
+ *
+ * @throws {QueryError} `invalid_query` (`claim_unknown`), since other claims would be undefined for every subject.
+ */
+function assertKnown(
+  checks: readonly PlannedCheck[],
+  columns: ClaimColumns,
+  { problems }: ParseContext,
+): void {
+  const { known } = columns;
+  if (known === 'all') return;
+  for (const { claim, pointer } of checks) {
+    if (columns.knows(claim)) continue;
+    const nearest = problems.suggest(claim.path, [...known.paths]);
+    const [fault, remedy] =
+      known.option === 'claims'
+        ? [
+            'The columns were built without',
+            'A claim that queries read must be among the `claims` of the builder.',
+          ]
+        : ['The columns do not contain', 'A claim that nobody has must be listed in `undefinedClaims`.'];
+    const hint = nearest === undefined ? remedy : `Did you mean \`${nearest}\`?`;
+    problems.add('claim_unknown', `${pointer}/claim`, `${fault} the claim \`${claim.path}\`. ${hint}`);
+  }
+  if (problems.count > 0) throw QueryError.forProblems(problems);
 }
 
 /** Evaluates the subjects from `start` to before `end`, and returns how many pass. */

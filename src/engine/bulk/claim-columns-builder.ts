@@ -4,22 +4,22 @@ import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
 import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
-import { assertObject, toStrings } from '../value-types.js';
-import { ClaimColumns } from './claim-columns.js';
+import { assertObject, assertOptions, toStrings } from '../value-types.js';
+import { ClaimColumns, type KnownClaims } from './claim-columns.js';
 import type { Column } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
 
 /** Options of {@link ClaimColumnsBuilder}. */
 export interface ClaimColumnsOptions {
-  /** Instant of the claims, epoch milliseconds. The engine has no clock. */
-  readonly now: number;
-  /** The claim paths to keep, such as `compile(query).claims`. All claims by default. */
+  /** Instant of the claims, epoch milliseconds; required for credentials. The engine has no clock. */
+  readonly now?: number;
+  /** The claim paths to keep, such as `compile(query).claims`; queries on others are rejected. All claims by default. */
   readonly claims?: readonly string[];
 }
 
 /** Builds {@link ClaimColumns}. Each added subject is the next row. */
 export class ClaimColumnsBuilder {
-  readonly #now: number;
+  readonly #now: number | undefined;
   /** The claims to keep, including possible parents. */
   readonly #kept: ReadonlySet<string> | undefined;
   readonly #columns = new Map<string, ColumnBuilder>();
@@ -31,10 +31,10 @@ export class ClaimColumnsBuilder {
    *   milliseconds in the years 0000 to 9999.
    * @throws {TypeError} When an option has another type.
    */
-  constructor(options: ClaimColumnsOptions) {
-    assertObject('`options`', options);
-    const { now, claims } = options;
-    assertInstant(now);
+  constructor(options?: ClaimColumnsOptions) {
+    assertOptions(options);
+    const { now, claims } = options ?? {};
+    if (now !== undefined) assertInstant(now);
     this.#now = now;
     this.#kept = claims && new Set(toStrings('`claims`', claims).flatMap(withParents));
   }
@@ -42,9 +42,13 @@ export class ClaimColumnsBuilder {
   /**
    * Adds a subject by its credentials, of which those active at `now` count, as in `ClaimSet.at` (L10, L11).
    *
-   * @throws {TypeError} As `ClaimSet.at` does.
+   * @throws {TypeError} When the option `now` is absent, and as `ClaimSet.at` does.
    */
   addCredentials(credentials: readonly Credential[]): void {
+    if (this.#now === undefined)
+      throw new TypeError(
+        '`addCredentials` requires the option `now`: the instant at which credentials are active',
+      );
     const claimSet = ClaimSet.at(credentials, this.#now);
     const paths = this.#kept ?? new Set(credentials.flatMap(({ claims }) => Object.keys(claims)));
     this.#addFrom(claimSet, paths);
@@ -54,7 +58,7 @@ export class ClaimColumnsBuilder {
    * Adds a subject by its claim set.
    *
    * @throws {TypeError} When the option `claims` is absent: a claim set does not list its paths.
-   * @throws {RangeError} When the claim set is for another instant.
+   * @throws {RangeError} When the claim set is for another instant than the option `now`.
    */
   addClaimSet(claims: ClaimSet): void {
     if (this.#kept === undefined)
@@ -62,8 +66,14 @@ export class ClaimColumnsBuilder {
         '`addClaimSet` requires the option `claims`, since a claim set does not list its paths',
       );
     assertClaimSet(claims);
-    if (claims.metadata.at !== this.#now) {
-      throw new RangeError(`the claim set must be for the instant ${this.#now} (got ${claims.metadata.at})`);
+    const { at } = claims.metadata;
+    // Plain claims without an instant are valid at every instant.
+    if (!Number.isNaN(at) && at !== this.#now) {
+      const required =
+        this.#now === undefined
+          ? 'must have no instant, as the builder has no `now`'
+          : `must be for the instant ${this.#now}`;
+      throw new RangeError(`the claim set ${required} (got ${at})`);
     }
     this.#addFrom(claims, this.#kept);
   }
@@ -94,7 +104,8 @@ export class ClaimColumnsBuilder {
     const columns = new Map<string, Column>();
     for (const [path, column] of this.#columns) columns.set(path, column.finish(this.#size));
     this.#columns.clear();
-    return new ClaimColumns(this.#size, columns);
+    const known: KnownClaims = this.#kept === undefined ? 'all' : { paths: this.#kept, option: 'claims' };
+    return new ClaimColumns(this.#size, columns, known);
   }
 
   #addFrom(claims: ClaimSet, paths: Iterable<string>): void {

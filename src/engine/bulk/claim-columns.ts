@@ -1,13 +1,23 @@
 /** Claims of many subjects, one column per claim path (V14, L13). */
 import { assertClaimPath, type ClaimReference, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
-import { assertObject } from '../value-types.js';
+import { assertObject, assertOptions, toStrings } from '../value-types.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
 import { type Column, type DictionaryColumn, toValueReader } from './column.js';
 import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
 
 /** Number of lookups after which a bit-sliced index is built, which takes about as long as they do. */
 export const LOOKUPS_BEFORE_INDEX = 8;
+
+/** The claims of which columns say whether a subject has them. */
+export type KnownClaims =
+  /** A claim without a column is undefined for every subject. */
+  | 'all'
+  | {
+      readonly paths: ReadonlySet<string>;
+      /** The option in which a caller lists further claims. Members of `undefinedClaims` and of columns are known as well. */
+      readonly option: 'claims' | 'undefinedClaims';
+    };
 
 /**
  * Claims of many subjects at one instant, one column per claim path. Subjects are identified by row, counted from 0.
@@ -20,28 +30,48 @@ export const LOOKUPS_BEFORE_INDEX = 8;
 export class ClaimColumns {
   /** Number of subjects. */
   readonly size: number;
+  /** @internal */
+  readonly known: KnownClaims;
   readonly #columns: ReadonlyMap<string, Column>;
   /** Columns of members of other claims, cached on first use. */
   readonly #reached = new Map<string, Column>();
   /** By a column's codes: the number of lookups so far, then the bit-sliced index. */
   readonly #planes = new Map<Uint16Array, number | BitSlicedIndex>();
 
-  /** @param columns - Columns of `size` rows each. */
-  constructor(size: number, columns: ReadonlyMap<string, Column>) {
+  /**
+   * @param columns - Columns of `size` rows each.
+   * @param known - The claims that queries may read. Defaults to those with a column.
+   */
+  constructor(
+    size: number,
+    columns: ReadonlyMap<string, Column>,
+    known: KnownClaims = { paths: new Set(columns.keys()), option: 'undefinedClaims' },
+  ) {
     this.size = size;
     this.#columns = columns;
+    this.known = known;
   }
 
   /**
    * Creates columns from arrays, one per claim path. Numbers and 16-bit codes are used in place, everything else is
    * copied.
    *
+   * A query on a claim without a column is rejected: a misspelled claim would be undefined for every subject, so that
+   * its negation passes for every subject.
+   *
    * @param columns - Columns of equal length.
+   * @param options.undefinedClaims - Claims that no subject has, with their members, on which queries are accepted.
    * @throws {RangeError} When a path is not a claim path (L9), lengths differ, or a code has no entry.
    * @throws {TypeError} When `columns` is no object of columns, or a value is not JSON.
    */
-  static of(columns: Readonly<Record<string, ColumnInput>>): ClaimColumns {
+  static of(
+    columns: Readonly<Record<string, ColumnInput>>,
+    options?: { readonly undefinedClaims?: readonly string[] },
+  ): ClaimColumns {
     assertObject('`columns`', columns);
+    assertOptions(options);
+    const undefinedClaims = toStrings('`undefinedClaims`', options?.undefinedClaims ?? []);
+    for (const path of undefinedClaims) assertClaimPath(path);
     const given = Object.entries(columns);
     const size = given[0] === undefined ? 0 : sizeOf(...given[0]);
     const taken = new Map<string, Column>();
@@ -52,12 +82,24 @@ export class ClaimColumns {
         throw new RangeError(`columns must have equal length: \`${path}\` has ${rows} rows, not ${size}`);
       taken.set(path, toColumn(path, column));
     }
-    return new ClaimColumns(size, taken);
+    const paths = new Set([...taken.keys(), ...undefinedClaims]);
+    return new ClaimColumns(size, taken, { paths, option: 'undefinedClaims' });
   }
 
   /** The claim paths that have a column. */
   get paths(): readonly string[] {
     return [...this.#columns.keys()];
+  }
+
+  /** Returns whether the columns say which subjects have a claim. @internal */
+  knows({ path, parents }: ClaimReference): boolean {
+    const { known } = this;
+    if (known === 'all' || known.paths.has(path)) return true;
+    // A builder with `claims` omits other claims, also members of these.
+    if (known.option === 'claims') return false;
+    return parents.some(
+      (parent) => known.paths.has(parent.path) && this.#columns.get(parent.path)?.layout !== 'numbers',
+    );
   }
 
   /** Finds the column of a claim, directly or as a member of a shorter claim (L13); `undefined` where no subject has it. */

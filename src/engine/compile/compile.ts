@@ -4,7 +4,12 @@ import { assertInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
 import { checkPredicate, evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
 import { readQuery } from '../query/parse.js';
-import { ParseContext, type QueryLimits } from '../query/parse-context.js';
+import {
+  ParseContext,
+  type ParseOptions,
+  type QueryLimits,
+  type ReadableClaim,
+} from '../query/parse-context.js';
 import type { PolicyItem, Query } from '../query/query.js';
 import type { RegexEngine } from '../regex-engine.js';
 import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
@@ -32,6 +37,8 @@ export interface CompileOptions {
   readonly catalogue?: ScopeCatalogue | 'none';
   /** Compiles the patterns of `matchRegex`, such as `re2js`. Required by queries that match patterns. */
   readonly regex?: RegexEngine;
+  /** The claims that queries may read: see {@link ParseOptions.claims}. */
+  readonly claims?: readonly ReadableClaim[];
   /** Changes to the default limits (L7). */
   readonly limits?: Partial<QueryLimits>;
   /** Lifetime of a result in which no credential expires, in seconds; 300 by default (L22). */

@@ -1,7 +1,7 @@
 /** Preconditions of an evaluation: the granted scopes cover its claims (L20), and its patterns stay within the cost limit (S156). */
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
-import { QueryProblems } from '../query/problem-list.js';
+import { QueryProblems, suggestion } from '../query/problem-list.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { toStrings } from '../value-types.js';
 import type { PlannedCheck } from './plan.js';
@@ -53,10 +53,17 @@ export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue
       const missing = claims
         .filter((claim) => !isCovered(claim, held))
         .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }));
-      if (missing.length > 0) throw QueryError.forMissingScopes(missing);
+      if (missing.length > 0) throw QueryError.forMissingScopes(missing, hintFor(missing, catalogue));
     }
     passedLast = scopes;
   };
+}
+
+/** Describes the first claim that no scope covers, which may be misspelled; empty where a scope covers each. */
+function hintFor(missing: readonly MissingScope[], { covered = [] }: ScopeCatalogue): string {
+  const claim = missing.find(({ scopes }) => scopes.length === 0)?.claim;
+  if (claim === undefined) return '';
+  return ` No scope of the catalogue covers \`${claim}\`.${suggestion(claim, covered)}`;
 }
 
 /** Returns whether the granted scopes are those that passed last, the frequent case. */

@@ -3,7 +3,7 @@ import { isClaimPath } from '../claims/claim-path.js';
 import type { FormProblemCode } from '../errors.js';
 import { pointerTo } from '../problems.js';
 import { describeType, isPlainObject } from '../value-types.js';
-import type { ParseContext } from './parse-context.js';
+import type { ParseContext, ReadableClaim } from './parse-context.js';
 import { didYouMean, joinNames, quote } from './problem-list.js';
 
 /** A member's value and its JSON Pointer in the query. */
@@ -206,7 +206,22 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
   if (context.exceeds('pathSegments', segments, 'limit_path_segments', pointer, owner, 'segments')) {
     return undefined;
   }
+  if (context.claims !== undefined && !hasClaim(context.claims, path)) {
+    const nearest = problems.suggest(
+      path,
+      context.claims.map((claim) => claim.path),
+    );
+    const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+    return problems.add('claim_unknown', pointer, `The catalogue has no claim \`${path}\`.${hint}`);
+  }
   return path;
+}
+
+/** Returns whether a catalogue has a claim, or a claim of type `object` of which it may be a member (L13). */
+export function hasClaim(claims: readonly ReadableClaim[], path: string): boolean {
+  return claims.some(
+    (claim) => claim.path === path || (claim.type === 'object' && path.startsWith(`${claim.path}.`)),
+  );
 }
 
 /** Counts without splitting: this runs for every check of every query. */

@@ -1,19 +1,29 @@
 /** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
 import type { LimitProblemCode } from '../errors.js';
 import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
-import { assertObject, assertOptions, wrongType } from '../value-types.js';
+import type { CatalogueClaim } from '../scopes/catalogue.js';
+import { assertArray, assertObject, assertOptions, wrongType } from '../value-types.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
   readonly limits?: Partial<QueryLimits> | undefined;
   /** Compiles patterns, so that an invalid one is reported with the other problems; without it patterns are not validated. */
   readonly regex?: RegexEngine | undefined;
+  /**
+   * The claims of a catalogue. A query that reads any other claim is rejected (`claim_unknown`), unless it is a member
+   * of an `object`. Any claim by default.
+   */
+  readonly claims?: readonly ReadableClaim[] | undefined;
 }
+
+/** A claim that queries may read, such as a claim of a catalogue. */
+export type ReadableClaim = Pick<CatalogueClaim, 'path' | 'type'>;
 
 /** The state of parsing one query. Must not be reused for another query. */
 export class ParseContext {
   readonly limits: QueryLimits;
   readonly regex: RegexEngine | undefined;
+  readonly claims: readonly ReadableClaim[] | undefined;
   readonly problems = new QueryProblems();
   /** The distinct patterns so far, each compiled once; `undefined` for a pattern that was not compiled. */
   readonly patterns = new Map<string, PatternOutcome | undefined>();
@@ -37,6 +47,12 @@ export class ParseContext {
       typeof (this.regex as Partial<RegexEngine> | null)?.compile !== 'function'
     )
       throw wrongType('`regex`', 'a regular-expression engine such as `re2js`', this.regex);
+    this.claims = options.claims;
+    if (this.claims === undefined) return;
+    assertArray('`claims`', this.claims);
+    for (const claim of this.claims)
+      if (typeof (claim as Partial<ReadableClaim> | null | undefined)?.path !== 'string')
+        throw wrongType('each of `claims`', 'a claim with a `path`', claim);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Collects the problems of a query, to report all of them at once, and suggests corrections of misspelled names (L8). */
 import {
+  type ClaimProblemCode,
   type FormProblemCode,
   type LimitProblemCode,
   MAX_COUNTED_PROBLEMS,
@@ -8,6 +9,7 @@ import {
   type QueryProblem,
 } from '../errors.js';
 import { ProblemList } from '../problems.js';
+import { describeType } from '../value-types.js';
 
 /** Longer strings are truncated in messages, so that a small query cannot cause a large response (S153). */
 const MAX_QUOTED_CODE_UNITS = 64;
@@ -18,7 +20,7 @@ export class QueryProblems extends ProblemList<QueryProblem> {
   onlyLimits = true;
   count = 0;
 
-  override add(code: FormProblemCode, pointer: string, message: string): undefined {
+  override add(code: FormProblemCode | ClaimProblemCode, pointer: string, message: string): undefined {
     this.onlyLimits = false;
     super.add(code, pointer, message);
   }
@@ -52,8 +54,26 @@ export function joinNames(names: readonly string[], conjunction = 'or'): string 
   return `${quoted.slice(0, -1).join(', ')} ${conjunction} ${quoted.slice(-1).join()}`;
 }
 
-/** Longer names are not compared, which bounds the work: no valid name is that long. */
-const MAX_COMPARED_CODE_UNITS = 32;
+/** Returns the end of a message that suggests a name; empty where no candidate is close enough. */
+export function suggestion(name: string, candidates: readonly string[]): string {
+  const nearest = didYouMean(name, candidates);
+  return nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
+}
+
+/**
+ * Asserts that an argument is one of a list of names.
+ *
+ * @throws {TypeError} For any other value, with the nearest name.
+ */
+export function assertName(argument: string, names: readonly string[], value: unknown): void {
+  if (names.some((name) => name === value)) return;
+  const required = `${argument} must be one of ${joinNames(names)}`;
+  if (typeof value !== 'string') throw new TypeError(`${required} (got ${describeType(value)})`);
+  throw new TypeError(`${required} (got ${quote(value)}).${suggestion(value, names)}`);
+}
+
+/** Longer names are not compared, which bounds the work. */
+const MAX_COMPARED_CODE_UNITS = 64;
 
 /**
  * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's

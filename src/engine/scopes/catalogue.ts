@@ -114,6 +114,8 @@ export interface ScopeDefinition {
 export interface ScopeCatalogue {
   /** The names of all scopes, as defined. */
   readonly scopes: readonly string[];
+  /** The claim paths and categories that scopes cover, from which error messages suggest the nearest. */
+  readonly covered?: readonly string[];
   /** Returns the granted scopes with all scopes that they imply. Unknown names are omitted. @throws {TypeError} For anything but strings. */
   expand(granted: Iterable<string>): ReadonlySet<string>;
   /** Returns the scopes of which any one covers a claim path; empty where no scope does. @throws {TypeError} For anything but a string. */
@@ -146,6 +148,7 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
   const closures = new Map(scopes.map((name) => [name, close(name, implied, [])]));
   return {
     scopes,
+    covered: Object.freeze([...covering.keys()]),
     expand: (granted) => new Set(toStrings('`granted`', granted).flatMap((name) => closures.get(name) ?? [])),
     coveringScopes: (path) => {
       if (typeof path !== 'string') throw wrongType('`path`', 'a string', path);

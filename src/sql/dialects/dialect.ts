@@ -37,10 +37,13 @@ export interface Dialect {
   integer(value: number): Fragment;
   double(value: number): Fragment;
   boolean(value: boolean): Fragment;
-  /** A date of the years 1 to 9999, as `YYYY-MM-DD`, for comparison with a date column. */
-  date(text: string): Fragment;
-  /** Converts a date column to text. */
-  dateText(column: Fragment): Fragment;
+  /** Absent where a date column is text. */
+  readonly dates?: {
+    /** A date of the years 1 to 9999, as `YYYY-MM-DD`, for comparison with a date column. */
+    literal(text: string): Fragment;
+    /** Converts a date column to text. */
+    text(column: Fragment): Fragment;
+  };
   /** A text column, with comparison by bytes. */
   textColumn(column: Fragment): Fragment;
   /** A text whose byte order is the order of its code units, which is the order of ids (L11). */

@@ -54,8 +54,10 @@ export const duckdb: Dialect = {
   // As text: drivers infer the type of a number, and take a large one for an integer.
   double: (value) => sql`CAST(${bind(String(value))} AS DOUBLE)`,
   boolean: (value) => verbatim(value ? 'TRUE' : 'FALSE'),
-  date: (text) => sql`CAST(${bind(text)} AS DATE)`,
-  dateText: (column) => sql`strftime(${column}, '%Y-%m-%d')`,
+  dates: {
+    literal: (text) => sql`CAST(${bind(text)} AS DATE)`,
+    text: (column) => sql`strftime(${column}, '%Y-%m-%d')`,
+  },
   textColumn: (column) => column,
   // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
   codeUnitOrder: (text) =>

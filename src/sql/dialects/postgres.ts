@@ -86,8 +86,10 @@ export const postgres: Dialect = {
   integer: (value) => sql`${bind(value)}::bigint`,
   double: (value) => sql`${bind(value)}::double precision`,
   boolean: (value) => verbatim(value ? 'TRUE' : 'FALSE'),
-  date: (text) => sql`${bind(text)}::date`,
-  dateText: (column) => sql`to_char(${column}, 'YYYY-MM-DD')`,
+  dates: {
+    literal: (text) => sql`${bind(text)}::date`,
+    text: (column) => sql`to_char(${column}, 'YYYY-MM-DD')`,
+  },
   textColumn: (column) => column,
   // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
   codeUnitOrder: (text) =>

@@ -66,8 +66,6 @@ export const sqlite: Dialect = {
   integer: (value) => sql`CAST(${bind(value)} AS INTEGER)`,
   double: (value) => sql`CAST(${bind(value)} AS REAL)`,
   boolean: (value) => verbatim(value ? '1' : '0'),
-  date: bind,
-  dateText: (column) => column,
   textColumn: (column) => sql`${column} COLLATE BINARY`,
   codeUnitOrder,
   once: (rows) => rows,

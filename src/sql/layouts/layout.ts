@@ -1,4 +1,6 @@
 /** Layouts: the tables and columns in which a database keeps claims. */
+import { assertName } from '../../engine/query/problem-list.js';
+import { assertObject, toStrings } from '../../engine/value-types.js';
 
 /**
  * People, and their credentials with the claims as a JSON object: `{"identity.age": 37}`.
@@ -49,23 +51,52 @@ export interface ClaimsLayout {
   };
 }
 
+export const COLUMN_TYPES = ['integer', 'number', 'text', 'boolean', 'date', 'json'] as const;
+
 /**
  * The type of a column of a {@link ColumnsLayout}. NULL is an undefined claim, for every type.
  *
  * `integer`: integers up to 2^53; `number`: double precision; `date`: a date of the years 1 to 9999, which the
- * engine reads as its text (in SQLite the column is that text); `json`: any value.
+ * engine reads as its text (in SQLite the column is that text, and the type equals `text`); `json`: any value.
  */
-export type ColumnType = 'integer' | 'number' | 'text' | 'boolean' | 'date' | 'json';
+export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** One row per person, one column per claim. A claim without a column is undefined. */
+/** The column of a claim. */
+export interface ClaimColumn {
+  readonly column: string;
+  readonly type: ColumnType;
+}
+
+/** One row per person, one column per claim. */
 export interface ColumnsLayout {
   readonly kind: 'columns';
   readonly people: { readonly table: string; readonly id: string };
   /** By claim path. */
-  readonly columns: { readonly [path: string]: { readonly column: string; readonly type: ColumnType } };
+  readonly columns: { readonly [path: string]: ClaimColumn };
+  /**
+   * Claims that nobody has, with their members. A query on any other claim without a column is rejected: a misspelled
+   * claim would be undefined for everybody, so that its negation passes for everybody.
+   */
+  readonly undefinedClaims?: readonly string[];
 }
 
 export type SqlLayout = CredentialsLayout | DocumentsLayout | ClaimsLayout | ColumnsLayout;
+
+const LAYOUT_KINDS = ['credentials', 'documents', 'claims', 'columns'] as const satisfies SqlLayout['kind'][];
+
+/** @throws {TypeError} When a layout has no valid kind, or a column no valid type. Names are validated when they are quoted. */
+export function assertLayout(layout: unknown): void {
+  assertObject('`layout`', layout);
+  assertName('`kind` of the layout', LAYOUT_KINDS, layout['kind']);
+  assertObject('`people` of the layout', layout['people']);
+  if (layout['kind'] !== 'columns') return;
+  assertObject('`columns` of the layout', layout['columns']);
+  for (const [path, column] of Object.entries(layout['columns'])) {
+    assertObject(`the column of \`${path}\``, column);
+    assertName(`\`type\` of the column of \`${path}\``, COLUMN_TYPES, column['type']);
+  }
+  toStrings('`undefinedClaims` of the layout', layout['undefinedClaims'] ?? []);
+}
 
 /** The layout of the service's store, on SQLite and on PostgreSQL. */
 export const SERVICE_STORE_LAYOUT: CredentialsLayout = Object.freeze({

@@ -7,6 +7,7 @@ import type { Dialect, Ordering, SqlValue } from '../dialects/dialect.js';
 import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
 import { dateBound, ordersInTime } from '../instants.js';
 import { columnOf, quoteName, quotePath } from '../names.js';
+import { assertStored } from '../stored-claims.js';
 import type {
   ClaimsLayout,
   ColumnsLayout,
@@ -106,6 +107,7 @@ function inColumns(
   test: Test,
 ): Fragment {
   const paths = [{ path: claim.path, members: [] }, ...claim.parents];
+  assertReadable(claim, layout);
   const sources = paths.flatMap(({ path, members }): ClaimSource[] => {
     const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
     if (column === undefined) return [];
@@ -117,6 +119,17 @@ function inColumns(
     return [{ isPresent: isPresent, value }];
   });
   return inFirst(sources, test);
+}
+
+/** @throws {UnsupportedConstruct} `layout`, where no column can contain the claim, and it is not listed as undefined. */
+function assertReadable(
+  { path, parents }: ClaimReference,
+  { columns, undefinedClaims }: ColumnsLayout,
+): void {
+  const typeOf = (one: string) => (Object.hasOwn(columns, one) ? columns[one]?.type : undefined);
+  // Only JSON has members.
+  if (typeOf(path) !== undefined || parents.some((parent) => typeOf(parent.path) === 'json')) return;
+  assertStored(path, Object.keys(columns), undefinedClaims, 'The layout has no column');
 }
 
 /** Selects the credential that attests the claim, among active ones: the one issued last, then the smallest id (L10, L11). */
@@ -217,9 +230,13 @@ const EQUALS: By<SqlValue['equals']> = {
     typeof operand === 'string' ? sql`${dialect.textColumn(column)} = ${dialect.texts.text(operand)}` : FALSE,
   boolean: (column, dialect) => (operand) =>
     typeof operand === 'boolean' ? sql`${column} = ${dialect.boolean(operand)}` : FALSE,
-  date: (column, dialect) => (operand) => {
-    const isDate = typeof operand === 'string' && DATE.test(operand) && parseInstant(operand) !== undefined;
-    return isDate && operand >= FIRST_YEAR ? sql`${column} = ${dialect.date(operand)}` : FALSE;
+  date: (column, dialect) => {
+    const { dates } = dialect;
+    if (dates === undefined) return EQUALS.text(column, dialect);
+    return (operand) => {
+      const isDate = typeof operand === 'string' && DATE.test(operand) && parseInstant(operand) !== undefined;
+      return isDate && operand >= FIRST_YEAR ? sql`${column} = ${dates.literal(operand)}` : FALSE;
+    };
   },
 };
 
@@ -232,10 +249,15 @@ const CONDITIONS: By<SupportedConditions> = {
   }),
   text: (column, dialect) => stringConditions(dialect.textColumn(column), dialect),
   boolean: () => ({}),
-  date: (column, dialect) => ({
-    ...stringConditions(dialect.dateText(column), dialect),
-    ordersInTime: (ordering, instant) => ordersDate(column, ordering, instant, dialect),
-  }),
+  date: (column, dialect) => {
+    const { dates } = dialect;
+    // A column of text may contain any text, which the engine does not compare as a date.
+    if (dates === undefined) return CONDITIONS.text(column, dialect);
+    return {
+      ...stringConditions(dates.text(column), dialect),
+      ordersInTime: (ordering, instant) => ordersDate(column, ordering, instant, dates),
+    };
+  },
 };
 
 function stringConditions(text: Fragment, { texts }: Dialect): SupportedConditions {
@@ -255,12 +277,17 @@ function ordersInteger(column: Fragment, ordering: Ordering, operand: number, di
   return passes ? sql`${column} IS NOT NULL` : FALSE;
 }
 
-function ordersDate(column: Fragment, ordering: Ordering, instant: number, dialect: Dialect): Fragment {
+function ordersDate(
+  column: Fragment,
+  ordering: Ordering,
+  instant: number,
+  dates: NonNullable<Dialect['dates']>,
+): Fragment {
   const bound = dateBound(ordering, instant);
   const isLater = ordering === '>' || ordering === '>=';
   const always = sql`${column} IS NOT NULL`;
   if (bound === 'before_all' || (bound !== 'after_all' && bound.date < FIRST_DATE))
     return isLater ? always : FALSE;
   if (bound === 'after_all') return isLater ? FALSE : always;
-  return sql`${column} ${verbatim(ordering)} ${dialect.date(bound.date)}`;
+  return sql`${column} ${verbatim(ordering)} ${dates.literal(bound.date)}`;
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ClaimColumns,
+  ClaimColumnsBuilder,
   ClaimSet,
   CredentialError,
   compile,
@@ -274,6 +275,40 @@ describe('an engine', () => {
     expect(compile(ADULT).test(claims.of({ 'identity.age': 34 }))).toBe(true);
     expect(compile(ADULT).test(claims.at([{ ...credential, claims: { 'identity.age': 34 } }], NOW))).toBe(
       true,
+    );
+  });
+
+  // L14
+  it('rejects a query on a claim that its catalogue does not list, with the nearest one', () => {
+    const engine = createEngine({ catalogue });
+    const misspelled = { policy: { not: { claim: 'kyc.is_hihg_risk', operator: '==', value: true } } };
+    const problem = {
+      code: 'claim_unknown',
+      pointer: '/policy/not/claim',
+      message: 'The catalogue has no claim `kyc.is_hihg_risk`. Did you mean `kyc.is_high_risk`?',
+    };
+    expect(engine.safeCompile(misspelled)).toMatchObject({ ok: false, problems: [problem] });
+    expect(engine.safeParse(misspelled)).toMatchObject({ ok: false, problems: [problem] });
+    expect(() => engine.compilePredicate(misspelled)).toThrow(problem.message);
+    const columns = new ClaimColumnsBuilder().build();
+    expect(() => engine.evaluateMany(misspelled, columns)).toThrow(problem.message);
+    const projections = { projections: [{ claim: 'identity.emial', lens: 'pluck' }] };
+    expect(() => engine.compile(projections)).toThrow('Did you mean `identity.email`?');
+  });
+
+  // L13
+  it('accepts members of claims of type object, and of no others', () => {
+    const engine = createEngine({ catalogue });
+    const isDefined = (claim: string) => ({ check: { claim, operator: 'isDefined' } });
+    expect(engine.safeParse(isDefined('identity.address_full.city')).ok).toBe(true);
+    expect(engine.safeParse(isDefined('identity.age.years')).ok).toBe(false);
+  });
+
+  it('accepts claims that its catalogue does not list, if it is told to', () => {
+    const engine = createEngine({ catalogue, unknownClaims: 'allow' });
+    expect(engine.safeCompile({ check: { claim: 'member.level', operator: 'isDefined' } }).ok).toBe(true);
+    expect(() => createEngine({ catalogue, unknownClaims: 'alow' as never })).toThrow(
+      '`unknownClaims` must be one of `reject` or `allow` (got `alow`). Did you mean `allow`?',
     );
   });
 

@@ -386,6 +386,14 @@ describe('the error of a query', () => {
     throw new Error('the query must be rejected');
   });
 
+  // L20
+  it('suggests a claim for one that no scope covers', () => {
+    const query = ofCheck({ claim: 'kyc.is_hihg_risk', operator: 'isDefined' });
+    expect(() => compile(query).assertCovered(['kyc:read'])).toThrow(
+      'The granted scopes do not cover `kyc.is_hihg_risk`. No scope of the catalogue covers `kyc.is_hihg_risk`. Did you mean `kyc.is_high_risk`?',
+    );
+  });
+
   // L7
   it.each([
     [{ depth: 0 }, 'limit `depth` must be a whole number of 1 or more (got 0)'],

@@ -14,7 +14,10 @@ const ALL = { AND: [] };
 const NONE = { OR: [] };
 
 const whereOf = (policy: JsonValue, provider: 'postgresql' | 'sqlite' = 'postgresql') =>
-  toPrismaWhere({ policy: { allOf: [policy] } }, { provider, fields: FIELDS, regex: re2js });
+  toPrismaWhere(
+    { policy: { allOf: [policy] } },
+    { provider, fields: FIELDS, undefinedClaims: ['x.age', 'x.other'], regex: re2js },
+  );
 const check = (claim: string, operator: string, value?: JsonValue) => ({
   claim,
   operator,
@@ -36,7 +39,7 @@ it.each<[string, JsonValue, unknown]>([
   ['membership of another type', check('x.age', 'in', ['DE']), NONE],
   ['both booleans', check('x.member', 'in', [true, false]), { member: { not: null } }],
   ['a prefix', check('x.country', 'startsWith', 'D'), { country: { startsWith: 'D' } }],
-  ['a claim without a field', check('x.other', 'isDefined'), NONE],
+  ['a claim that nobody has', check('x.other', 'isDefined'), NONE],
   ['a member of a scalar', check('x.age.deep', 'isDefined'), NONE],
   ['elements of a scalar', check('x.age', 'contains', 1), NONE],
 ])('a filter expresses %s', (_, policy, expected) => {
@@ -49,7 +52,7 @@ it.each<[string, JsonValue, unknown]>([
   ['an order of a required field', check('x.level', '>=', 18), { level: { lt: 18 } }],
   ['inequality', check('x.score', '!=', 1), { OR: [{ score: null }, { score: { equals: 1 } }] }],
   ['absence', check('x.age', 'notIn', [1]), { OR: [{ age: null }, { age: { in: [1] } }] }],
-  ['a claim without a field', check('x.other', '==', 1), ALL],
+  ['a claim that nobody has', check('x.other', '==', 1), ALL],
   ['a definition', check('x.age', 'isDefined'), { age: null }],
 ])('a negated filter of %s is true where the claim is undefined', (_, policy, expected) => {
   expect(whereOf({ not: policy })).toEqual(expected);
@@ -82,4 +85,24 @@ it.each<[string, JsonValue, string, 'postgresql' | 'sqlite']>([
       { code, pointer: '/policy/allOf/0/policy/anyOf/1/check' },
     ]);
   }
+});
+
+// L14
+it('a filter rejects a claim without a field, which would be undefined for everybody', () => {
+  const negated = { policy: { not: check('x.contry', '==', 'DE') } };
+  const translate = () => toPrismaWhere(negated, { provider: 'postgresql', fields: FIELDS });
+  expect(translate).toThrow(
+    'There is no field for `x.contry`. Did you mean `x.country`? (at /policy/not/check)',
+  );
+});
+
+it('a filter rejects an unknown provider and an unknown type of a field by name', () => {
+  const query = { check: { claim: 'x.a', operator: 'isDefined' } };
+  expect(() => toPrismaWhere(query, { provider: 'postgres', fields: {} } as never)).toThrow(
+    '`provider` must be one of `postgresql` or `sqlite` (got `postgres`). Did you mean `postgresql`?',
+  );
+  const fields = { 'x.a': { field: 'a', type: 'bool' } };
+  expect(() => toPrismaWhere(query, { provider: 'sqlite', fields } as never)).toThrow(
+    '`type` of `x.a` must be one of `integer`, `number`, `text` or `boolean` (got `bool`).',
+  );
 });

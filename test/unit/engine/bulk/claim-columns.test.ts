@@ -1,6 +1,13 @@
 /** Creation of columns from credentials, claim sets, rows and arrays. */
 import { describe, expect, it } from 'vitest';
-import { ClaimColumns, ClaimColumnsBuilder, type Credential, type JsonValue } from '../../../../src/index.js';
+import {
+  ClaimColumns,
+  ClaimColumnsBuilder,
+  ClaimSet,
+  type Credential,
+  type JsonValue,
+  QueryError,
+} from '../../../../src/index.js';
 import { evaluateMany } from '../../../support/with-re2js.js';
 import { claimSetOf, expectSame, NOW } from './one-by-one.js';
 
@@ -55,6 +62,17 @@ describe('columns built from credentials', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW + 1, claims: ['a.b'] });
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(RangeError);
     expect(() => new ClaimColumnsBuilder({ now: 0.5 }).addCredentials([])).toThrow(RangeError);
+  });
+
+  it('need an instant for credentials only', () => {
+    const builder = new ClaimColumnsBuilder();
+    builder.addRow({ 'a.age': 20 });
+    expect(() => builder.addCredentials([])).toThrow('`addCredentials` requires the option `now`');
+    expect(passed(adult, builder.build())).toEqual([1]);
+    const named = new ClaimColumnsBuilder({ claims: ['a.age'] });
+    named.addClaimSet(ClaimSet.of({ 'a.age': 17 }));
+    expect(() => named.addClaimSet(claimSetOf({}))).toThrow('the claim set must have no instant');
+    expect(passed(adult, named.build())).toEqual([0]);
   });
 
   it('require the claims of claim sets to be named', () => {
@@ -156,5 +174,46 @@ describe('columns created from arrays', () => {
 
   it('must have equal length', () => {
     expect(() => ClaimColumns.of({ 'a.b': [1], 'a.c': [1, 2] })).toThrow('`a.c` has 2 rows');
+  });
+});
+
+// L14
+describe('a query on a claim that is undefined for everybody', () => {
+  const unless = (claim: string) => ({ policy: { not: { claim, operator: '==', value: true } } });
+
+  it('is rejected on columns given by hand, unless they list the claim', () => {
+    const given = {
+      'a.blocked': Uint8Array.of(1, 0),
+      'a.card': [{ lost: true }, undefined],
+      'a.age': [1, 2],
+    };
+    const columns = ClaimColumns.of({ ...given, 'a.score': Float64Array.of(1, 2) });
+    expect(() => passed(unless('a.blokced'), columns)).toThrow(
+      'The columns do not contain the claim `a.blokced`. Did you mean `a.blocked`? (at /policy/not/claim)',
+    );
+    expect(() => passed(unless('b.tier'), columns)).toThrow(
+      'A claim that nobody has must be listed in `undefinedClaims`.',
+    );
+    expect(() => passed(unless('a.score.value'), columns)).toThrow(QueryError);
+    expect(passed(unless('a.card.lost'), columns)).toEqual([0, 1]);
+    const listed = ClaimColumns.of(given, { undefinedClaims: ['b.tier'] });
+    expect(passed(unless('b.tier'), listed)).toEqual([1, 1]);
+    expect(passed(unless('b.tier.name'), listed)).toEqual([1, 1]);
+  });
+
+  it('is rejected on columns that were built without the claim', () => {
+    const builder = new ClaimColumnsBuilder({ claims: ['a.age'] });
+    builder.addRow({ 'a.age': 20, 'a.blocked': true, 'a.age.exact': true });
+    const columns = builder.build();
+    expect(() => passed(unless('a.blocked'), columns)).toThrow(
+      'The columns were built without the claim `a.blocked`. A claim that queries read must be among the `claims` of the builder.',
+    );
+    expect(() => passed(unless('a.age.exact'), columns)).toThrow(QueryError);
+  });
+
+  it('passes everybody on columns that were built from all claims', () => {
+    const builder = new ClaimColumnsBuilder();
+    builder.addRow({ 'a.age': 20 });
+    expect(passed(unless('a.blocked'), builder.build())).toEqual([1]);
   });
 });
