@@ -70,11 +70,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'ClaimSet.of': of(ClaimSet.of, [{ 'a.b': 1 }, { now: 5 }], [isClaims, isOptions]),
   'ClaimSet.move': of(ClaimSet.move, [claims, 6], [nothing, isNumber]),
   'ClaimColumns.of': of(ClaimColumns.of, [{ 'a.b': [1] }, {}], [isEmptyObject, isOptions]),
-  'new ClaimColumnsBuilder': of(
-    (given: never) => new ClaimColumnsBuilder(given),
-    [{ now: 5 }],
-    [isEmptyObject],
-  ),
+  'new ClaimColumnsBuilder': of((given: never) => new ClaimColumnsBuilder(given), [{ now: 5 }], [isOptions]),
   'ClaimColumnsBuilder.addRow': of(
     (row: never) => new ClaimColumnsBuilder({ now: 5 }).addRow(row),
     [{ 'a.b': 1 }],

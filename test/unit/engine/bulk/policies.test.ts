@@ -47,7 +47,7 @@ describe('policies in bulk evaluation', () => {
 
   it('select no subject from empty columns', () => {
     expectSame({ check: few }, [], columnsOf([]));
-    expectSame({ check: few }, [], ClaimColumns.of({}));
+    expectSame({ check: few }, [], ClaimColumns.of({}, { undefinedClaims: [few.claim] }));
   });
 
   // V14
@@ -102,7 +102,8 @@ describe('claims that are members of others', () => {
 
   it('are computed once for each distinct value of a dictionary', () => {
     const column = { codes: Uint16Array.from(inner, (_, index) => index), entries: inner };
-    const columns = ClaimColumns.of({ 'x.a.b': column });
+    const paths = checks.map(({ claim }) => claim);
+    const columns = ClaimColumns.of({ 'x.a.b': column }, { undefinedClaims: paths });
     const reached = columns.find(toClaimReference('x.a.b.c'));
     expect(reached).toMatchObject({ layout: 'dictionary', codes: column.codes });
     for (const check of checks)
