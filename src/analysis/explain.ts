@@ -1,6 +1,6 @@
 /** Explains why a policy passes or fails for a person, and what would change the outcome (L10, L17, L20, L21). */
 
-import { indexCredentials } from '../engine/claims/claim-set.js';
+import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
 import {
   ClaimSet,
   type CompiledQuery,
@@ -22,13 +22,19 @@ import { Search } from './search.js';
 
 /** Options of {@link explain}. */
 export interface ExplainOptions extends AnalysisOptions {
-  /** Epoch milliseconds. */
-  readonly now: number;
+  /** Instant of evaluation, epoch milliseconds; required for credentials. */
+  readonly now?: number;
   /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;
   /** Which scopes cover which claims (L20); `'none'`: no scope is required. Defaults to the default catalogue. */
   readonly catalogue?: ScopeCatalogue | 'none';
 }
+
+/** Options of {@link explain} where no scope is required. */
+export type UngatedExplainOptions = Omit<ExplainOptions, 'scopes' | 'catalogue'> & {
+  readonly catalogue: 'none';
+  readonly scopes?: Iterable<string>;
+};
 
 /** A claim whose value would have to change. */
 export interface ClaimChange {
@@ -72,59 +78,83 @@ const MAX_TRIED = 2_000;
 /**
  * Explains a policy. Reads no claim before the scopes are found to cover the query.
  *
- * @param credentials - Credentials of one subject. Not modified.
+ * @param person - Credentials of one subject, a claim set, or plain claims. Not modified. Only for credentials, the
+ *   explanation has `changesAt` and `inactive` claims.
  * @throws {QueryError} When the query is invalid; `insufficient_scope` before any claim is read (L20).
- * @throws {TypeError} For projections, which have no outcome.
+ * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
+ * @example
+ * const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+ * explain(adult, { 'identity.age': 17 }, { catalogue: 'none' }) // passes: false, with `changes` of `identity.age` to 18
  */
 export function explain(
   query: unknown,
-  credentials: readonly Credential[],
+  person: readonly Credential[] | ClaimSet | Readonly<Record<string, unknown>>,
+  options: UngatedExplainOptions,
+): Explanation;
+export function explain(
+  query: unknown,
+  person: readonly Credential[] | ClaimSet | Readonly<Record<string, unknown>>,
   options: ExplainOptions,
+): Explanation;
+export function explain(
+  query: unknown,
+  person: readonly Credential[] | ClaimSet | Readonly<Record<string, unknown>>,
+  options: ExplainOptions | UngatedExplainOptions,
 ): Explanation {
   assertObject('`options`', options);
   const engine = compileOptions(options);
   const item = readPredicate(query, engine);
   const compiled = compile(item, withCatalogue(engine, options.catalogue));
-  compiled.assertCovered(options.scopes);
-  return new Explainer(item, compiled, credentials, options).explain();
+  // Absent only where no scope is required.
+  compiled.assertCovered(options.scopes as Iterable<string>);
+  return new Explainer(item, compiled, toEvaluated(person, options.now), options).explain();
+}
+
+/** The claims of a person, and the credentials that attest them; without credentials for plain claims. */
+interface Evaluated {
+  readonly claims: ClaimSet;
+  readonly credentials: readonly Credential[];
+  readonly now: number;
+}
+
+function toEvaluated(person: unknown, now: number | undefined): Evaluated {
+  if (isClaimSet(person)) return { claims: person, credentials: [], now: person.metadata.at };
+  if (!Array.isArray(person)) {
+    assertObject('`person`', person);
+    return { claims: ClaimSet.of(person), credentials: [], now: Number.NaN };
+  }
+  // The type of credentials, and of an absent instant, is asserted here.
+  const [credentials, at] = [person as readonly Credential[], now as number];
+  return { claims: indexCredentials(credentials, at), credentials, now: at };
 }
 
 class Explainer {
   readonly #item: PolicyItem;
   readonly #asked: CompiledQuery;
-  readonly #credentials: readonly Credential[];
-  readonly #options: ExplainOptions;
+  readonly #person: Evaluated;
+  readonly #steps: number;
   readonly #engine: CompileOptions;
   readonly #atoms = new Atoms();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
   #incomplete: string | undefined;
 
-  constructor(
-    item: PolicyItem,
-    compiled: CompiledQuery,
-    credentials: readonly Credential[],
-    options: ExplainOptions,
-  ) {
+  constructor(item: PolicyItem, compiled: CompiledQuery, person: Evaluated, options: AnalysisOptions) {
     this.#item = item;
     this.#asked = compiled;
-    this.#credentials = credentials;
-    this.#options = options;
+    this.#person = person;
+    this.#steps = options.steps ?? DEFAULT_STEPS;
     this.#engine = compileOptions(options);
-    const claims = indexCredentials(credentials, options.now);
     this.#current = new Map(
-      compiled.claims.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]),
+      compiled.claims.map((path) => [path, findClaim(person.claims, toClaimReference(path))?.value]),
     );
   }
 
   explain(): Explanation {
-    const passes = this.#asked.test(indexCredentials(this.#credentials, this.#options.now));
+    const passes = this.#asked.test(this.#person.claims);
     const opposite = toFormula(this.#item, !passes, this.#atoms);
-    const search = new Search(
-      this.#atoms.checks,
-      this.#engine,
-      this.#options.steps ?? DEFAULT_STEPS,
-      (claim) => ({ value: this.#current.get(claim) }),
-    );
+    const search = new Search(this.#atoms.checks, this.#engine, this.#steps, (claim) => ({
+      value: this.#current.get(claim),
+    }));
     const changesAt = this.#changesAt(passes);
     const found = passes
       ? ({ passes, sufficient: this.#sufficient(search, opposite) } as const)
@@ -134,7 +164,7 @@ class Explainer {
       ...(changesAt === undefined ? {} : { changesAt }),
       inactive: this.#asked.claims.flatMap((claim) =>
         this.#current.get(claim) === undefined
-          ? (findInactiveClaim(claim, this.#credentials, this.#options.now) ?? [])
+          ? (findInactiveClaim(claim, this.#person.credentials, this.#person.now) ?? [])
           : [],
       ),
       ...(this.#incomplete === undefined ? {} : { incomplete: this.#incomplete }),
@@ -220,14 +250,14 @@ class Explainer {
 
   /** Finds the first instant at which the outcome changes because of a credential's lifetime (L10). */
   #changesAt(passes: boolean): number | undefined {
-    const { now } = this.#options;
-    const instants = this.#credentials.flatMap(({ issuedAt, expiresAt, revokedAt }) => [
+    const { now, credentials } = this.#person;
+    const instants = credentials.flatMap(({ issuedAt, expiresAt, revokedAt }) => [
       issuedAt,
       expiresAt ?? now,
       revokedAt ?? now,
     ]);
     const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
-    return coming.find((at) => this.#asked.test(indexCredentials(this.#credentials, at)) !== passes);
+    return coming.find((at) => this.#asked.test(indexCredentials(credentials, at)) !== passes);
   }
 }
 

@@ -4,7 +4,13 @@
  * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
  */
 export { type DescribeFailuresOptions, describeFailures } from './describe-failures.js';
-export { type ClaimChange, type ExplainOptions, type Explanation, explain } from './explain.js';
+export {
+  type ClaimChange,
+  type ExplainOptions,
+  type Explanation,
+  explain,
+  type UngatedExplainOptions,
+} from './explain.js';
 export {
   type CheckMessages,
   type ClaimMessages,

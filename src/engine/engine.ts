@@ -211,7 +211,7 @@ function requiredValue({ type, values }: CatalogueClaim): string {
 /** Creates claim sets of values that fit the types of a catalogue's claims. */
 function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
   const byPath = new Map(claims.map((claim) => [claim.path, claim]));
-  const assertFits = (values: Credential['claims']): void => {
+  const assertFits = (values: Readonly<Record<string, unknown>>): void => {
     for (const [path, value] of Object.entries(values) as [string, JsonValue | undefined][]) {
       const claim = byPath.get(assertClaimPath(path));
       if (claim === undefined)

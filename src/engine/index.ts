@@ -82,6 +82,7 @@ export type {
   CheckResult,
   ClaimUsed,
   Evidence,
+  FailingCheck,
   PredicateResult,
   ProjectedClaim,
   ProjectionResult,

@@ -28,14 +28,24 @@ export interface Evidence {
   readonly checkResults: readonly CheckResult[];
 }
 
+/** A check that made a policy fail. */
+export interface FailingCheck extends CheckResult {
+  /** JSON Pointer to the check's item in the query in canonical form, as in `explain`; `''` for a query of one check. */
+  readonly pointer: string;
+  /** Whether the check must fail, as the number of `not` around it is odd: then it made the policy fail by passing. */
+  readonly negated: boolean;
+  /**
+   * The alternatives that the check belongs to, as JSON Pointers, outermost first; empty for a check that must be met in
+   * any case. Alternatives are the items of an `anyOf`, or of an `allOf` inside of `not`: one of them would suffice.
+   */
+  readonly alternatives: readonly string[];
+}
+
 /** The outcome of a check or a policy, with the reasons of a failure. */
 export interface CheckOutcome {
   readonly passed: boolean;
-  /**
-   * The checks that made the policy fail, in document order; empty where it passes. Under `not`, these are checks that
-   * passed.
-   */
-  readonly failing: readonly CheckResult[];
+  /** The checks that made the policy fail, in document order; empty where it passes. */
+  readonly failing: readonly FailingCheck[];
 }
 
 /** The result of a check or a policy. Instants are RFC 3339 UTC with milliseconds. */

@@ -1,7 +1,13 @@
 /** Analyses of a person or a grant: residuals, explanations and required scopes (L10, L13, L14, L20). */
 import { describe, expect, it } from 'vitest';
 import { explain, requiredScopes, residual } from '../../src/analysis/index.js';
-import { type Credential, createScopeCatalogue, type JsonValue, QueryError } from '../../src/index.js';
+import {
+  ClaimSet,
+  type Credential,
+  createScopeCatalogue,
+  type JsonValue,
+  QueryError,
+} from '../../src/index.js';
 
 const NOW = Date.UTC(2026, 5, 1);
 const DAY = 86_400_000;
@@ -141,5 +147,28 @@ describe('the explanation of a passing policy', () => {
     const explainWithoutScopes = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
     expect(explainWithoutScopes).toThrow(QueryError);
     expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);
+  });
+});
+
+describe('an explanation of plain claims', () => {
+  const options = { catalogue: 'none' } as const;
+  const claims = { 'identity.age': 17, 'kyc.passed': true };
+
+  // L14
+  it('needs neither an instant nor scopes, and equals that of a claim set', () => {
+    const explained = explain(policy, claims, options);
+    expect(explained).toMatchObject({
+      passes: false,
+      changes: [[{ claim: 'identity.age', from: 17, to: 18 }]],
+    });
+    expect(explained.inactive).toEqual([]);
+    expect(explain(policy, ClaimSet.of(claims), options)).toEqual(explained);
+    expect(explain(policy, person(claims), { ...options, now: NOW })).toEqual(explained);
+  });
+
+  it('is rejected for anything else, and credentials require an instant', () => {
+    expect(() => explain(policy, 'claims' as never, options)).toThrow('`person` must be an object');
+    expect(() => explain(policy, person(claims), options)).toThrow('`now`');
+    expect(() => explain(policy, claims, {} as never)).toThrow('`scopes`');
   });
 });

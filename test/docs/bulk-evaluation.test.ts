@@ -12,6 +12,6 @@ const workers: unknown = await import(new URL('../../dist/workers.js', import.me
 // V14
 it('the snippets on bulk evaluation print the output in their comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { proviso, 'proviso/workers': workers });
-  expect(expected).toHaveLength(5);
+  expect(expected).toHaveLength(7);
   expect(printed).toEqual(expected);
 });

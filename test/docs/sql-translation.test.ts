@@ -32,7 +32,7 @@ it('the snippets on SQL translation print the output in their comments', () => {
   new Function('require', 'exports', body)(require, {});
   const printed = log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values));
   log.mockRestore();
-  expect(expected).toHaveLength(7);
+  expect(expected).toHaveLength(9);
   expect(printed).toEqual(expected);
 });
 

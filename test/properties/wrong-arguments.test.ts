@@ -152,7 +152,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     analysis.explain,
     [QUERY, CREDENTIALS, { now: 5, scopes: ['s'], catalogue }],
     // Derived claims repeat the `id` of their credential.
-    [nothing, isObjects, nothing],
+    [nothing, (value) => isObjects(value) || isClaims(value), nothing],
   ),
   toSql: of(sql.toSql, [QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5 }], [nothing, nothing]),
   toCandidateSql: of(

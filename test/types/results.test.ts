@@ -52,6 +52,11 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
     'no scope is required by an engine without a catalogue',
     "createEngine({ catalogue: 'none' }).compile(adult).evaluate(claims).passed",
   ],
+  ['plain claims may be undefined', "ClaimSet.of({ 'a.b': unknownJson, 'a.c': undefined })"],
+  [
+    'plain claims may be a record of unknown values',
+    'ClaimSet.of(anyJson as Readonly<Record<string, unknown>>)',
+  ],
   ['an engine returns typed results', 'createEngine().compile(adult).evaluate(claims, options).passed'],
   [
     'unknown JSON has any result',

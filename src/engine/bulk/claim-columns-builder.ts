@@ -3,7 +3,7 @@ import { assertClaimPath, type ClaimReference, toClaimReference } from '../claim
 import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
-import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
+import { assertJsonClaim, canonicalCopy } from '../claims/json-value.js';
 import { assertObject, assertOptions, toStrings } from '../value-types.js';
 import { ClaimColumns, type KnownClaims } from './claim-columns.js';
 import type { Column } from './column.js';
@@ -86,7 +86,7 @@ export class ClaimColumnsBuilder {
    * @throws {RangeError} When a member is not a claim path (L9).
    * @throws {TypeError} When `row` is no object, or a value is not JSON.
    */
-  addRow(row: Readonly<Record<string, JsonValue | undefined>>): void {
+  addRow(row: Readonly<Record<string, unknown>>): void {
     assertObject('`row`', row);
     for (const path of Object.keys(row)) {
       const value = row[path];

@@ -91,14 +91,14 @@ export const ClaimSet: {
    * Indexes plain claims, for programs that have claims but no credentials. They are valid at every instant; the
    * evidence of an evaluation has an empty `credentialId` and `source`.
    *
-   * @param claims - Claim path → JSON value. Not modified.
+   * @param claims - Claim path → JSON value, or `undefined` for a claim that is not defined. Not modified.
    * @param options.now - The instant of the claim set, epoch milliseconds. Without it, `evaluate` requires `now`.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    * @throws {TypeError} When `claims` is no plain object, or a claim has a malformed path or a value that is not JSON.
    * @example
    * compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).test(ClaimSet.of({ 'identity.age': 34 })) // true
    */
-  of(claims: Credential['claims'], options?: { readonly now?: number }): ClaimSet;
+  of(claims: Readonly<Record<string, unknown>>, options?: { readonly now?: number }): ClaimSet;
   /**
    * Moves a claim set to another instant, for a fraction of the time of indexing again. Cached JSON is shared.
    *
@@ -122,6 +122,11 @@ export const CLAIM_SET_BRAND: unknown = Object.freeze({});
  */
 export function assertClaimSet(claims: ClaimSet): void {
   if ((claims as ClaimSet | undefined | null)?.[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+}
+
+/** Returns whether a value is a claim set of this copy of the package. Never throws. */
+export function isClaimSet(value: unknown): value is ClaimSet {
+  return Array.isArray(value) && value[0] === CLAIM_SET_BRAND;
 }
 
 /** @throws {TypeError} For a value that is no claim set. */
@@ -194,14 +199,19 @@ export function indexCredentials(credentials: readonly Credential[], now: number
   return toClaimSet(values, builder);
 }
 
-function indexPlainClaims(claims: Credential['claims'], options?: { readonly now?: number }): ClaimSet {
+function indexPlainClaims(
+  claims: Readonly<Record<string, unknown>>,
+  options?: { readonly now?: number },
+): ClaimSet {
   assertOptions(options);
   if (options?.now !== undefined) assertInstant(options.now);
   assertObject('`claims`', claims);
   const now = options?.now ?? Number.NaN;
   const values = createValues();
   const builder = createBuilder(now, values.length);
-  addClaims(builder, values, { id: '', source: '', issuedAt: FIRST_INSTANT, claims });
+  // Each value is asserted to be JSON when it is added.
+  const plain = claims as Credential['claims'];
+  addClaims(builder, values, { id: '', source: '', issuedAt: FIRST_INSTANT, claims: plain });
   return toClaimSet(values, builder);
 }
 

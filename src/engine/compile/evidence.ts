@@ -2,6 +2,7 @@
 import type { ClaimReference } from '../claims/claim-path.js';
 import { type Attestation, type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
+import type { CheckResult, FailingCheck } from '../result.js';
 import { isDirect, type PlannedCheck, type PlannedItem, type Predicate } from './plan.js';
 import { toPredicate } from './predicate.js';
 
@@ -71,27 +72,39 @@ export function attestationOf({ metadata: about }: ClaimSet, claim: EvidenceClai
   return claim.direct >= 0 ? (about.attestations[claim.direct] as Attestation) : getAttestation(about, claim);
 }
 
-/**
- * Returns the outcomes that made an item fail, in document order: empty if and only if it passes.
- *
- * @param wanted - Whether the item has to pass; `false` inside of `not`.
- */
-export function failingChecks<Outcome extends { readonly passed: boolean }>(
+/** The place of an item in the query. */
+interface ItemPlace extends Pick<FailingCheck, 'pointer' | 'alternatives'> {
+  /** Whether the item has to pass; `false` inside of `not`. */
+  readonly wanted: boolean;
+}
+
+const ROOT: ItemPlace = { pointer: '', alternatives: [], wanted: true };
+
+/** Returns the checks that made an item fail, in document order: empty if and only if it passes. */
+export function failingChecks(
   item: PlannedItem,
-  outcomes: readonly Outcome[],
-  wanted = true,
-): readonly Outcome[] {
+  results: readonly CheckResult[],
+  { pointer, alternatives, wanted }: ItemPlace = ROOT,
+): readonly FailingCheck[] {
   switch (item.kind) {
     case 'check': {
-      const outcome = outcomes[item.position] as Outcome;
-      return outcome.passed === wanted ? [] : [outcome];
+      const result = results[item.position] as CheckResult;
+      return result.passed === wanted ? [] : [{ ...result, pointer, negated: !wanted, alternatives }];
     }
     case 'not':
-      return failingChecks(item.item, outcomes, !wanted);
+      return failingChecks(item.item, results, {
+        pointer: `${pointer}/policy/not`,
+        alternatives,
+        wanted: !wanted,
+      });
     case 'allOf':
     case 'anyOf': {
-      const parts = item.items.map((part) => failingChecks(part, outcomes, wanted));
-      const oneSuffices = (item.kind === 'anyOf') === wanted;
+      const oneSuffices = (item.kind === 'anyOf') === wanted && item.items.length > 1;
+      const parts = item.items.map((part, index) => {
+        const place = `${pointer}/policy/${item.kind}/${index}`;
+        const within = oneSuffices ? [...alternatives, place] : alternatives;
+        return failingChecks(part, results, { pointer: place, alternatives: within, wanted });
+      });
       return oneSuffices && parts.some(({ length }) => length === 0) ? [] : parts.flat();
     }
   }

@@ -23,6 +23,8 @@ export interface ObjectForm<Name extends string> {
   /** Label with its article, as a message begins: `A check`. */
   readonly label: string;
   readonly members: readonly Name[];
+  /** How to correct a member that belongs elsewhere, by its name. */
+  readonly hints?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -125,7 +127,8 @@ export function readExclusiveMembers<Name extends string>(
 function unknownMember(name: string, nearest: string | undefined, form: ObjectForm<string>): string {
   const label = form.label.toLowerCase();
   const hint =
-    nearest === undefined ? `Allowed members: ${joinNames(form.members)}.` : `Did you mean \`${nearest}\`?`;
+    form.hints?.get(name) ??
+    (nearest === undefined ? `Allowed members: ${joinNames(form.members)}.` : `Did you mean \`${nearest}\`?`);
   return `Unknown member ${quote(name)} of ${label}. ${hint}`;
 }
 

@@ -11,6 +11,14 @@ type QueryMember = 'check' | 'policy' | 'projections';
 const QUERY_FORM: ObjectForm<QueryMember> = {
   label: 'A query',
   members: ['check', 'policy', 'projections'],
+  hints: new Map([
+    ['query', 'Pass the value of `query`: of a condition of the builder, pass `.query`.'],
+    ['claim', 'Wrap the check: `{"check": …}`.'],
+    ['allOf', 'Wrap the policy: `{"policy": …}`.'],
+    ['anyOf', 'Wrap the policy: `{"policy": …}`.'],
+    ['not', 'Wrap the policy: `{"policy": …}`.'],
+    ['lens', 'Wrap the projection: `{"projections": [ … ]}`.'],
+  ]),
 };
 
 /**

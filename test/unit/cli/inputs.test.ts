@@ -177,7 +177,7 @@ describe('the catalogue', () => {
     expect(await rejection(query, { ...options, ...all }, { 'member.level': '4' })).toContain(
       'claim `member.level` must be',
     );
-    expect(await rejection({ check: adult }, { ...options, ...all })).toContain('no scope covers it');
+    expect(await rejection({ check: adult }, { ...options, ...all })).toContain('The catalogue has no claim');
   });
 
   it('`none` allows all claims, and has no scopes', async () => {

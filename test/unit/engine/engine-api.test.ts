@@ -170,6 +170,28 @@ describe('a check with reasons', () => {
     ]);
   });
 
+  // L19
+  it('says where each failing check is, whether it is negated, and which alternatives would suffice', () => {
+    const bad = { claim: 'a.bad', operator: '==', value: true };
+    const [one, two] = [1, 2].map((value) => ({ claim: 'a.n', operator: '==', value }));
+    const query = {
+      policy: { allOf: [{ not: bad }, { anyOf: [one, { allOf: [two, bad, { not: bad }] }] }] },
+    };
+    const { failing } = compilePredicate(query, ungated).check(ClaimSet.of({ 'a.bad': true, 'a.n': 3 }));
+    const group = '/policy/allOf/1/policy/anyOf';
+    expect(failing).toMatchObject([
+      { claim: 'a.bad', pointer: '/policy/allOf/0/policy/not', negated: true, alternatives: [] },
+      { expectedValue: 1, pointer: `${group}/0`, negated: false, alternatives: [`${group}/0`] },
+      { expectedValue: 2, pointer: `${group}/1/policy/allOf/0`, alternatives: [`${group}/1`] },
+      { negated: true, pointer: `${group}/1/policy/allOf/2/policy/not`, alternatives: [`${group}/1`] },
+    ]);
+    const both = compilePredicate({ policy: { not: { allOf: [bad, bad] } } }, ungated);
+    expect(both.check(ClaimSet.of({ 'a.bad': true })).failing).toMatchObject([
+      { negated: true, alternatives: ['/policy/not/policy/allOf/0'] },
+      { negated: true, alternatives: ['/policy/not/policy/allOf/1'] },
+    ]);
+  });
+
   it('has the outcome of `test`, and reasons if and only if it fails', () => {
     fc.assert(
       fc.property(scenario(), ({ query, credentials, now }) => {

@@ -1,5 +1,6 @@
 /** Checks every message of a rejected query, which names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
+import { p } from '../../../src/builder/index.js';
 import { compile as compileWithoutRegex } from '../../../src/engine/index.js';
 import { ClaimSet, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
@@ -384,6 +385,16 @@ describe('the error of a query', () => {
       return;
     }
     throw new Error('the query must be rejected');
+  });
+
+  // L1
+  it.each([
+    ['a bare check', { claim: 'a.b', operator: 'isDefined' }, 'Wrap the check: `{"check": …}`. (at /claim)'],
+    ['a bare policy', { allOf: [] }, 'Wrap the policy: `{"policy": …}`. (at /allOf)'],
+    ['a request', { query: ofCheck({}) }, 'Pass the value of `query`'],
+    ['a condition of the builder', p.claim('identity.age').gte(18), 'of the builder, pass `.query`.'],
+  ])('says how to make %s a query', (_, value, hint) => {
+    expect(queryErrorOf(value).message).toContain(hint);
   });
 
   // L20
