@@ -1,6 +1,7 @@
 /** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
-import { DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
-import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
+import { CLAIM_TYPES, DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
+import { assertName } from '../engine/query/problem-list.js';
+import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
 import { type ClaimProjection, type ProjectionQuery, projectionQuery } from './projection.js';
@@ -49,6 +50,7 @@ export interface MissingScope<Scope extends string> {
  * @param claims - A catalogue's claims, declared `as const`.
  * @throws {QueryError} When a path is not a valid claim path (L9).
  * @throws {RangeError} When the catalogue has a claim twice.
+ * @throws {TypeError} When a claim has no known type or no scope.
  */
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,
@@ -57,8 +59,11 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   const byPath = new Map<string, ReturnType<typeof claimChecks>>();
   for (const claim of claims) {
     assertObject('a claim', claim);
-    const { path } = claim;
+    const { path, type, scope, values } = claim;
     parse({ check: { claim: path, operator: 'isDefined' } });
+    assertName(`\`type\` of \`${path}\``, CLAIM_TYPES, type);
+    if (typeof scope !== 'string') throw wrongType(`\`scope\` of \`${path}\``, 'a string', scope);
+    if (values !== undefined) toStrings(`\`values\` of \`${path}\``, values);
     if (byPath.has(path)) throw new RangeError(`duplicate claim in the catalogue: \`${path}\``);
     byPath.set(path, claimChecks(claim));
   }

@@ -6,7 +6,7 @@ import {
   type PolicyItem,
   parse,
 } from '../engine/index.js';
-import type { TypedClaim, ValueOf } from './claim-types.js';
+import type { IsUntyped, TypedClaim, ValueOf } from './claim-types.js';
 import { type ClaimProjection, projection } from './projection.js';
 
 /** The checks and projections of every claim. */
@@ -55,19 +55,26 @@ interface ObjectChecks<Claim extends TypedClaim> {
 
 /** The checks and projections of a claim, by its type. */
 export type ClaimChecks<Claim extends TypedClaim> = AnyChecks<Claim> &
-  (Claim extends { readonly type: 'number' | 'integer' }
-    ? EqualityChecks<Claim> & ListChecks<Claim> & OrderChecks<Claim>
-    : Claim extends { readonly type: 'date' | 'datetime' }
-      ? OrderChecks<Claim>
-      : Claim extends { readonly type: 'string' }
-        ? EqualityChecks<Claim> & ListChecks<Claim> & TextChecks<Claim>
-        : Claim extends { readonly type: 'enum' }
-          ? EqualityChecks<Claim> & ListChecks<Claim>
-          : Claim extends { readonly type: 'boolean' }
-            ? EqualityChecks<Claim>
-            : Claim extends { readonly type: 'array' }
-              ? ArrayChecks<Claim>
-              : EqualityChecks<Claim> & ObjectChecks<Claim>);
+  (IsUntyped<Claim> extends true
+    ? EqualityChecks<Claim> &
+        ListChecks<Claim> &
+        OrderChecks<Claim> &
+        TextChecks<Claim> &
+        ArrayChecks<Claim> &
+        ObjectChecks<Claim>
+    : Claim extends { readonly type: 'number' | 'integer' }
+      ? EqualityChecks<Claim> & ListChecks<Claim> & OrderChecks<Claim>
+      : Claim extends { readonly type: 'date' | 'datetime' }
+        ? OrderChecks<Claim>
+        : Claim extends { readonly type: 'string' }
+          ? EqualityChecks<Claim> & ListChecks<Claim> & TextChecks<Claim>
+          : Claim extends { readonly type: 'enum' }
+            ? EqualityChecks<Claim> & ListChecks<Claim>
+            : Claim extends { readonly type: 'boolean' }
+              ? EqualityChecks<Claim>
+              : Claim extends { readonly type: 'array' }
+                ? ArrayChecks<Claim>
+                : EqualityChecks<Claim> & ObjectChecks<Claim>);
 
 /** All checks; the type of a claim determines which of them are visible. */
 type AllChecks = AnyChecks<TypedClaim> & {

@@ -1,5 +1,5 @@
 /** Types of a catalogue's claims: values and scopes by path. */
-import type { CatalogueClaim, DefaultClaim, JsonValue } from '../engine/index.js';
+import type { CatalogueClaim, ClaimType, DefaultClaim, JsonValue } from '../engine/index.js';
 
 /** A claim with the members that the types need, such as a `CatalogueClaim` declared `as const`. */
 export type TypedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'scope'> & {
@@ -9,11 +9,13 @@ export type TypedClaim = Pick<CatalogueClaim, 'path' | 'type' | 'scope'> & {
 /** The claims of the default catalogue, with literal types. */
 export type DefaultClaims = DefaultClaim;
 
-/** The claim at a path. */
-export type ClaimAt<Claims extends TypedClaim, Path extends Claims['path']> = Extract<
-  Claims,
-  { readonly path: Path }
->;
+/** The claim at a path; any claim where the type does not list the paths, as for claims that were parsed from JSON. */
+export type ClaimAt<Claims extends TypedClaim, Path extends Claims['path']> = string extends Claims['path']
+  ? Claims
+  : Extract<Claims, { readonly path: Path }>;
+
+/** Whether the type of a claim is not known to the compiler. */
+export type IsUntyped<Claim extends TypedClaim> = ClaimType extends Claim['type'] ? true : false;
 
 /** An RFC 3339 date, or date-time with an offset, as far as a type can express it. */
 export type DateText =
@@ -21,16 +23,19 @@ export type DateText =
   | `${number}-${number}-${number}T${number}:${number}:${number}${'Z' | `+${string}` | `-${string}`}`;
 
 /** The type of a claim's value. */
-export type ValueOf<Claim extends TypedClaim> = Claim extends { readonly type: 'boolean' }
-  ? boolean
-  : Claim extends { readonly type: 'number' | 'integer' }
-    ? number
-    : Claim extends { readonly type: 'enum'; readonly values: readonly (infer Value extends string)[] }
-      ? Value
-      : Claim extends { readonly type: 'string' | 'enum' }
-        ? string
-        : Claim extends { readonly type: 'date' | 'datetime' }
-          ? DateText
-          : Claim extends { readonly type: 'array' }
-            ? readonly JsonValue[]
-            : { readonly [member: string]: JsonValue };
+export type ValueOf<Claim extends TypedClaim> =
+  IsUntyped<Claim> extends true
+    ? JsonValue
+    : Claim extends { readonly type: 'boolean' }
+      ? boolean
+      : Claim extends { readonly type: 'number' | 'integer' }
+        ? number
+        : Claim extends { readonly type: 'enum'; readonly values: readonly (infer Value extends string)[] }
+          ? Value
+          : Claim extends { readonly type: 'string' | 'enum' }
+            ? string
+            : Claim extends { readonly type: 'date' | 'datetime' }
+              ? DateText
+              : Claim extends { readonly type: 'array' }
+                ? readonly JsonValue[]
+                : { readonly [member: string]: JsonValue };

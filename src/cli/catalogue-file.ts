@@ -1,7 +1,5 @@
 /** Reads a catalogue file. */
-import type { Catalogue } from '../index.js';
-import { CatalogueError } from '../service/catalogue/catalogue-problems.js';
-import { parseCatalogue } from '../service/catalogue/parse-catalogue.js';
+import { type Catalogue, CatalogueError, parseCatalogue } from '../index.js';
 import { formatProblems, readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 

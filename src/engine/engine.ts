@@ -7,6 +7,7 @@ import {
   evaluateManyInSlices,
 } from './bulk/bulk-evaluation.js';
 import type { ClaimColumns } from './bulk/claim-columns.js';
+import { readCatalogueInCode } from './catalogue/read-catalogue.js';
 import { assertClaimPath } from './claims/claim-path.js';
 import { ClaimSet } from './claims/claim-set.js';
 import { fitsClaimType } from './claims/claim-type.js';
@@ -36,7 +37,7 @@ import {
   type ScopeCatalogue,
   toScopeDefinitions,
 } from './scopes/catalogue.js';
-import { assertObject, assertOptions, wrongType } from './value-types.js';
+import { assertObject, assertOptions, isPlainObject, wrongType } from './value-types.js';
 
 /** The value of a call, or the problems that prevented it. */
 export type SafeResult<Value> =
@@ -163,7 +164,8 @@ type EngineBulkOptions<Options> = Omit<Options, keyof CompileOptions>;
  * Creates an engine: the functions of this package with the same catalogue, regular-expression engine and limits.
  *
  * @throws {TypeError} When an option has another type.
- * @throws {RangeError} When a limit or the result lifetime is out of range, or the catalogue is inconsistent.
+ * @throws {CatalogueError} When the catalogue is invalid, with every problem.
+ * @throws {RangeError} When a limit or the result lifetime is out of range.
  * @example
  * const engine = createEngine({ catalogue: 'none', regex: re2js });
  * engine.compile({ check: { claim: 'member.level', operator: '>=', value: 3 } }).test(ClaimSet.of({ 'member.level': 4 })) // true
@@ -174,15 +176,17 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   assertOptions(engineOptions);
   const { catalogue, unknownClaims = 'reject', ...others } = engineOptions;
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
-  const isListed = typeof catalogue === 'object' && catalogue !== null && 'claims' in catalogue;
-  const scopes = isListed
-    ? createScopeCatalogue(toScopeDefinitions(catalogue.scopes, catalogue.claims))
-    : catalogue;
+  const isListed = isPlainObject(catalogue) && ('claims' in catalogue || !('coveringScopes' in catalogue));
+  const listed = isListed ? readCatalogueInCode(catalogue) : undefined;
+  const scopes =
+    listed === undefined
+      ? (catalogue as ScopeCatalogue | 'none' | undefined)
+      : createScopeCatalogue(toScopeDefinitions(listed.scopes, listed.claims));
   const unchecked: CompileOptions = scopes === undefined ? others : { ...others, catalogue: scopes };
   // Wrong options are reported here instead of by the first query.
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   const options: CompileOptions =
-    isListed && unknownClaims === 'reject' ? { ...unchecked, claims: catalogue.claims } : unchecked;
+    listed !== undefined && unknownClaims === 'reject' ? { ...unchecked, claims: listed.claims } : unchecked;
   return Object.freeze<Engine>({
     parse: (query) => parse(query, options),
     safeParse: (query) => safeParse(query, options),
@@ -198,7 +202,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
       assertObject('`options`', bulk);
       return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
     },
-    claims: isListed ? checkedClaimSets(catalogue.claims) : ClaimSet,
+    claims: listed === undefined ? ClaimSet : checkedClaimSets(listed.claims),
   });
 }
 

@@ -15,6 +15,8 @@ export { ClaimColumnsBuilder, type ClaimColumnsOptions } from './bulk/claim-colu
 export type { Column, DictionaryColumn, NumberColumn, PlainColumn } from './bulk/column.js';
 export type { ColumnInput, DictionaryColumnInput } from './bulk/column-builder.js';
 export { RowSet } from './bulk/row-set.js';
+export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
+export { DEFAULT_CATALOGUE, parseCatalogue } from './catalogue/parse-catalogue.js';
 export { type ClaimReference, isClaimPath, type ParentClaim, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim, findClaim } from './claims/claim-set.js';
 export {

@@ -1,5 +1,7 @@
 /** Public API of the service: use cases, ports and errors. */
 
+export { CatalogueError, type CatalogueProblem } from '../engine/catalogue/catalogue-problems.js';
+export { DEFAULT_CATALOGUE, encodeCatalogue, parseCatalogue } from '../engine/catalogue/parse-catalogue.js';
 export {
   type Audience,
   AudienceError,
@@ -51,11 +53,8 @@ export type {
   RequestOutcome,
 } from './authorization/request.js';
 export { RESPONSE_MODES } from './authorization/request.js';
-export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
-export { encodeCatalogue, parseCatalogue } from './catalogue/parse-catalogue.js';
 export {
   createServiceCatalogue,
-  DEFAULT_CATALOGUE,
   type Preset,
   type ServiceCatalogue,
 } from './catalogue/service-catalogue.js';

@@ -72,6 +72,7 @@ const ENGINE_LAYERS: readonly (readonly string[])[] = [
   ['query/'],
   ['evaluate.ts', 'compile/'],
   ['bulk/'],
+  ['catalogue/'],
   ['engine.ts'],
   ['index.ts'],
 ];

@@ -1,8 +1,7 @@
 /** `proviso catalogue`: prints the scopes, claims and presets, as a file for `serve --catalogue` or as a TypeScript module. */
 import type { Command } from 'commander';
+import { DEFAULT_CATALOGUE, encodeCatalogue } from '../../engine/catalogue/parse-catalogue.js';
 import type { Catalogue } from '../../index.js';
-import { encodeCatalogue } from '../../service/catalogue/parse-catalogue.js';
-import { DEFAULT_CATALOGUE } from '../../service/catalogue/service-catalogue.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { printResult } from '../output.js';
 

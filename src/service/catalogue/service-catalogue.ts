@@ -1,19 +1,18 @@
 /** The catalogue of the service: look-ups of scopes, claims and presets by name. */
+
+import { CatalogueError, findCatalogueProblems } from '../../engine/catalogue/catalogue-problems.js';
+import { DEFAULT_CATALOGUE } from '../../engine/catalogue/parse-catalogue.js';
 import {
   type Catalogue,
   type CatalogueClaim,
   type CatalogueScope,
   type ClaimType,
   createScopeCatalogue,
-  DEFAULT_CLAIMS,
-  DEFAULT_PRESETS,
-  DEFAULT_SCOPES,
   type ScopeCatalogue,
   SENSITIVITIES,
   type Sensitivity,
   toScopeDefinitions,
 } from '../../engine/index.js';
-import { CatalogueError, findCatalogueProblems } from './catalogue-problems.js';
 
 /** A preset with the properties of its claim. */
 export interface Preset {
@@ -43,12 +42,6 @@ export interface ServiceCatalogue {
   findClaim(path: string): CatalogueClaim | undefined;
   findPreset(name: string): Preset | undefined;
 }
-
-export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
-  scopes: DEFAULT_SCOPES,
-  claims: DEFAULT_CLAIMS,
-  presets: DEFAULT_PRESETS,
-});
 
 /**
  * Creates the catalogue of the service.

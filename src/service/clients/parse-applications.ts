@@ -1,8 +1,8 @@
 /** Parses the list of applications of a deployment from JSON. Reports all problems at once (V2, S49). */
 
+import { FileError, JsonReader, type ShapeCode } from '../../engine/catalogue/json-reader.js';
 import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { FileError, JsonReader, type ShapeCode } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 import {

@@ -1,8 +1,8 @@
 /** Parses the trusted issuers of a deployment and their claim mappings from JSON. Reports all problems at once. */
 
+import { FileError, JsonReader, type ShapeCode } from '../../engine/catalogue/json-reader.js';
 import { type Problem, pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { FileError, JsonReader, type ShapeCode } from '../catalogue/json-reader.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 

@@ -1,7 +1,9 @@
 /** Plain claims, checks with reasons, calls that return problems, and engines with fixed options. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createQueryBuilder } from '../../../src/builder/index.js';
 import {
+  CatalogueError,
   ClaimColumns,
   ClaimColumnsBuilder,
   ClaimSet,
@@ -15,6 +17,7 @@ import {
   DEFAULT_SCOPES,
   evaluate,
   ProvisoError,
+  parseCatalogue,
   parseCredentials,
   QueryError,
   re2js,
@@ -331,6 +334,40 @@ describe('an engine', () => {
     expect(engine.safeCompile({ check: { claim: 'member.level', operator: 'isDefined' } }).ok).toBe(true);
     expect(() => createEngine({ catalogue, unknownClaims: 'alow' as never })).toThrow(
       '`unknownClaims` must be one of `reject` or `allow` (got `alow`). Did you mean `allow`?',
+    );
+  });
+
+  it('takes a catalogue file that was parsed, and rejects one that was not', () => {
+    const scope = { name: 'club:read', category: 'club', sensitivity: 'low', description: 'Club.' };
+    const claim = { path: 'club.tier', scope: 'club:read', sensitivity: 'low', description: 'Tier.' };
+    const file = {
+      scopes: [{ ...scope, display_name: 'Club' }],
+      claims: [{ ...claim, type: 'enum', values: ['gold'] }],
+    };
+    const engine = createEngine({ catalogue: parseCatalogue(file) });
+    expect(engine.safeCompile({ check: { claim: 'club.tier', operator: '==', value: 'gold' } }).ok).toBe(
+      true,
+    );
+    expect(createQueryBuilder(parseCatalogue(file).claims).claim('club.tier').isDefined().scopes).toEqual([
+      'club:read',
+    ]);
+    const wrong: readonly [unknown, string][] = [
+      [file, 'A catalogue file must be passed to `parseCatalogue` first. (at /scopes/0/display_name)'],
+      [{ ...file, scopes: undefined }, 'The scope `club:read` is not in the catalogue.'],
+      [{}, '(got an object)'],
+      [{ scopes: file.scopes, claims: 'club.tier' }, '`claims` must be an array'],
+    ];
+    for (const [own, message] of wrong)
+      expect(() => createEngine({ catalogue: own as never })).toThrow(message);
+    const own = (claims: unknown) => () =>
+      createEngine({ catalogue: { scopes: [{ ...scope, displayName: 'Club' }], claims } as never });
+    expect(own([{ ...claim, type: 'enum' }])).toThrow('`values` is required for a claim of type `enum`.');
+    expect(own([{ ...claim, type: 'numbr' }])).toThrow('`type` must be one of');
+    expect(own([{ ...claim, type: 'string', scope: 'club' }])).toThrow('The scope `club` is not');
+    expect(own([{ ...claim, type: 'string' }])).not.toThrow();
+    expect(() => parseCatalogue({ ...file, claims: [{ ...claim, type: 'enum' }] })).toThrow(CatalogueError);
+    expect(() => createQueryBuilder([{ ...claim, type: 'numbr' }] as never)).toThrow(
+      '`type` of `club.tier` must be one of',
     );
   });
 

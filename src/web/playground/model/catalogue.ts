@@ -1,8 +1,8 @@
 /** The catalogue of the playground: the default catalogue, or the user's own in the format of the service. */
 
+import { CatalogueError } from '../../../engine/catalogue/catalogue-problems.js';
+import { parseCatalogue } from '../../../engine/catalogue/parse-catalogue.js';
 import { type CatalogueClaim, DEFAULT_CLAIMS } from '../../../engine/index.js';
-import { CatalogueError } from '../../../service/catalogue/catalogue-problems.js';
-import { parseCatalogue } from '../../../service/catalogue/parse-catalogue.js';
 import {
   createServiceCatalogue,
   type ServiceCatalogue,

@@ -1,5 +1,8 @@
-/** Parses a catalogue from JSON, complete or as changes to the default catalogue. Reports all problems at once. */
-
+/** Reads catalogues: of a file, whose members are in snake case, or of code, whose members are in camel case. Reports all problems at once. */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { isClaimPath } from '../claims/claim-path.js';
+import type { JsonValue } from '../claims/json-value.js';
+import { OPERATOR_NAMES } from '../operators/operators.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -8,20 +11,18 @@ import {
   CLAIM_TYPES,
   type Derivation,
   type DerivationCheck,
-  isClaimPath,
-  type JsonValue,
-  OPERATOR_NAMES,
   SENSITIVITIES,
-} from '../../engine/index.js';
-import { omitUndefined } from '../../util/omit-undefined.js';
+} from '../scopes/catalogue.js';
 import {
   type CatalogueEntry,
   CatalogueError,
   type CatalogueProblem,
+  CODE_NAMES,
+  FILE_NAMES,
   findCatalogueProblems,
+  type MemberNames,
 } from './catalogue-problems.js';
 import { JsonReader } from './json-reader.js';
-import { DEFAULT_CATALOGUE } from './service-catalogue.js';
 
 /** RFC 6749 `scope-token` without characters that need escaping. */
 const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
@@ -32,19 +33,31 @@ const CATEGORY_NAME = /^[a-z][a-z0-9_]*$/;
 const MAX_YEARS = 1_000;
 
 /**
- * Parses a catalogue of `scopes`, `claims` and `presets`. With `"extends": "default"`, its entries are added to the default catalogue and replace
- * entries of the same name.
+ * Reads the JSON of a catalogue file.
  *
- * @param json - Parsed JSON. Not modified.
+ * @param base - The catalogue that a file may extend.
  * @throws {CatalogueError} With every problem and its JSON Pointer.
  */
-export function parseCatalogue(json: unknown): Catalogue {
-  const reader = new CatalogueReader();
-  const catalogue = reader.read(json);
-  const pointers = reader.pointers;
+export function readCatalogueFile(json: unknown, base: Catalogue): Catalogue {
+  return readCatalogue(json, new CatalogueReader(FILE_NAMES, ''), base);
+}
+
+/**
+ * Reads scopes and claims that code defines.
+ *
+ * @throws {CatalogueError} With every problem and its JSON Pointer.
+ */
+export function readCatalogueInCode({ scopes, claims }: Pick<Catalogue, 'scopes' | 'claims'>): Catalogue {
+  const hint = ' A catalogue file must be passed to `parseCatalogue` first.';
+  return readCatalogue({ scopes, claims }, new CatalogueReader(CODE_NAMES, hint));
+}
+
+function readCatalogue(json: unknown, reader: CatalogueReader, base?: Catalogue): Catalogue {
+  const catalogue = reader.read(json, base);
+  const { names, pointers } = reader;
   const problems = [
     ...reader.reported,
-    ...findCatalogueProblems(catalogue, (entry) => pointers.get(entry) ?? DEFAULT_CATALOGUE_POINTER).map(
+    ...findCatalogueProblems(catalogue, (entry) => pointers.get(entry) ?? BASE_POINTER, names).map(
       toFilePointer,
     ),
   ];
@@ -53,11 +66,11 @@ export function parseCatalogue(json: unknown): Catalogue {
 }
 
 /** Marks entries of the default catalogue, which have no pointer in the file. */
-const DEFAULT_CATALOGUE_POINTER = 'default:';
+const BASE_POINTER = 'default:';
 
 /** Reports a problem of an entry of the default catalogue at the root of the file. */
 function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
-  if (!problem.pointer.startsWith(DEFAULT_CATALOGUE_POINTER)) return problem;
+  if (!problem.pointer.startsWith(BASE_POINTER)) return problem;
   const message = `In the default catalogue, as changed by this file: ${problem.message}`;
   return { ...problem, pointer: '', message };
 }
@@ -65,12 +78,21 @@ function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
 class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   /** JSON Pointers of the parsed entries. */
   readonly pointers = new Map<CatalogueEntry, string>();
+  readonly names: MemberNames;
+  protected override readonly unknownMemberHint: string;
 
-  read(json: unknown): Catalogue {
+  constructor(names: MemberNames, unknownMemberHint: string) {
+    super();
+    this.names = names;
+    this.unknownMemberHint = unknownMemberHint;
+  }
+
+  /** @param extended - The catalogue that the document may extend. */
+  read(json: unknown, extended?: Catalogue): Catalogue {
     const file = this.object(json, '', ['extends', 'scopes', 'claims', 'presets']);
     const extending = file?.['extends'] !== undefined;
     if (extending) this.oneOf(file, 'extends', '', ['default']);
-    const base = extending ? DEFAULT_CATALOGUE : { scopes: [], claims: [], presets: [] };
+    const base = (extending ? extended : undefined) ?? { scopes: [], claims: [], presets: [] };
     const list = <Entry extends CatalogueEntry>(
       name: string,
       read: (value: unknown, pointer: string) => Entry | undefined,
@@ -105,21 +127,21 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       'name',
       'category',
       'sensitivity',
-      'display_name',
+      this.names.displayName,
       'description',
       'example',
-      'implied_scopes',
-      'also_covers',
+      this.names.implies,
+      this.names.alsoCovers,
     ];
     const scope = this.object(value, pointer, members);
     const name = this.matching(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
     const category = this.#category(scope, pointer);
     const sensitivity = this.oneOf(scope, 'sensitivity', pointer, SENSITIVITIES);
-    const displayName = this.string(scope, 'display_name', pointer);
+    const displayName = this.string(scope, this.names.displayName, pointer);
     const description = this.string(scope, 'description', pointer);
     const example = scope?.['example'] === undefined ? undefined : this.string(scope, 'example', pointer);
-    const implies = this.strings(scope, 'implied_scopes', pointer);
-    const alsoCovers = this.strings(scope, 'also_covers', pointer);
+    const implies = this.strings(scope, this.names.implies, pointer);
+    const alsoCovers = this.strings(scope, this.names.alsoCovers, pointer);
     if (
       name === undefined ||
       category === undefined ||
@@ -151,7 +173,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       'type',
       'scope',
       'sensitivity',
-      'display_name',
+      this.names.displayName,
       'description',
       'values',
       'derived',
@@ -166,9 +188,13 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const scope = this.string(claim, 'scope', pointer);
     const sensitivity = this.oneOf(claim, 'sensitivity', pointer, SENSITIVITIES);
     const displayName =
-      claim?.['display_name'] === undefined ? undefined : this.string(claim, 'display_name', pointer);
+      claim?.[this.names.displayName] === undefined
+        ? undefined
+        : this.string(claim, this.names.displayName, pointer);
     const description = this.string(claim, 'description', pointer);
     const values = this.strings(claim, 'values', pointer);
+    if (type === 'enum' && claim?.['values'] === undefined)
+      this.add('member_missing', pointer, '`values` is required for a claim of type `enum`.');
     const derived =
       claim?.['derived'] === undefined ? undefined : this.#derivation(claim['derived'], `${pointer}/derived`);
     if (
@@ -209,12 +235,17 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   }
 
   #check(value: unknown, pointer: string): DerivationCheck | undefined {
-    const check = this.object(value, pointer, ['operator', 'value', 'years_before_now']);
+    const { yearsBeforeNow } = this.names;
+    const check = this.object(value, pointer, ['operator', 'value', yearsBeforeNow]);
     const operator = this.oneOf(check, 'operator', pointer, OPERATOR_NAMES);
     if (check === undefined || operator === undefined) return undefined;
-    const years = check['years_before_now'];
+    const years = check[yearsBeforeNow];
     if ((years === undefined) === (check['value'] === undefined)) {
-      this.add('member_missing', pointer, 'A check must have exactly one of `value` and `years_before_now`.');
+      this.add(
+        'member_missing',
+        pointer,
+        `A check must have exactly one of \`value\` and \`${yearsBeforeNow}\`.`,
+      );
       return undefined;
     }
     // Whether the operand fits the operator is checked by the query compiler.
@@ -222,16 +253,16 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     if (typeof years === 'number' && Number.isInteger(years) && years >= 0 && years <= MAX_YEARS) {
       return { operator, yearsBeforeNow: years };
     }
-    const message = `\`years_before_now\` must be an integer from 0 to ${MAX_YEARS}.`;
-    this.add('derivation_malformed', `${pointer}/years_before_now`, message);
+    const message = `\`${yearsBeforeNow}\` must be an integer from 0 to ${MAX_YEARS}.`;
+    this.add('derivation_malformed', `${pointer}/${yearsBeforeNow}`, message);
     return undefined;
   }
 
   #preset(value: unknown, pointer: string): CataloguePreset | undefined {
-    const preset = this.object(value, pointer, ['name', 'claim', 'consent_text']);
+    const preset = this.object(value, pointer, ['name', 'claim', this.names.consentText]);
     const name = this.matching(preset, 'name', pointer, PRESET_NAME, 'lowercase letters, digits and `_`');
     const claim = this.string(preset, 'claim', pointer);
-    const consentText = this.string(preset, 'consent_text', pointer);
+    const consentText = this.string(preset, this.names.consentText, pointer);
     if (name === undefined || claim === undefined || consentText === undefined) return undefined;
     return { name, claim, consentText };
   }
@@ -245,35 +276,4 @@ function merge<Entry>(
 ): readonly Entry[] {
   const changed = new Set(changes.map(nameOf));
   return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
-}
-
-/** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */
-export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
-  return {
-    scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
-      ...scope,
-      display_name: displayName,
-      implied_scopes: implies,
-      also_covers: alsoCovers,
-    })),
-    claims: claims.map(encodeClaim),
-    presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),
-  };
-}
-
-function encodeClaim({ displayName, derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
-  return {
-    ...claim,
-    ...omitUndefined({
-      display_name: displayName,
-      derived: derived === undefined ? undefined : encodeDerivation(derived),
-    }),
-  };
-}
-
-function encodeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {
-  if (!('check' in derived)) return derived;
-  const { operator, ...operand } = derived.check;
-  const written = 'value' in operand ? operand : { years_before_now: operand.yearsBeforeNow };
-  return { parent: derived.parent, check: { operator, ...written } };
 }

@@ -1,14 +1,14 @@
 /** Validates a catalogue as a whole: unresolved names, cycles, and claims that no grant could cover. */
+import { QueryError } from '../errors.js';
+import type { Problem } from '../problems.js';
+import { parse } from '../query/parse.js';
 import {
   type Catalogue,
   type CatalogueClaim,
   type CataloguePreset,
   type CatalogueScope,
-  parse,
-  QueryError,
   SENSITIVITIES,
-} from '../../engine/index.js';
-import type { Problem } from '../../engine/problems.js';
+} from '../scopes/catalogue.js';
 import { FileError, type ShapeCode } from './json-reader.js';
 
 /** A problem of a catalogue. */
@@ -40,6 +40,31 @@ export class CatalogueError extends FileError<CatalogueProblem, 'invalid_catalog
 /** An entry of a catalogue. */
 export type CatalogueEntry = CatalogueScope | CatalogueClaim | CataloguePreset;
 
+/** The names of members that a catalogue file writes otherwise than code. */
+export interface MemberNames {
+  readonly displayName: string;
+  readonly implies: string;
+  readonly alsoCovers: string;
+  readonly yearsBeforeNow: string;
+  readonly consentText: string;
+}
+
+export const FILE_NAMES: MemberNames = {
+  displayName: 'display_name',
+  implies: 'implied_scopes',
+  alsoCovers: 'also_covers',
+  yearsBeforeNow: 'years_before_now',
+  consentText: 'consent_text',
+};
+
+export const CODE_NAMES: MemberNames = {
+  displayName: 'displayName',
+  implies: 'implies',
+  alsoCovers: 'alsoCovers',
+  yearsBeforeNow: 'yearsBeforeNow',
+  consentText: 'consentText',
+};
+
 /** Path of the batch endpoint, which no preset may have. */
 const RESERVED_PRESET = 'batch';
 
@@ -47,17 +72,19 @@ const RESERVED_PRESET = 'batch';
  * Finds problems that involve several entries, in the order of scopes, claims and presets. Never throws.
  *
  * @param pointerOf - Returns the JSON Pointer of an entry.
+ * @param names - The names of members in pointers.
  */
 export function findCatalogueProblems(
   catalogue: Catalogue,
   pointerOf: (entry: CatalogueEntry) => string,
+  names: MemberNames = FILE_NAMES,
 ): readonly CatalogueProblem[] {
   const { scopes, claims, presets } = catalogue;
   return [
     ...repeated(scopes, ({ name }) => name, pointerOf, 'name'),
     ...scopes.flatMap((scope) => [
-      ...scopeProblems(scope, scopes, pointerOf(scope)),
-      ...coverageProblems(scope, claims, pointerOf(scope)),
+      ...scopeProblems(scope, scopes, `${pointerOf(scope)}/${names.implies}`),
+      ...coverageProblems(scope, claims, `${pointerOf(scope)}/${names.alsoCovers}`),
     ]),
     ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
     ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim))),
@@ -90,7 +117,7 @@ function scopeProblems(
   pointer: string,
 ): CatalogueProblem[] {
   return implies.flatMap((implied, index): CatalogueProblem[] => {
-    const place = `${pointer}/implied_scopes/${index}`;
+    const place = `${pointer}/${index}`;
     const found = scopes.find((scope) => scope.name === implied);
     if (found === undefined) {
       const message = `The implied scope \`${implied}\` is not in the catalogue.`;
@@ -114,7 +141,7 @@ function coverageProblems(
   pointer: string,
 ): CatalogueProblem[] {
   return alsoCovers.flatMap((path, index): CatalogueProblem[] => {
-    const place = `${pointer}/also_covers/${index}`;
+    const place = `${pointer}/${index}`;
     const claim = claims.find((one) => one.path === path);
     if (claim === undefined) {
       const message = `The covered claim \`${path}\` is not in the catalogue.`;

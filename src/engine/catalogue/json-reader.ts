@@ -1,5 +1,5 @@
 /** Reads typed members of JSON values and collects every problem. */
-import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../../engine/problems.js';
+import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -22,6 +22,9 @@ export class FileError<Found extends Problem, Code extends string> extends Probl
 
 /** Base class of the readers, one instance per document. Methods never throw: an invalid value is reported and treated as absent. */
 export class JsonReader<Code extends string> extends ProblemList<Problem<Code | ShapeCode>> {
+  /** The end of the message for an unknown member. */
+  protected readonly unknownMemberHint: string = '';
+
   /** Reads an object with no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -32,7 +35,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
       this.add(
         'member_unknown',
         pointerTo(pointer, name),
-        `Unknown member; the members are ${list(members)}.`,
+        `Unknown member; the members are ${list(members)}.${this.unknownMemberHint}`,
       );
     }
     return value as JsonObject;

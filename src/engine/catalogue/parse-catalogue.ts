@@ -1,0 +1,60 @@
+/** Parses and encodes catalogue files: complete catalogues, or changes to the default catalogue. */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import type { Catalogue, CatalogueClaim, Derivation } from '../scopes/catalogue.js';
+import { DEFAULT_CLAIMS, DEFAULT_PRESETS, DEFAULT_SCOPES } from '../scopes/default-catalogue.js';
+import { readCatalogueFile } from './read-catalogue.js';
+
+/** The default catalogue. */
+export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
+  scopes: DEFAULT_SCOPES,
+  claims: DEFAULT_CLAIMS,
+  presets: DEFAULT_PRESETS,
+});
+
+/**
+ * Parses a catalogue file of `scopes`, `claims` and `presets`. With `"extends": "default"`, its entries are added to the
+ * default catalogue and replace entries of the same name.
+ *
+ * The members of a file are in snake case (`display_name`, `implied_scopes`, `also_covers`, `years_before_now`,
+ * `consent_text`), those of the result in camel case (`displayName`, `implies`, `alsoCovers`, `yearsBeforeNow`,
+ * `consentText`), as `createEngine` and `createQueryBuilder` require.
+ *
+ * @param json - Parsed JSON. Not modified.
+ * @throws {CatalogueError} With every problem and its JSON Pointer.
+ * @example
+ * createEngine({ catalogue: parseCatalogue(JSON.parse(text)) })
+ */
+export function parseCatalogue(json: unknown): Catalogue {
+  return readCatalogueFile(json, DEFAULT_CATALOGUE);
+}
+
+/** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */
+export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
+  return {
+    scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
+      ...scope,
+      display_name: displayName,
+      implied_scopes: implies,
+      also_covers: alsoCovers,
+    })),
+    claims: claims.map(encodeClaim),
+    presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),
+  };
+}
+
+function encodeClaim({ displayName, derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
+  return {
+    ...claim,
+    ...omitUndefined({
+      display_name: displayName,
+      derived: derived === undefined ? undefined : encodeDerivation(derived),
+    }),
+  };
+}
+
+function encodeDerivation(derived: Derivation): Readonly<Record<string, unknown>> {
+  if (!('check' in derived)) return derived;
+  const { operator, ...operand } = derived.check;
+  const written = 'value' in operand ? operand : { years_before_now: operand.yearsBeforeNow };
+  return { parent: derived.parent, check: { operator, ...written } };
+}
