@@ -152,16 +152,17 @@ function assertKnown(
   if (known === 'all') return;
   for (const { claim, pointer } of checks) {
     if (columns.knows(claim)) continue;
-    const nearest = problems.suggest(claim.path, [...known.paths]);
-    const [fault, remedy] =
+    const [fault, required] =
       known.option === 'claims'
         ? [
-            'The columns were built without',
-            'A claim that queries read must be among the `claims` of the builder.',
+            'The columns were built without the claim',
+            ' A claim that queries read must be among the `claims` of the builder.',
           ]
-        : ['The columns do not contain', 'A claim that nobody has must be listed in `undefinedClaims`.'];
-    const hint = nearest === undefined ? remedy : `Did you mean \`${nearest}\`?`;
-    problems.add('claim_unknown', `${pointer}/claim`, `${fault} the claim \`${claim.path}\`. ${hint}`);
+        : [
+            'The columns do not contain the claim',
+            ' A claim that nobody has must be listed in `undefinedClaims`.',
+          ];
+    problems.addUnknownClaim(`${pointer}/claim`, fault, claim.path, [...known.paths], required);
   }
   if (problems.count > 0) throw QueryError.forProblems(problems);
 }

@@ -210,12 +210,8 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
     return undefined;
   }
   if (context.claims !== undefined && !hasClaim(context.claims, path)) {
-    const nearest = problems.suggest(
-      path,
-      context.claims.map((claim) => claim.path),
-    );
-    const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-    return problems.add('claim_unknown', pointer, `The catalogue has no claim \`${path}\`.${hint}`);
+    const paths = context.claims.map((claim) => claim.path);
+    return problems.addUnknownClaim(pointer, 'The catalogue has no claim', path, paths);
   }
   return path;
 }

@@ -35,6 +35,19 @@ export class QueryProblems extends ProblemList<QueryProblem> {
     this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
+  /** Reports a claim that does not exist here. @param required - Follows the fault where no claim is near. */
+  addUnknownClaim(
+    pointer: string,
+    fault: string,
+    path: string,
+    claims: readonly string[],
+    required = '',
+  ): undefined {
+    // Suggestions take time, so there is none for a problem that is only counted.
+    const hint = this.count < MAX_REPORTED_PROBLEMS ? suggestion(path, claims) || required : required;
+    this.add('claim_unknown', pointer, `${fault} \`${path}\`.${hint}`);
+  }
+
   /** @throws {QueryError} At the last problem that is counted ({@link MAX_COUNTED_PROBLEMS}). */
   protected override push(problem: QueryProblem): void {
     this.count += 1;
@@ -56,7 +69,7 @@ export function joinNames(names: readonly string[], conjunction = 'or'): string 
 
 /** Returns the end of a message that suggests a name; empty where no candidate is close enough. */
 export function suggestion(name: string, candidates: readonly string[]): string {
-  const nearest = didYouMean(name, candidates);
+  const nearest = didYouMean(name, candidates, MAX_SUGGESTED_CODE_UNITS);
   return nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
 }
 
@@ -72,8 +85,11 @@ export function assertName(argument: string, names: readonly string[], value: un
   throw new TypeError(`${required} (got ${quote(value)}).${suggestion(value, names)}`);
 }
 
-/** Longer names are not compared, which bounds the work. */
-const MAX_COMPARED_CODE_UNITS = 64;
+/** Longer names are not compared, which bounds the work: no valid name of the language is that long. */
+const MAX_COMPARED_CODE_UNITS = 32;
+
+/** Claim paths, and names of a program, may be longer. */
+const MAX_SUGGESTED_CODE_UNITS = 64;
 
 /**
  * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's
@@ -82,8 +98,12 @@ const MAX_COMPARED_CODE_UNITS = 64;
  * @param candidates - Symbols among them, such as `==`, must match exactly: one edit away is another operator.
  * @returns `undefined` where no candidate is close enough. Never throws.
  */
-export function didYouMean<Name extends string>(name: string, candidates: readonly Name[]): Name | undefined {
-  if (name.length > MAX_COMPARED_CODE_UNITS) return undefined;
+export function didYouMean<Name extends string>(
+  name: string,
+  candidates: readonly Name[],
+  longest = MAX_COMPARED_CODE_UNITS,
+): Name | undefined {
+  if (name.length > longest) return undefined;
   const folded = foldCase(name.replace(/^ +| +$/g, ''));
   const allowed = Math.max(1, Math.floor(folded.length / 3));
   let [nearest, fewest]: [Name | undefined, number] = [undefined, allowed + 1];

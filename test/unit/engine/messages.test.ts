@@ -573,11 +573,11 @@ describe('messages', () => {
     expect(unknown('x'.repeat(65))?.message).toContain(`Unknown member \`${'x'.repeat(64)}…\` of`);
   });
 
-  it('make suggestions for names of up to 64 code units', () => {
+  it('make suggestions for names of up to 32 code units', () => {
     const operator = (name: string) =>
       queryErrorOf(ofCheck({ claim: 'a.b', operator: name, value: 1 })).problems[0]?.message;
-    expect(operator(`contains${' '.repeat(56)}`)).toContain('Did you mean `contains`?');
-    expect(operator(`contains${' '.repeat(57)}`)).not.toContain('Did you mean `contains`?');
+    expect(operator(`contains${' '.repeat(24)}`)).toContain('Did you mean `contains`?');
+    expect(operator(`contains${' '.repeat(25)}`)).not.toContain('Did you mean `contains`?');
   });
 
   it.each([
