@@ -4,6 +4,9 @@
  * Not part of the public interface: it changes in any version. Both packages are released together, and `proviso-server` depends on
  * exactly its own version of `proviso`.
  */
+export * from './engine/catalogue/catalogue-problems.js';
+export * from './engine/catalogue/json-reader.js';
+export * from './engine/catalogue/parse-catalogue.js';
 export * from './engine/claims/claim-set.js';
 export * from './engine/claims/claim-type.js';
 export * from './engine/compile/compile.js';
