@@ -1,5 +1,6 @@
 /** Reads typed members of JSON values and collects every problem. */
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
+import { isPlainObject } from '../value-types.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
 
   /** Reads an object with no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isPlainObject(value)) {
       return this.add('not_an_object', pointer, `The value must be an object with ${list(members)}.`);
     }
     for (const name of Object.keys(value)) {
@@ -38,7 +39,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
         `Unknown member; the members are ${list(members)}.${this.unknownMemberHint}`,
       );
     }
-    return value as JsonObject;
+    return value;
   }
 
   /** Reads the elements of an array; an empty list if absent. */

@@ -46,8 +46,11 @@ export function readCatalogueFile(json: unknown, base: Catalogue): Catalogue {
  * Reads scopes and claims that code defines.
  *
  * @throws {CatalogueError} With every problem and its JSON Pointer.
+ * @throws {TypeError} When `scopes` or `claims` is no array.
  */
 export function readCatalogueInCode({ scopes, claims }: Pick<Catalogue, 'scopes' | 'claims'>): Catalogue {
+  assertArray('`scopes` of the catalogue', scopes);
+  assertArray('`claims` of the catalogue', claims);
   const hint = ' A catalogue file must be passed to `parseCatalogue` first.';
   return readCatalogue({ scopes, claims }, new CatalogueReader(CODE_NAMES, hint));
 }
