@@ -69,6 +69,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'ClaimSet.at': of(ClaimSet.at, [CREDENTIALS, 5], [isEmptyArray, isNumber]),
   'ClaimSet.of': of(ClaimSet.of, [{ 'a.b': 1 }, { now: 5 }], [isClaims, isOptions]),
   'ClaimSet.move': of(ClaimSet.move, [claims, 6], [nothing, isNumber]),
+  parseCatalogue: of(proviso.parseCatalogue, [{}], [isEmptyObject]),
   'ClaimColumns.of': of(ClaimColumns.of, [{ 'a.b': [1] }, {}], [isEmptyObject, isOptions]),
   'new ClaimColumnsBuilder': of((given: never) => new ClaimColumnsBuilder(given), [{ now: 5 }], [isOptions]),
   'ClaimColumnsBuilder.addRow': of(

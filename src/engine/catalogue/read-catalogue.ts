@@ -13,6 +13,7 @@ import {
   type DerivationCheck,
   SENSITIVITIES,
 } from '../scopes/catalogue.js';
+import { assertArray } from '../value-types.js';
 import {
   type CatalogueEntry,
   CatalogueError,

@@ -290,7 +290,13 @@ describe('an engine', () => {
     );
     const level = { path: 'club.level', type: 'enum', values: ['silver', 'gold'] } as const;
     const club = createEngine({
-      catalogue: { scopes: [], claims: [{ ...level, scope: 'c', sensitivity: 'low', description: '' }] },
+      catalogue: {
+        scopes: DEFAULT_SCOPES,
+        claims: [
+          ...DEFAULT_CLAIMS,
+          { ...level, scope: 'data.read', sensitivity: 'low', description: 'Level.' },
+        ],
+      },
     });
     expect(() => club.claims.of({ 'club.level': 'bronze' })).toThrow(
       'claim `club.level` must be one of `silver`, `gold` (got a string)',
@@ -353,9 +359,12 @@ describe('an engine', () => {
     ]);
     const wrong: readonly [unknown, string][] = [
       [file, 'A catalogue file must be passed to `parseCatalogue` first. (at /scopes/0/display_name)'],
-      [{ ...file, scopes: undefined }, 'The scope `club:read` is not in the catalogue.'],
-      [{}, '(got an object)'],
-      [{ scopes: file.scopes, claims: 'club.tier' }, '`claims` must be an array'],
+      [{ ...file, scopes: undefined }, '`scopes` of the catalogue must be an array (got undefined)'],
+      [{}, '`scopes` of the catalogue must be an array (got undefined)'],
+      [
+        { scopes: file.scopes, claims: 'club.tier' },
+        '`claims` of the catalogue must be an array (got a string)',
+      ],
     ];
     for (const [own, message] of wrong)
       expect(() => createEngine({ catalogue: own as never })).toThrow(message);
