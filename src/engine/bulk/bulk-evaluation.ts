@@ -146,11 +146,11 @@ function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOpt
 function assertKnown(
   checks: readonly PlannedCheck[],
   columns: ClaimColumns,
-  { problems }: ParseContext,
+  { problems, checkPointers }: ParseContext,
 ): void {
   const { known } = columns;
   if (known === 'all') return;
-  for (const { claim, pointer } of checks) {
+  for (const { claim, position } of checks) {
     if (columns.knows(claim)) continue;
     const [fault, required] =
       known.option === 'claims'
@@ -162,7 +162,13 @@ function assertKnown(
             'The columns do not contain the claim',
             ' A claim that nobody has must be listed in `undefinedClaims`.',
           ];
-    problems.addUnknownClaim(`${pointer}/claim`, fault, claim.path, [...known.paths], required);
+    problems.addUnknownClaim(
+      `${checkPointers[position]}/claim`,
+      fault,
+      claim.path,
+      [...known.paths],
+      required,
+    );
   }
   if (problems.count > 0) throw QueryError.forProblems(problems);
 }
