@@ -55,7 +55,7 @@ Example:
  * @throws {CommandError} If the query or an option is invalid.
  */
 async function lintFile(file: string | undefined, options: LintCommandOptions): Promise<number> {
-  const catalogue = readCatalogueOption(options.catalogue);
+  const catalogue = readCatalogueOption(options.catalogue, 'allow');
   const query = await readQueryInput(file, options.query);
   const compiled = compilePolicyInput(query, catalogue);
   if (options.scope !== undefined) readGrantedScopes(compiled, options, catalogue);

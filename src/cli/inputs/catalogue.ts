@@ -31,8 +31,16 @@ export interface CommandCatalogue {
   readonly scopes: ScopeCatalogue | 'none';
 }
 
-/** Reads `--catalogue`. Default: the default catalogue. @throws {CommandError} If the file is invalid. */
-export function readCatalogueOption(file: string | undefined): CommandCatalogue {
+/**
+ * Reads `--catalogue`. Default: the default catalogue.
+ *
+ * @param unknownClaims - Whether the engine accepts queries on claims that the catalogue of a file does not list.
+ * @throws {CommandError} If the file is invalid.
+ */
+export function readCatalogueOption(
+  file: string | undefined,
+  unknownClaims: 'reject' | 'allow' = 'reject',
+): CommandCatalogue {
   if (file === NO_CATALOGUE) {
     return { isOwn: false, engine: createEngine({ catalogue: 'none', regex: re2js }), scopes: 'none' };
   }
@@ -42,7 +50,11 @@ export function readCatalogueOption(file: string | undefined): CommandCatalogue 
     : { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
   return {
     isOwn,
-    engine: createEngine({ regex: re2js, ...(isOwn ? { catalogue: { scopes, claims } } : {}) }),
+    engine: createEngine({
+      regex: re2js,
+      unknownClaims,
+      ...(isOwn ? { catalogue: { scopes, claims } } : {}),
+    }),
     claims,
     scopes: createScopeCatalogue(toScopeDefinitions(scopes, claims)),
   };
