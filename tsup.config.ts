@@ -65,7 +65,7 @@ export default defineConfig([
     format: ['esm'],
     metafile: true,
   },
-  { ...ENGINE, entry: entriesOf(ENGINE_ENTRIES), format: ['cjs'] },
+  { ...ENGINE, entry: entriesOf(ENGINE_ENTRIES), format: ['cjs'], minify: true, keepNames: true },
   {
     ...SERVER,
     entry: entriesOf(SERVER_ENTRIES),
