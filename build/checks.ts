@@ -168,7 +168,7 @@ export const CHECKS: readonly Check[] = [
     name: 'package',
     summary: 'the packed packages: exports, types, metadata',
     command:
-      'npm pack --silent --ignore-scripts && tsx build/pack-server.ts && for packed in proviso-*.tgz; do publint run $packed --strict && attw $packed --profile node16 --exclude-entrypoints cli schema.json || exit 1; done && rm proviso-*.tgz',
+      'npm pack --silent --ignore-scripts && tsx build/pack-server.ts && for packed in proviso-*.tgz; do publint run $packed --strict && attw $packed --profile node16 --exclude-entrypoints cli schema.json conformance-kit yaml || exit 1; done && rm proviso-*.tgz',
     needs: 'build',
   },
   {
