@@ -202,7 +202,7 @@ func parsePattern(text Str) (result *Pattern) {
 		}
 	}
 	root := p.pattern()
-	if p.i < len(p.text) || root.product > 1000 {
+	if p.i < len(p.text) {
 		return nil
 	}
 	size := saturate(root.size + 2)
@@ -280,6 +280,9 @@ func (p *patternParser) sequence() *node {
 			}
 			last := len(seq.subs) - 1
 			seq.subs[last] = repeat(seq.subs[last], min, max)
+			if seq.subs[last].product > 1000 {
+				p.fail()
+			}
 			repeatable = false
 			continue
 		}
@@ -333,7 +336,7 @@ func repeat(x *node, min, max int) *node {
 	r.size = saturate(r.size)
 	r.product = saturate(count * x.product)
 	if max == 0 {
-		r.product = 1 // neither it nor those inside are considered
+		r.product = 1 // those inside are not multiplied with those around it
 	}
 	return r
 }

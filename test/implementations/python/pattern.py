@@ -158,7 +158,7 @@ class Parser:
 
         def counts(product):
             if factor == 0:
-                return
+                return node.counts(1)
             if product * factor > 1000:
                 raise Invalid("product of counts")
             node.counts(product * factor)
