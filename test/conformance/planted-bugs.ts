@@ -371,8 +371,8 @@ const GATE: readonly PlantedBug[] = [
   {
     name: 'only the first uncovered claim is reported (L20)',
     file: 'compile/guards.ts',
-    find: 'QueryError.forMissingScopes(missing)',
-    replace: 'QueryError.forMissingScopes(missing.slice(0, 1))',
+    find: 'QueryError.forMissingScopes(missing, ',
+    replace: 'QueryError.forMissingScopes(missing.slice(0, 1), ',
   },
   {
     name: 'implied scopes are ignored (L20)',

@@ -1,5 +1,6 @@
 /** Group commit: one flush makes the commits of many requests durable, without blocking the process (V12, S183). */
-import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 export interface GroupCommit {
   /** Notes that a statement may have committed. */
@@ -48,7 +49,9 @@ export interface LogFile {
  */
 export function openLogFile(path: string): LogFile {
   // SQLite resolves symbolic links.
-  const descriptor = openSync(`${realpathSync(path)}-wal`, 'r+');
+  const database = realpathSync(path);
+  const descriptor = openSync(`${database}-wal`, 'r+');
+  syncFolder(dirname(database));
   let open = true;
   return {
     sync: () =>
@@ -60,4 +63,16 @@ export function openLogFile(path: string): LogFile {
       open = false;
     },
   };
+}
+
+/** Makes the name of a new log durable: flushing a file does not flush the folder that names it. */
+function syncFolder(path: string): void {
+  // Windows has no such flush, and needs none.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
