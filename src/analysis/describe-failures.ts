@@ -10,7 +10,8 @@ import {
   type OperatorName,
   parseInstant,
 } from '../engine/index.js';
-import { assertArray, assertObject, assertOptions, wrongType } from '../engine/value-types.js';
+import { assertOptions } from '../engine/options.js';
+import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
 import {
   type CheckMessages,
   type ClaimMessages,
@@ -46,7 +47,7 @@ export function describeFailures(
 ): readonly string[] {
   assertObject('`outcome`', outcome);
   assertArray('`failing` of the outcome', outcome.failing);
-  assertOptions(options);
+  assertOptions(options, ['catalogue', 'messages']);
   const { catalogue = { claims: DEFAULT_CLAIMS }, messages = ENGLISH_MESSAGES } = options;
   assertObject('`catalogue`', catalogue);
   assertArray('`claims` of the catalogue', catalogue.claims);

@@ -102,12 +102,13 @@ export function explain(
   options: ExplainOptions | UngatedExplainOptions,
 ): Explanation {
   assertObject('`options`', options);
-  const engine = compileOptions(options);
+  const { now, scopes, catalogue, ...analysis } = options;
+  const engine = compileOptions(analysis);
   const item = readPredicate(query, engine);
-  const compiled = compile(item, withCatalogue(engine, options.catalogue));
+  const compiled = compile(item, withCatalogue(engine, catalogue));
   // Absent only where no scope is required.
-  compiled.assertCovered(options.scopes as Iterable<string>);
-  return new Explainer(item, compiled, toEvaluated(person, options.now), options).explain();
+  compiled.assertCovered(scopes as Iterable<string>);
+  return new Explainer(item, compiled, toEvaluated(person, now), analysis).explain();
 }
 
 /** The claims of a person, and the credentials that attest them; without credentials for plain claims. */

@@ -11,7 +11,7 @@ import {
   type PolicyItem,
   parse,
 } from '../engine/index.js';
-import { didYouMean } from '../engine/query/problem-list.js';
+import { didYouMean } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';

@@ -1,6 +1,6 @@
 /** Options and results of analyses. A verdict is yes, no, or unknown with a reason. */
 import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
-import { assertOptions } from '../engine/value-types.js';
+import { assertOptions } from '../engine/options.js';
 import { re2js } from '../regex/re2js.js';
 
 /** Options of every analysis. */
@@ -16,9 +16,11 @@ export interface AnalysisOptions {
 /** Default number of search steps. */
 export const DEFAULT_STEPS = 20_000;
 
+const ANALYSIS_OPTIONS = ['regex', 'limits', 'steps'];
+
 /** Returns the options of the engine. The cost of matching is not limited, since analyses match no stored claims. */
 export function compileOptions(options: AnalysisOptions): CompileOptions {
-  assertOptions(options);
+  assertOptions(options, ANALYSIS_OPTIONS);
   const { regex = re2js, limits } = options;
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }

@@ -1,6 +1,6 @@
 /** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { CLAIM_TYPES, DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
-import { assertName } from '../engine/query/problem-list.js';
+import { assertName } from '../engine/names.js';
 import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';

@@ -1,5 +1,6 @@
 /** The result of a conversion, and the checks that all converters create. */
 import { isClaimPath, type JsonValue, type Problem } from '../engine/index.js';
+import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { assertObject, isPlainObject, wrongType } from '../engine/value-types.js';
@@ -42,6 +43,7 @@ export class Converter {
   /** @throws {TypeError} When the options map no claims. @throws {RangeError} When a claim path is invalid. */
   constructor(options: ConversionOptions) {
     assertObject('`options`', options);
+    assertOptions(options, ['claims']);
     assertObject('`claims`', options.claims);
     for (const [name, mapped] of Object.entries(options.claims)) {
       assertObject(`the claim of \`${name}\``, mapped);

@@ -25,10 +25,12 @@ import {
   type UngatedQuery,
 } from './compile/compile.js';
 import { QueryError, type QueryProblem } from './errors.js';
+import { assertName, suggestion } from './names.js';
+import { assertOptions } from './options.js';
 import { parse } from './query/parse.js';
-import type { ParseOptions } from './query/parse-context.js';
-import { assertName, suggestion } from './query/problem-list.js';
+import { type ParseOptions, QUERY_OPTIONS } from './query/parse-context.js';
 import type { Query } from './query/query.js';
+import { compileWith } from './regex-engine.js';
 import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
 import {
   type Catalogue,
@@ -37,7 +39,7 @@ import {
   type ScopeCatalogue,
   toScopeDefinitions,
 } from './scopes/catalogue.js';
-import { assertObject, assertOptions, isPlainObject, wrongType } from './value-types.js';
+import { assertObject, isPlainObject, wrongType } from './value-types.js';
 
 /** The value of a call, or the problems that prevented it. */
 export type SafeResult<Value> =
@@ -107,9 +109,10 @@ export function evaluate(
   options: EvaluateOptions & CompileOptions & { readonly now: number },
 ): QueryResult {
   assertObject('`options`', options);
-  const compiled = compile(query, options);
-  compiled.assertCovered(options.scopes);
-  return compiled.evaluate(ClaimSet.at(credentials, options.now), options);
+  const { now, scopes, ...others } = options;
+  const compiled = compile(query, others);
+  compiled.assertCovered(scopes);
+  return compiled.evaluate(ClaimSet.at(credentials, now), { now, scopes });
 }
 
 /** Options of {@link createEngine}. */
@@ -123,6 +126,10 @@ export interface EngineOptions extends Omit<CompileOptions, 'catalogue' | 'claim
   /** `'allow'`: queries may read claims that the catalogue does not list. Default: `'reject'`. */
   readonly unknownClaims?: 'reject' | 'allow';
 }
+
+/** The options of a bulk evaluation that an engine does not fix. */
+const BULK_OPTIONS = ['signal', 'onProgress', 'sliceRows'];
+const ENGINE_OPTIONS = [...QUERY_OPTIONS.filter((name) => name !== 'claims'), 'unknownClaims'];
 
 /** An engine whose queries are compiled without a catalogue: no scope is required. */
 export interface UngatedEngine extends Engine {
@@ -173,7 +180,7 @@ type EngineBulkOptions<Options> = Omit<Options, keyof CompileOptions>;
 export function createEngine(options: EngineOptions & { readonly catalogue: 'none' }): UngatedEngine;
 export function createEngine(options?: EngineOptions): Engine;
 export function createEngine(engineOptions: EngineOptions = {}): Engine {
-  assertOptions(engineOptions);
+  assertOptions(engineOptions, ENGINE_OPTIONS);
   const { catalogue, unknownClaims = 'reject', ...others } = engineOptions;
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
   const isListed = isPlainObject(catalogue) && ('claims' in catalogue || !('coveringScopes' in catalogue));
@@ -183,8 +190,9 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
       ? (catalogue as ScopeCatalogue | 'none' | undefined)
       : createScopeCatalogue(toScopeDefinitions(listed.scopes, listed.claims));
   const unchecked: CompileOptions = scopes === undefined ? others : { ...others, catalogue: scopes };
-  // Wrong options are reported here instead of by the first query.
+  // Wrong options are reported here instead of by the first query, or the first pattern.
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
+  if (others.regex !== undefined) compileWith(others.regex, 'a');
   const options: CompileOptions =
     listed !== undefined && unknownClaims === 'reject' ? { ...unchecked, claims: listed.claims } : unchecked;
   return Object.freeze<Engine>({
@@ -195,11 +203,12 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     compileProjection: (query) => compileProjection(query, options),
     safeCompile: (query) => safeCompile(query, options),
     evaluateMany: (query, columns, bulk) => {
-      assertOptions(bulk);
+      assertOptions(bulk, BULK_OPTIONS);
       return evaluateMany(query, columns, { ...bulk, ...options });
     },
     evaluateManyInSlices: async (query, columns, bulk) => {
       assertObject('`options`', bulk);
+      assertOptions(bulk, [...BULK_OPTIONS, 'pause']);
       return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
     },
     claims: listed === undefined ? ClaimSet : checkedClaimSets(listed.claims),

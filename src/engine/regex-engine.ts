@@ -1,4 +1,5 @@
 /** The interface of regular-expression engines (L18); `src/regex` has the adapters. */
+import { wrongType } from './value-types.js';
 
 /** A pattern compiled for unanchored, case-sensitive search. */
 export interface CompiledPattern {
@@ -31,4 +32,30 @@ export interface RegexEngine {
    * work is its length.
    */
   measure?(pattern: string): PatternMeasure;
+}
+
+const REQUIRED =
+  "a regular-expression engine: import { re2js } from 'proviso', or implement the interface `RegexEngine`";
+
+/** @throws {TypeError} For anything without a method `compile`. */
+export function assertRegexEngine(regex: RegexEngine): void {
+  if (typeof (regex as Partial<RegexEngine> | null)?.compile !== 'function')
+    throw wrongType('`regex`', REQUIRED, regex);
+}
+
+/**
+ * Compiles a pattern.
+ *
+ * @throws {TypeError} When `compile` returns anything but an outcome, as that of `RegExp` and of the package `re2js` does.
+ */
+export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome {
+  const outcome = regex.compile(pattern);
+  const { accepted, pattern: compiled } = (outcome ?? {}) as {
+    accepted?: unknown;
+    pattern?: Partial<CompiledPattern>;
+  };
+  if (accepted === false) return outcome;
+  if (accepted === true && typeof compiled?.test === 'function' && typeof compiled.programSize === 'number')
+    return outcome;
+  throw new TypeError(`\`regex\` must be ${REQUIRED} (its \`compile\` returned no \`PatternOutcome\`)`);
 }

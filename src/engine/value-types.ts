@@ -24,11 +24,6 @@ export function wrongType(argument: string, required: string, received: unknown)
   return new TypeError(`${argument} must be ${required} (got ${found})`);
 }
 
-/** @throws {TypeError} When options are given that are no plain object. */
-export function assertOptions(options: unknown): void {
-  if (options !== undefined && !isPlainObject(options)) throw wrongType('`options`', 'an object', options);
-}
-
 /** @throws {TypeError} For anything but an array. */
 export function assertArray(argument: string, value: unknown): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw wrongType(argument, 'an array', value);

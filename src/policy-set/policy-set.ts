@@ -1,10 +1,11 @@
 /** Policy sets: which of many stored policies one person passes. */
 import { RowSet } from '../engine/bulk/row-set.js';
 import { assertClaimSet, type ClaimSet } from '../engine/claims/claim-set.js';
-import { assertRegexEngine, readPredicate } from '../engine/compile/compile.js';
+import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
+import { assertOptions } from '../engine/options.js';
 import { ParseContext, type ParseOptions, type QueryLimits } from '../engine/query/parse-context.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
-import { assertOptions, toStrings, wrongType } from '../engine/value-types.js';
+import { toStrings, wrongType } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { AccessIndex } from './access-index.js';
 import { decodePolicySet, type EncodedPolicySet, encodePolicySet } from './encoding.js';
@@ -154,7 +155,7 @@ export class IndexedPolicySet implements PolicySet {
 
   /** @param nodeCapacity - Number of policies that a node of the index collects before it distributes them. */
   constructor(options: PolicySetOptions, nodeCapacity = NODE_CAPACITY) {
-    assertOptions(options);
+    assertOptions(options, ['regex', 'limits']);
     this.#index = new AccessIndex(this.#items, nodeCapacity);
     this.#options = options;
     // Also asserts the options.
@@ -169,7 +170,7 @@ export class IndexedPolicySet implements PolicySet {
     this.#assertNew(id);
     const context = new ParseContext(this.#options);
     const item = readPredicate(query, context);
-    assertRegexEngine(context);
+    assertEngineForPatterns(context);
     this.#addPolicy(id, this.#items.addItem(item, context));
   }
 
@@ -306,7 +307,7 @@ export class IndexedPolicySet implements PolicySet {
   #addEncodedCheck(check: Readonly<Record<'claim' | 'operator' | 'value', unknown>>): ItemNumber {
     const context = new ParseContext(this.#options);
     const item = readPredicate({ check: omitUndefined(check) }, context);
-    assertRegexEngine(context);
+    assertEngineForPatterns(context);
     return this.#items.addItem(item, context);
   }
 

@@ -19,7 +19,7 @@ import {
   parse,
   type UngatedQuery,
 } from '../engine/index.js';
-import { assertOptions } from '../engine/value-types.js';
+import { assertOptions } from '../engine/options.js';
 import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
 import { adjustValue } from './fit-values.js';
 import { PolicyTestError } from './policy-test.js';
@@ -68,7 +68,7 @@ export function generateCases(
   query: unknown,
   options: Omit<PolicyTestOptions, 'query'> = {},
 ): GeneratedCases {
-  assertOptions(options);
+  assertOptions(options, ['catalogue', 'regex', 'limits']);
   const { catalogue = DEFAULT_TEST_CATALOGUE, ...analysis } = options;
   const engine = compileOptions(analysis);
   const item = readPredicate(query, engine);

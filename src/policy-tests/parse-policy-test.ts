@@ -9,8 +9,8 @@ import {
   parseCredentials,
   parseInstant,
 } from '../engine/index.js';
+import { didYouMean } from '../engine/names.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
-import { didYouMean } from '../engine/query/problem-list.js';
 import { isPlainObject } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import {

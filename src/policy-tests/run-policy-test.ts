@@ -15,9 +15,10 @@ import {
   type RegexEngine,
   type UngatedQuery,
 } from '../engine/index.js';
+import { didYouMean } from '../engine/names.js';
+import { assertOptions } from '../engine/options.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
-import { didYouMean } from '../engine/query/problem-list.js';
-import { assertOptions, isPlainObject, wrongType } from '../engine/value-types.js';
+import { isPlainObject, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { type CheckCoverage, coverChecks, emptyCoverage } from './coverage.js';
@@ -76,7 +77,7 @@ export interface PolicyTestResult {
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
   if (!isPlainObject(test) || !Array.isArray(test.cases))
     throw wrongType('`test`', 'a policy test, as `parsePolicyTest` returns it', test);
-  assertOptions(options);
+  assertOptions(options, ['query', 'catalogue', 'regex', 'limits']);
   const { regex = re2js, limits } = options;
   const query = compilePredicate(queryOf(test, options), {
     catalogue: 'none',

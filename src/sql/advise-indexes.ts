@@ -1,6 +1,6 @@
 /** Index advice: the `CREATE INDEX` statements that a query can benefit from. */
 import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine/index.js';
-import { assertName } from '../engine/query/problem-list.js';
+import { assertName } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
 import { assertLayout, type ColumnType, type SqlLayout } from './layouts/layout.js';

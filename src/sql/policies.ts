@@ -29,8 +29,8 @@ export interface Translation {
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} For projections.
  */
-export function parsePolicy(query: unknown, options: ParseOptions): PolicyItem {
-  const parsed = parse(query, options);
+export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOptions): PolicyItem {
+  const parsed = parse(query, { limits, regex, claims });
   if (!('projections' in parsed)) return parsed;
   const message = 'A translation requires a check or a policy, not projections.';
   throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);

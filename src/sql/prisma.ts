@@ -1,6 +1,7 @@
 /** Filters for Prisma: plain objects for `where`, with exactly the engine's result, or an error. */
 import type { Check, JsonArray, JsonValue, ParseOptions } from '../engine/index.js';
-import { assertName } from '../engine/query/problem-list.js';
+import { assertName } from '../engine/names.js';
+import { assertOptions } from '../engine/options.js';
 import { foldItem } from '../engine/query/query.js';
 import { assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import type { Ordering } from './dialects/dialect.js';
@@ -54,7 +55,7 @@ const [MIN_INT, MAX_INT] = [-(2 ** 31), 2 ** 31 - 1];
  * prisma.person.findMany({ where: toPrismaWhere(query, { provider: 'postgresql', fields }) });
  */
 export function toPrismaWhere(query: unknown, options: PrismaFilterOptions): PrismaWhere {
-  assertOptions(options);
+  assertPrismaOptions(options);
   const problems: SqlProblem[] = [];
   const where = foldItem<PrismaWhere>(parsePolicy(query, options), {
     check: (check, isNegated, pointer) => {
@@ -76,9 +77,12 @@ export function toPrismaWhere(query: unknown, options: PrismaFilterOptions): Pri
 
 const TYPES = ['integer', 'number', 'text', 'boolean'] as const;
 
+const PRISMA_OPTIONS = ['provider', 'fields', 'undefinedClaims', 'limits', 'regex', 'claims'];
+
 /** @throws {TypeError} When the options name no provider, or a field is not a {@link PrismaField}. */
-function assertOptions(options: PrismaFilterOptions): void {
+function assertPrismaOptions(options: PrismaFilterOptions): void {
   assertObject('`options`', options);
+  assertOptions(options, PRISMA_OPTIONS);
   const { provider, fields, undefinedClaims = [] } = options as Partial<PrismaFilterOptions>;
   assertName('`provider`', ['postgresql', 'sqlite'], provider);
   toStrings('`undefinedClaims`', undefinedClaims);

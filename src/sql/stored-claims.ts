@@ -1,5 +1,5 @@
 /** Rejects claims that the database does not store: they would be undefined for everybody, and their negation would pass (L14). */
-import { suggestion } from '../engine/query/problem-list.js';
+import { suggestion } from '../engine/names.js';
 import { UnsupportedConstruct } from './errors.js';
 
 /**

@@ -1,5 +1,6 @@
 /** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
-import { assertName } from '../engine/query/problem-list.js';
+import { assertName } from '../engine/names.js';
+import { assertOptions } from '../engine/options.js';
 import { assertObject } from '../engine/value-types.js';
 import { DIALECT_NAMES, type Dialect, type DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
@@ -22,6 +23,10 @@ export interface ToSqlOptions extends StatementOptions {
 export interface CandidateOptions extends CandidateStatementOptions {
   readonly dialect: DialectName;
 }
+
+/** The options of every translation. */
+export const CONDITION_OPTIONS = ['dialect', 'layout', 'now', 'limits', 'regex', 'claims'];
+const STATEMENT_OPTIONS = [...CONDITION_OPTIONS, 'select', 'among'];
 
 const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duckdb };
 
@@ -50,7 +55,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
-  return writeSql(query, dialectOf(options), options);
+  return writeSql(query, dialectOf(options, STATEMENT_OPTIONS), options);
 }
 
 /**
@@ -61,12 +66,13 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  * @throws {SqlTranslationError} For projections.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
-  return writeCandidateSql(query, dialectOf(options), options);
+  return writeCandidateSql(query, dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']), options);
 }
 
-/** @throws {TypeError} When the options name no dialect or have no layout. */
-export function dialectOf(options: ToSqlOptions): Dialect {
+/** @throws {TypeError} When the options name no dialect, have no layout, or have a name that is not `known`. */
+export function dialectOf(options: ToSqlOptions, known: readonly string[]): Dialect {
   assertObject('`options`', options);
+  assertOptions(options, known);
   const { dialect, layout } = options as Partial<ToSqlOptions>;
   assertName('`dialect`', DIALECT_NAMES, dialect);
   assertLayout(layout);

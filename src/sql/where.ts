@@ -4,7 +4,7 @@ import type { DialectName } from './dialects/dialect.js';
 import type { SqlParameter } from './fragment.js';
 import { quoteName } from './names.js';
 import { type ConditionOptions, writeCondition } from './statement.js';
-import { dialectOf } from './to-sql.js';
+import { CONDITION_OPTIONS, dialectOf } from './to-sql.js';
 
 /** A template tag that binds its values as parameters, such as `sql` of Kysely, Drizzle or postgres.js. */
 export type SqlTag<Built> = (texts: TemplateStringsArray, ...values: SqlParameter[]) => Built;
@@ -33,7 +33,7 @@ const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
  * database.selectFrom('people').selectAll().where(toWhere(sql<SqlBool>, query, { dialect: 'postgres', layout }))
  */
 export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: WhereOptions): Built {
-  const dialect = dialectOf(options);
+  const dialect = dialectOf(options, [...CONDITION_OPTIONS, 'alias']);
   if (typeof sql !== 'function') throw wrongType('`sql`', 'a template tag', sql);
   const { layout, alias = layout.people.table } = options;
   if (typeof alias !== 'string') throw wrongType('`alias`', 'a string', alias);

@@ -66,7 +66,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
 
 /** The layers of the engine, lowest first: a file imports from its own layer or a lower one. */
 const ENGINE_LAYERS: readonly (readonly string[])[] = [
-  ['value-types.ts', 'problems.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
+  ['value-types.ts', 'names.ts', 'options.ts', 'problems.ts', 'regex-engine.ts', 'errors.ts', 'result.ts'],
   ['claims/', 'scopes/'],
   ['operators/', 'lenses.ts'],
   ['query/'],

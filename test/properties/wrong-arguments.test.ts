@@ -50,8 +50,11 @@ const anything: Accepts = () => true;
 const isEmptyArray: Accepts = (value) => Array.isArray(value) && value.length === 0;
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
-/** Members of other names are ignored. */
-const isOptions: Accepts = (value) => value === undefined || isPlain(value);
+/** No option: those of other names are rejected. */
+const isOptions: Accepts = (value) =>
+  value === undefined || (isPlain(value) && Object.keys(value).length === 0);
+/** Options of a call for every person: those of other names are ignored, which saves time. */
+const isUncheckedOptions: Accepts = (value) => value === undefined || isPlain(value);
 const isEmptyObject: Accepts = (value) =>
   isPlain(value) && Object.values(value).every((each) => each === undefined);
 /** Plain claims: members named by claim paths. */
@@ -115,7 +118,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     [nothing, nothing],
   ),
   'CompiledQuery.assertCovered': of(compiled.assertCovered, [['s']], [nothing]),
-  'CoveredQuery.evaluateToJson': of(covered.evaluateToJson, [claims, {}], [nothing, isOptions]),
+  'CoveredQuery.evaluateToJson': of(covered.evaluateToJson, [claims, {}], [nothing, isUncheckedOptions]),
   'Engine.compile': of(engine.compile, [QUERY], [nothing]),
   'Engine.evaluateMany': of(engine.evaluateMany, [QUERY, columns, {}], [nothing, nothing, isOptions]),
   'Engine.claims.at': of(engine.claims.at, [CREDENTIALS, 5], [isEmptyArray, isNumber]),

@@ -1,5 +1,5 @@
 /** Reads the configuration from options, environment and file, in this order of precedence, and reports all problems at once (S202). */
-import { didYouMean } from '../../engine/query/problem-list.js';
+import { didYouMean } from '../../engine/names.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';

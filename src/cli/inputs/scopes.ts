@@ -1,6 +1,6 @@
 /** The options `--scope` and `--all-scopes`: the scopes that a person granted. */
 import { requiredScopes } from '../../analysis/index.js';
-import { didYouMean } from '../../engine/query/problem-list.js';
+import { didYouMean } from '../../engine/names.js';
 import { type CompiledQuery, QueryError } from '../../index.js';
 import { CommandError, EXIT } from '../output.js';
 import { parseScopeList } from '../scope-list.js';

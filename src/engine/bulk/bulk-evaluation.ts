@@ -1,12 +1,12 @@
 /** Bulk evaluation: finds the subjects that satisfy a policy, over columns (V14, L19, L21). */
 import type { JsonValue } from '../claims/json-value.js';
-import { assertRegexEngine, type CompileOptions } from '../compile/compile.js';
+import { assertEngineForPatterns, type CompileOptions } from '../compile/compile.js';
 import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { QueryError } from '../errors.js';
 import { readQuery } from '../query/parse.js';
-import { ParseContext } from '../query/parse-context.js';
-import { assertOptions, wrongType } from '../value-types.js';
+import { ParseContext, QUERY_OPTIONS } from '../query/parse-context.js';
+import { wrongType } from '../value-types.js';
 import { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
@@ -101,6 +101,9 @@ export async function evaluateManyInSlices(
   }
 }
 
+/** The options of both functions; `pause` has no effect where nothing is awaited. */
+const BULK_OPTIONS = [...QUERY_OPTIONS, 'signal', 'onProgress', 'sliceRows', 'pause'];
+
 function* evaluateSlices(
   query: unknown,
   columns: ClaimColumns,
@@ -108,10 +111,10 @@ function* evaluateSlices(
 ): Generator<void, BulkResult> {
   if (!(columns instanceof ClaimColumns))
     throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
-  assertOptions(options);
+  const context = new ParseContext(options, BULK_OPTIONS);
   const { signal, onProgress } = options;
   const rows = sliceRows(options.sliceRows);
-  const kernel = prepare(query, columns, options);
+  const kernel = prepare(query, columns, context);
   const passed = new Uint32Array((columns.size + 31) >>> 5);
   let count = 0;
   for (let start = 0; start < columns.size; start += rows) {
@@ -125,12 +128,11 @@ function* evaluateSlices(
 }
 
 /** Does all work that precedes the first block: parsing, the cost check of patterns, the tables of checks. */
-function prepare(query: unknown, columns: ClaimColumns, options: EvaluateManyOptions): Kernel {
-  const context = new ParseContext(options);
+function prepare(query: unknown, columns: ClaimColumns, context: ParseContext): Kernel {
   const parsed = readQuery(query, context);
   if ('projections' in parsed)
     throw new TypeError('`evaluateMany` requires a check or a policy; use `evaluate` for projections');
-  assertRegexEngine(context);
+  assertEngineForPatterns(context);
   const checks: PlannedCheck[] = [];
   planItem(parsed, context, checks);
   assertKnown(checks, columns, context);

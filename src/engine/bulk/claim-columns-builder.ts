@@ -4,7 +4,8 @@ import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
 import { assertJsonClaim, canonicalCopy } from '../claims/json-value.js';
-import { assertObject, assertOptions, toStrings } from '../value-types.js';
+import { assertOptions } from '../options.js';
+import { assertObject, toStrings } from '../value-types.js';
 import { ClaimColumns, type KnownClaims } from './claim-columns.js';
 import type { Column } from './column.js';
 import { ColumnBuilder } from './column-builder.js';
@@ -32,7 +33,7 @@ export class ClaimColumnsBuilder {
    * @throws {TypeError} When an option has another type.
    */
   constructor(options?: ClaimColumnsOptions) {
-    assertOptions(options);
+    assertOptions(options, ['now', 'claims']);
     const { now, claims } = options ?? {};
     if (now !== undefined) assertInstant(now);
     this.#now = now;

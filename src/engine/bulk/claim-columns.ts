@@ -1,7 +1,8 @@
 /** Claims of many subjects, one column per claim path (V14, L13). */
 import { assertClaimPath, type ClaimReference, type ParentClaim } from '../claims/claim-path.js';
 import { isJsonObject, type JsonValue } from '../claims/json-value.js';
-import { assertObject, assertOptions, toStrings } from '../value-types.js';
+import { assertOptions } from '../options.js';
+import { assertObject, toStrings } from '../value-types.js';
 import { type BitSlicedIndex, createBitSlicedIndex } from './bit-sliced-index.js';
 import { type Column, type DictionaryColumn, toValueReader } from './column.js';
 import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-builder.js';
@@ -69,7 +70,7 @@ export class ClaimColumns {
     options?: { readonly undefinedClaims?: readonly string[] },
   ): ClaimColumns {
     assertObject('`columns`', columns);
-    assertOptions(options);
+    assertOptions(options, ['undefinedClaims']);
     const undefinedClaims = toStrings('`undefinedClaims`', options?.undefinedClaims ?? []);
     for (const path of undefinedClaims) assertClaimPath(path);
     const given = Object.entries(columns);

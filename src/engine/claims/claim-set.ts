@@ -1,5 +1,6 @@
 /** A subject’s claims at one instant, and the credential that attests each (L10–L13). */
-import { assertArray, assertObject, assertOptions, wrongType } from '../value-types.js';
+import { assertOptions } from '../options.js';
+import { assertArray, assertObject, wrongType } from '../value-types.js';
 import {
   assertClaimPath,
   type ClaimReference,
@@ -203,7 +204,7 @@ function indexPlainClaims(
   claims: Readonly<Record<string, unknown>>,
   options?: { readonly now?: number },
 ): ClaimSet {
-  assertOptions(options);
+  assertOptions(options, ['now']);
   if (options?.now !== undefined) assertInstant(options.now);
   assertObject('`claims`', claims);
   const now = options?.now ?? Number.NaN;

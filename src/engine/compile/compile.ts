@@ -3,6 +3,7 @@ import { assertClaimSet, ClaimSet } from '../claims/claim-set.js';
 import { assertInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
 import { checkPredicate, evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
+import { assertOptions } from '../options.js';
 import { readQuery } from '../query/parse.js';
 import {
   ParseContext,
@@ -15,7 +16,7 @@ import type { RegexEngine } from '../regex-engine.js';
 import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import { assertOptions, wrongType } from '../value-types.js';
+import { isPlainObject, wrongType } from '../value-types.js';
 import { toEvidencePlan } from './evidence.js';
 import {
   type MatchCostGuard,
@@ -214,7 +215,7 @@ export function compileParsed(parsed: Query, context: ParseContext, options: Com
 }
 
 /** Asserts that patterns of a parsed query have an engine. @throws {TypeError} When `regex` is absent. */
-export function assertRegexEngine({ regex, patterns }: ParseContext): void {
+export function assertEngineForPatterns({ regex, patterns }: ParseContext): void {
   if (regex === undefined && patterns.size > 0) {
     throw new TypeError(
       "`matchRegex` requires a regular-expression engine: import { re2js } from 'proviso', and pass it as the option `regex`",
@@ -227,7 +228,7 @@ function compileItem(
   context: ParseContext,
   options: CompileOptions,
 ): CompiledQuery<PredicateResult> {
-  assertRegexEngine(context);
+  assertEngineForPatterns(context);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const checks: PlannedCheck[] = [];
   const item = planItem(query, context, checks);
@@ -318,11 +319,10 @@ function toGate(
   if (catalogue === 'none') return NO_SCOPE_GATE;
   if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
     return toScopeGate(claims, catalogue);
-  throw wrongType(
-    '`catalogue`',
-    "a scope catalogue, created by `createScopeCatalogue`, or `'none'`",
-    catalogue,
-  );
+  const isWhole = isPlainObject(catalogue) && 'scopes' in catalogue && 'claims' in catalogue;
+  const hint = isWhole ? '. Pass a catalogue of scopes and claims to `createEngine`.' : '';
+  const required = "a scope catalogue, created by `createScopeCatalogue`, or `'none'`";
+  throw new TypeError(`${wrongType('`catalogue`', required, catalogue).message}${hint}`);
 }
 
 /**

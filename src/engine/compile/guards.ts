@@ -1,7 +1,8 @@
 /** Preconditions of an evaluation: the granted scopes cover its claims (L20), and its patterns stay within the cost limit (S156). */
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
-import { QueryProblems, suggestion } from '../query/problem-list.js';
+import { suggestion } from '../names.js';
+import { QueryProblems } from '../query/problem-list.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { toStrings } from '../value-types.js';
 import type { PlannedCheck } from './plan.js';

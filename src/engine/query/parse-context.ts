@@ -1,8 +1,10 @@
 /** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
 import type { LimitProblemCode } from '../errors.js';
-import type { PatternOutcome, RegexEngine } from '../regex-engine.js';
+import { quote, suggestion } from '../names.js';
+import { assertOptions } from '../options.js';
+import { assertRegexEngine, type PatternOutcome, type RegexEngine } from '../regex-engine.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
-import { assertArray, assertObject, assertOptions, wrongType } from '../value-types.js';
+import { assertArray, assertObject, wrongType } from '../value-types.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
@@ -18,6 +20,9 @@ export interface ParseOptions {
 
 /** A claim that queries may read, such as a claim of a catalogue. */
 export type ReadableClaim = Pick<CatalogueClaim, 'path' | 'type'>;
+
+/** The options of `compile`. `parse` accepts them too, so that both may share one object. */
+export const QUERY_OPTIONS = ['catalogue', 'regex', 'claims', 'limits', 'resultLifetimeSeconds'];
 
 /** The state of parsing one query. Must not be reused for another query. */
 export class ParseContext {
@@ -35,18 +40,15 @@ export class ParseContext {
   readonly checkPointers: string[] = [];
 
   /**
+   * @param known - The names of the options of the function that is called.
    * @throws {RangeError} When a limit is out of range or does not exist.
-   * @throws {TypeError} When an option has another type.
+   * @throws {TypeError} When an option has another type, or is not known.
    */
-  constructor(options: ParseOptions) {
-    assertOptions(options);
+  constructor(options: ParseOptions, known: readonly string[] = QUERY_OPTIONS) {
+    assertOptions(options, known);
     this.limits = resolveLimits(options.limits);
     this.regex = options.regex;
-    if (
-      this.regex !== undefined &&
-      typeof (this.regex as Partial<RegexEngine> | null)?.compile !== 'function'
-    )
-      throw wrongType('`regex`', 'a regular-expression engine such as `re2js`', this.regex);
+    if (this.regex !== undefined) assertRegexEngine(this.regex);
     this.claims = options.claims;
     if (this.claims === undefined) return;
     assertArray('`claims`', this.claims);
@@ -131,7 +133,10 @@ function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;
   assertObject('`limits`', changes);
   for (const name of Object.keys(changes)) {
-    if (!Object.hasOwn(DEFAULT_QUERY_LIMITS, name)) throw new RangeError(`there is no limit \`${name}\``);
+    if (!Object.hasOwn(DEFAULT_QUERY_LIMITS, name))
+      throw new RangeError(
+        `there is no limit ${quote(name)}.${suggestion(name, Object.keys(DEFAULT_QUERY_LIMITS))}`,
+      );
   }
   const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
   for (const [name, limit] of Object.entries(limits)) {

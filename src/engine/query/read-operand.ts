@@ -5,13 +5,13 @@
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
+import { quote } from '../names.js';
 import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
-import type { PatternOutcome } from '../regex-engine.js';
+import { compileWith, type PatternOutcome } from '../regex-engine.js';
 import { describeType, isPlainObject } from '../value-types.js';
 import type { Member } from './members.js';
 import type { ParseContext, QueryLimits } from './parse-context.js';
-import { quote } from './problem-list.js';
 
 /** Reads an operand into a frozen copy with sorted members; `undefined` where it is invalid, which is reported. */
 export function readOperand(
@@ -227,7 +227,7 @@ function compilePattern(pattern: string, pointer: string, context: ParseContext)
   const { patternWork } = context;
   if (context.exceeds('patternWork', patternWork, 'limit_pattern_work', pointer, owner, 'steps in total'))
     return undefined;
-  const outcome = regex.compile(pattern);
+  const outcome = compileWith(regex, pattern);
   if (outcome.accepted && measure === undefined) patternSizes.set(pattern, outcome.pattern.programSize);
   return outcome;
 }

@@ -1,6 +1,7 @@
 /** Reads projections and the parameters of their lenses (L5). */
 
 import { LENS_NAMES, type LensName, type Projection } from '../lenses.js';
+import { quote } from '../names.js';
 import { pointerTo } from '../problems.js';
 import {
   type Member,
@@ -14,7 +15,6 @@ import {
   requireMember,
 } from './members.js';
 import type { ParseContext } from './parse-context.js';
-import { quote } from './problem-list.js';
 
 type ProjectionMember = 'claim' | 'lens' | 'fields' | 'index';
 

@@ -1,6 +1,6 @@
 /** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
 import { type CompiledQuery, QueryError } from '../../engine/index.js';
-import { didYouMean } from '../../engine/query/problem-list.js';
+import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from '../claims/organization-view.js';

@@ -1,5 +1,5 @@
 /** Layouts: the tables and columns in which a database keeps claims. */
-import { assertName } from '../../engine/query/problem-list.js';
+import { assertName } from '../../engine/names.js';
 import { assertObject, toStrings } from '../../engine/value-types.js';
 
 /**

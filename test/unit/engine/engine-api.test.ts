@@ -1,5 +1,7 @@
 /** Plain claims, checks with reasons, calls that return problems, and engines with fixed options. */
 import fc from 'fast-check';
+import * as re2jsModule from 're2js';
+import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { createQueryBuilder } from '../../../src/builder/index.js';
 import {
@@ -16,7 +18,9 @@ import {
   DEFAULT_CLAIMS,
   DEFAULT_SCOPES,
   evaluate,
+  evaluateMany,
   ProvisoError,
+  parse,
   parseCatalogue,
   parseCredentials,
   QueryError,
@@ -401,4 +405,79 @@ it('one call evaluates one query on credentials', () => {
     { id: 'c', source: 's', issuedAt: '2026-01-05T00:00:00Z', claims: { 'identity.age': 34 } },
   ]);
   expect(evaluate(ADULT, credentials, { now: NOW, scopes: ['identity:date_of_birth'] }).passed).toBe(true);
+});
+
+describe('wrong options', () => {
+  const columns = ClaimColumns.of({ 'identity.age': [34] });
+  const credentials = [{ id: 'c', source: 's', issuedAt: 0, claims: {} }];
+
+  it.each<[string, () => unknown]>([
+    ['compile', () => compile(ADULT, { catalog: 'none' } as never)],
+    ['safeCompile', () => safeCompile(ADULT, { catalog: 'none' } as never)],
+    ['createEngine', () => createEngine({ catalog: 'none' } as never)],
+    ['evaluate', () => evaluate(ADULT, credentials, { now: 1, scopes: [], catalog: 'none' } as never)],
+    ['evaluateMany', () => evaluateMany(ADULT, columns, { catalog: 'none' } as never)],
+  ])('are reported with the nearest option by %s', (_name, call) => {
+    expect(call).toThrow(
+      new TypeError('`catalog` is not an option of this function. Did you mean `catalogue`?'),
+    );
+  });
+
+  it('are reported with the options of the function where none is near', () => {
+    expect(() => ClaimSet.of({}, { time: 5 } as never)).toThrow(
+      new TypeError('`time` is not an option of this function. Its only option is `now`.'),
+    );
+    expect(() => createEngine({ claims: DEFAULT_CLAIMS } as never)).toThrow(
+      new TypeError(
+        '`claims` is not an option of this function. Its options are `catalogue`, `regex`, `limits`, `resultLifetimeSeconds` and `unknownClaims`.',
+      ),
+    );
+    expect(() => createEngine({ limits: { check: 3 } } as never)).toThrow(
+      new RangeError('there is no limit `check`. Did you mean `checks`?'),
+    );
+  });
+
+  it('are reported by the bulk evaluation of an engine that fixes them', () => {
+    const engine = createEngine({ catalogue: 'none' });
+    expect(() => engine.evaluateMany(ADULT, columns, { limits: {} } as never)).toThrow(
+      new TypeError(
+        '`limits` is not an option of this function. Its options are `signal`, `onProgress` and `sliceRows`.',
+      ),
+    );
+  });
+
+  it('accept one object for `parse` and `compile`', () => {
+    expect(parse(ADULT, { catalogue: 'none', resultLifetimeSeconds: 60 } as object)).toEqual(parse(ADULT));
+  });
+
+  const engineRequired =
+    "`regex` must be a regular-expression engine: import { re2js } from 'proviso', or implement the interface `RegexEngine`";
+
+  it.each<[string, unknown, string]>([
+    ['the class `RegExp`', RegExp, ' (got a function)'],
+    ['an empty object', {}, ' (got an object)'],
+    ['a regular expression', /a/, ' (its `compile` returned no `PatternOutcome`)'],
+    ['the class of the package `re2js`', RE2JS, ' (its `compile` returned no `PatternOutcome`)'],
+    ['the module of the package `re2js`', { ...re2jsModule }, ' (got an object)'],
+    [
+      'an engine that returns nothing',
+      { compile: () => undefined },
+      ' (its `compile` returned no `PatternOutcome`)',
+    ],
+  ])('are reported when `regex` is %s', (_name, regex, received) => {
+    const fault = new TypeError(`${engineRequired}${received}`);
+    expect(() => createEngine({ regex } as never)).toThrow(fault);
+    const pattern = { check: { claim: 'identity.name', operator: 'matchRegex', value: '^A' } };
+    expect(() => compile(pattern, { regex } as never)).toThrow(fault);
+  });
+
+  it('are reported when `catalogue` is a whole catalogue, which `createEngine` accepts', () => {
+    const catalogue = { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
+    expect(() => compile(ADULT, { catalogue } as never)).toThrow(
+      new TypeError(
+        "`catalogue` must be a scope catalogue, created by `createScopeCatalogue`, or `'none'` (got an object). Pass a catalogue of scopes and claims to `createEngine`.",
+      ),
+    );
+    expect(createEngine({ catalogue }).compile(ADULT).claims).toEqual(['identity.age']);
+  });
 });

@@ -15,7 +15,7 @@ import {
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../../engine/index.js';
-import { didYouMean } from '../../../engine/query/problem-list.js';
+import { didYouMean } from '../../../engine/names.js';
 import {
   createServiceCatalogue,
   type ServiceCatalogue,
