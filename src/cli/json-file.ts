@@ -15,6 +15,23 @@ export function readJsonFile(file: string): unknown {
   return readJsonFileWithMode(file).json;
 }
 
+/** The content of a file. */
+export interface LocatedJson {
+  readonly json: unknown;
+  /** Returns the line of the value at a JSON Pointer, or of the nearest enclosing value, from 1. */
+  lineOf(pointer: string): number;
+}
+
+/** Reads JSON with the line of each value. @throws {CommandError} If the file cannot be read or is not valid JSON. */
+export function readLocatedJson(file: string): LocatedJson {
+  const { text } = readFileOrFail(file);
+  const { spanOf } = readJsonText(text);
+  return {
+    json: parseJsonText(file, text),
+    lineOf: (pointer) => lineAndColumn(text, spanOf(pointer).from).line,
+  };
+}
+
 /** Reads JSON that may contain secrets. @throws {CommandError} If the file cannot be read or is not valid JSON. */
 export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> & { readonly json: unknown } {
   const { text, isPrivate } = readFileOrFail(file);

@@ -11,7 +11,7 @@ import {
 } from '../engine/index.js';
 import { didYouMean } from '../engine/names.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
-import { isPlainObject } from '../engine/value-types.js';
+import { describeType, isPlainObject } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import {
   type CaseClaims,
@@ -104,7 +104,11 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     if (passes === undefined)
       return this.add('member_missing', pointer, '`passes` is required: the expected verdict.');
     if (typeof passes === 'boolean') return passes;
-    return this.add('not_a_boolean', `${pointer}/passes`, '`passes` must be `true` or `false`.');
+    return this.add(
+      'not_a_boolean',
+      `${pointer}/passes`,
+      `\`passes\` must be true or false (got ${describePasses(passes)}).`,
+    );
   }
 
   #readFailing({ passes, failing }: Members, pointer: string): readonly string[] | undefined {
@@ -184,6 +188,14 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     }
     return json;
   }
+}
+
+/** Words that are booleans in YAML 1.1 only. */
+const OLD_BOOLEANS = /^(?:y|yes|n|no|on|off)$/i;
+
+function describePasses(passes: unknown): string {
+  if (typeof passes !== 'string' || !OLD_BOOLEANS.test(passes)) return describeType(passes);
+  return `the string \`${passes}\`: YAML 1.2 has no other booleans`;
 }
 
 /** Returns the message of the error for a wrong argument; `undefined` where the call succeeds. */

@@ -50,10 +50,10 @@ describe('proviso test', () => {
     write('.hidden/c.policy-test.json', 'not read');
     const { exitCode, stdout, stderr } = await run('--coverage', '100');
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`✓ policies/a.policy-test.json (1)
-✓ policies/deep/b.policy-test.yml (1)
+    expect(stdout).toBe(`✓ policies/a.policy-test.json (1 case)
+✓ policies/deep/b.policy-test.yml (1 case)
 
-2 passed; coverage 100 % (2 of 2 outcomes of checks, at least 100 % required)
+2 passed; coverage 100 % (2 of 2: 1 check, passing and failing; at least 100 % required)
 `);
   });
 
@@ -67,12 +67,12 @@ cases:
 `,
     );
     const { exitCode, stdout } = await runCommand(
-      ['test', 'a.yaml', '--coverage', '50', '--reporter', 'junit', '--output', 'report.xml'],
+      ['test', 'a.yaml', '--coverage', '50', '--reporter', 'junit', '--output', 'reports/unit/report.xml'],
       { cwd, env: { FORCE_COLOR: '1' } },
     );
     expect(exitCode).toBe(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences of colors
-    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(`✗ a.yaml (1 of 1 failed)
+    expect(stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(`✗ a.yaml (1 of 1 case failed)
   ✗ a minor
     expected  passes
     actual    does not pass
@@ -82,10 +82,12 @@ Uncovered checks:
   a.yaml /policy/allOf/0 identity.age >= 18: no case in which it passes and decides the verdict
   a.yaml /policy/allOf/1 kyc.passed == true: no case in which it passes or fails and decides the verdict
 
-0 passed, 1 failed; coverage 25 % (1 of 4 outcomes of checks, at least 50 % required)
+0 passed, 1 failed; coverage 25 % (1 of 4: each of 2 checks, passing and failing; at least 50 % required)
 `);
     expect(stdout).toContain('\u001b[31m✗');
-    expect(readFileSync(join(cwd, 'report.xml'), 'utf8')).toContain('tests="2" failures="2" errors="0"');
+    expect(readFileSync(join(cwd, 'reports/unit/report.xml'), 'utf8')).toContain(
+      'tests="2" failures="2" errors="0"',
+    );
   });
 
   it('lists every invalid file with the location of its fault, and still runs the others', async () => {
@@ -103,6 +105,10 @@ Uncovered checks:
       cases: [{ ...PASSING, claims: { 'identity.agee': 1 } }],
     });
     write('j.policy-test.yaml', `query: ${JSON.stringify({ check: ADULT })}\ncases: [!case {}]`);
+    write(
+      'k.policy-test.yaml',
+      `query: ${JSON.stringify({ check: ADULT })}\ncases:\n  - title: an adult\n    claims: { identity.age: 18 }\n    passes: yes\n`,
+    );
     const { exitCode, stdout } = await run('--reporter', 'tap');
     expect(exitCode).toBe(2);
     expect(stdout).toContain('ok 1 - a.policy-test.json › an adult');
@@ -110,15 +116,16 @@ Uncovered checks:
       /b\.policy-test\.yaml is not valid YAML: .*\(line 1, column 9\)/,
       /c\.policy-test\.yaml is not valid YAML: Map keys must be unique \(line 2, column 1\)/,
       /d\.policy-test\.json is not valid JSON/,
-      /e\.policy-test\.json is invalid:\\n {2}\/query\/check\/operator: /,
+      /e\.policy-test\.json is invalid:\\n {2}\/query\/check\/operator \(line 1\): /,
       /none\.json cannot be read: ENOENT/,
       /q\.json is invalid:\\n {2}\/check\/claim: /,
-      /h\.policy-test\.json is invalid:\\n {2}\/cases\/0\/pases: Unknown member: did you mean `passes`\?/,
-      /i\.policy-test\.json is invalid:\\n {2}\/cases\/0\/claims\/identity\.agee: .*`identity\.age`/,
+      /h\.policy-test\.json is invalid:\\n {2}\/cases\/0\/pases \(line 1\): Unknown member: did you mean `passes`\?/,
+      /i\.policy-test\.json is invalid:\\n {2}\/cases\/0\/claims\/identity\.agee \(line 1\): .*`identity\.age`/,
       /j\.policy-test\.yaml is not valid YAML: /,
+      /k\.policy-test\.yaml is invalid:\\n {2}\/cases\/0\/passes \(line 5\): `passes` must be true or false \(got the string `yes`: YAML 1\.2 has no other booleans\)\./,
     ])
       expect(stdout).toMatch(text);
-    expect(stdout.match(/^not ok /gm)).toHaveLength(9);
+    expect(stdout.match(/^not ok /gm)).toHaveLength(10);
   });
 
   it('reads the catalogue that a test file names', async () => {
@@ -153,7 +160,7 @@ Uncovered checks:
     });
     const { exitCode, stdout } = await run();
     expect(exitCode).toBe(2);
-    expect(stdout).toContain('/cases/1/claims/member.level: claim `member.level` must be ');
+    expect(stdout).toContain('/cases/1/claims/member.level (line 1): claim `member.level` must be ');
   });
 
   it.each([

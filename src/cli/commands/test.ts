@@ -1,5 +1,4 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
-import { writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { paintFor, plain } from '../paint.js';
@@ -9,6 +8,7 @@ import { formatJunitReport } from '../policy-tests/report-junit.js';
 import { formatTapReport } from '../policy-tests/report-tap.js';
 import { runTestFile } from '../policy-tests/run-test-file.js';
 import { type WatchedFiles, watchFiles } from '../policy-tests/watch-files.js';
+import { writeFileInFolder } from '../policy-tests/write-file.js';
 import { writeGeneratedTest } from '../policy-tests/write-generated.js';
 
 const REPORTERS = ['text', 'tap', 'junit'] as const;
@@ -33,7 +33,11 @@ export function addTest(program: Command, variables: NodeJS.ProcessEnv): void {
       '[paths...]',
       'test files, and folders to search for *.policy-test.{json,yaml,yml} (default: .)',
     )
-    .option('--coverage <percent>', 'fail when fewer of the outcomes of checks are covered', parsePercent)
+    .option(
+      '--coverage <percent>',
+      'fail when less is covered: each check counts twice, passing and failing',
+      parsePercent,
+    )
     .addOption(new Option('--reporter <name>', 'format of the report').choices(REPORTERS).default('text'))
     .option('--output <file>', 'write the report to a file, and print it as text')
     .option('--watch', 'run again when a test, a query or a catalogue changes')
@@ -113,7 +117,7 @@ function runFiles(
 ): { readonly exitCode: number; readonly involved: readonly string[] } {
   const results = files.map(runTestFile);
   const report = toReport(results, coverage);
-  if (output !== undefined) writeReport(output, formatReport(reporter, report));
+  if (output !== undefined) writeFileInFolder(output, `${formatReport(reporter, report)}\n`);
   printResult(
     output === undefined && reporter !== 'text'
       ? formatReport(reporter, report)
@@ -138,16 +142,6 @@ function formatReport(reporter: TestCommandOptions['reporter'], report: TestRepo
       return formatTapReport(report);
     case 'junit':
       return formatJunitReport(report);
-  }
-}
-
-/** @throws {CommandError} If the file cannot be written. */
-function writeReport(file: string, text: string): void {
-  try {
-    writeFileSync(file, `${text}\n`);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    throw new CommandError(`${file} cannot be written: ${reason}`, EXIT.usage);
   }
 }
 

@@ -55,11 +55,13 @@ export function isCovered({ coverage, threshold = 0 }: TestReport): boolean {
   return coverage.covered * 100 >= threshold * coverage.total;
 }
 
-/** Formats the coverage; 100 % only if every check is covered. */
+/** Formats the coverage: each check counts twice. 100 % only if every check is covered. */
 export function formatCoverage({ coverage: { covered, total }, threshold }: TestReport): string {
-  const percent = total === 0 ? 0 : Math.floor((covered * 100) / total);
-  const required = threshold === undefined ? '' : `, at least ${threshold} % required`;
-  return `coverage ${percent} % (${covered} of ${total} outcomes of checks${required})`;
+  if (total === 0) return 'coverage not measured';
+  const percent = Math.floor((covered * 100) / total);
+  const checks = total === 2 ? '1 check' : `each of ${total / 2} checks`;
+  const required = threshold === undefined ? '' : `; at least ${threshold} % required`;
+  return `coverage ${percent} % (${covered} of ${total}: ${checks}, passing and failing${required})`;
 }
 
 /** Formats a verdict. */
@@ -115,9 +117,11 @@ function fileLines(file: TestFileResult, paint: Paint): readonly string[] {
   const { cases } = file.result;
   const failed = cases.filter(({ ok }) => !ok);
   if (failed.length === 0)
-    return [`${paint('green', '✓')} ${file.file} ${paint('gray', `(${cases.length})`)}`];
+    return [
+      `${paint('green', '✓')} ${file.file} ${paint('gray', `(${cases.length} ${cases.length === 1 ? 'case' : 'cases'})`)}`,
+    ];
   return [
-    `${paint('red', '✗')} ${file.file} ${paint('gray', `(${failed.length} of ${cases.length} failed)`)}`,
+    `${paint('red', '✗')} ${file.file} ${paint('gray', `(${failed.length} of ${cases.length} ${cases.length === 1 ? 'case' : 'cases'} failed)`)}`,
     ...failed.flatMap((one) => failedCaseLines(one, paint)),
   ];
 }

@@ -1,8 +1,8 @@
 /** Reads a policy test file with the files that it names, and runs it. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
-import { QueryError } from '../../index.js';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Problem, QueryError } from '../../index.js';
 import {
   type PolicyTest,
   PolicyTestError,
@@ -11,9 +11,10 @@ import {
   runPolicyTest,
   type TestCatalogue,
 } from '../../policy-tests/index.js';
+import { segmentsOf } from '../../util/json-pointer.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
+import { formatProblems, type LocatedJson, readJsonFile, readLocatedJson } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 
 /** The result of a test file, or why it could not be run. */
@@ -35,7 +36,7 @@ export type TestFileResult = {
 export function runTestFile(file: string): TestFileResult {
   const involved = [file];
   try {
-    const test = readTestFile(file);
+    const { test, located } = readTestFile(file);
     const besideTest = (path: string) => {
       const read = join(dirname(file), path);
       involved.push(read);
@@ -46,7 +47,7 @@ export function runTestFile(file: string): TestFileResult {
       test.catalogue === undefined || test.catalogue === 'none' ? undefined : besideTest(test.catalogue);
     const query = typeof test.query === 'string' ? readJsonFile(queryFile) : undefined;
     const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
-    const result = runWithProblems(file, queryFile, test, { query, catalogue });
+    const result = runWithProblems(located, queryFile, test, { query, catalogue });
     return { kind: 'run', file, involved, queryFile, result };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -54,9 +55,27 @@ export function runTestFile(file: string): TestFileResult {
   }
 }
 
+/** A test file with the lines of its values. */
+interface LocatedFile extends LocatedJson {
+  readonly file: string;
+}
+
+/** Creates the error for the problems of a test file, with the line of each. */
+function problemsError(
+  { file, lineOf }: LocatedFile,
+  problems: readonly Pick<Problem<string>, 'pointer' | 'message'>[],
+  count?: number,
+): CommandError {
+  const located = problems.map(({ pointer, message }) => ({
+    pointer: `${pointer || '(root)'} (line ${lineOf(pointer)})`,
+    message,
+  }));
+  return new CommandError(formatProblems(file, located, count), EXIT.usage);
+}
+
 /** @throws {CommandError} If the query or a claim is invalid, with the file that contains it. */
 function runWithProblems(
-  file: string,
+  located: LocatedFile,
   queryFile: string,
   test: PolicyTest,
   read: { readonly query: unknown; readonly catalogue: TestCatalogue | undefined },
@@ -64,24 +83,24 @@ function runWithProblems(
   try {
     return runPolicyTest(test, omitUndefined(read));
   } catch (error) {
-    if (error instanceof PolicyTestError)
-      throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
+    if (error instanceof PolicyTestError) throw problemsError(located, error.problems);
     if (!(error instanceof QueryError)) throw error;
+    if (located.file !== queryFile)
+      throw new CommandError(formatProblems(queryFile, error.problems, error.problemCount), EXIT.usage);
     // The pointers of an inline query start at the member that contains it.
-    const start = file === queryFile ? '/query' : '';
-    const problems = error.problems.map((one) => ({ ...one, pointer: start + one.pointer }));
-    throw new CommandError(formatProblems(queryFile, problems, error.problemCount), EXIT.usage);
+    const problems = error.problems.map((one) => ({ ...one, pointer: `/query${one.pointer}` }));
+    throw problemsError(located, problems, error.problemCount);
   }
 }
 
 /** @throws {CommandError} If the file cannot be read, or is no policy test. */
-function readTestFile(file: string): PolicyTest {
-  const json = file.endsWith('.json') ? readJsonFile(file) : readYamlFile(file);
+function readTestFile(file: string): { readonly test: PolicyTest; readonly located: LocatedFile } {
+  const located = { file, ...(file.endsWith('.json') ? readLocatedJson(file) : readYamlFile(file)) };
   try {
-    return parsePolicyTest(json);
+    return { test: parsePolicyTest(located.json), located };
   } catch (error) {
     if (!(error instanceof PolicyTestError)) throw error;
-    throw new CommandError(formatProblems(file, error.problems), EXIT.usage);
+    throw problemsError(located, error.problems);
   }
 }
 
@@ -90,7 +109,7 @@ function readTestFile(file: string): PolicyTest {
  *
  * @throws {CommandError} If the file cannot be read or is not valid YAML.
  */
-function readYamlFile(file: string): unknown {
+function readYamlFile(file: string): LocatedJson {
   try {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(file, 'utf8'), {
@@ -100,7 +119,17 @@ function readYamlFile(file: string): unknown {
     });
     // A warning, such as that for an unknown tag, means that a value is not what the file says.
     const [problem] = [...document.errors, ...document.warnings];
-    if (problem === undefined) return document.toJS() as unknown;
+    const json: unknown = problem === undefined ? document.toJS() : undefined;
+    const lineOf = (pointer: string) => {
+      const path = segmentsOf(pointer);
+      // A member that is not known by its path is located by what contains it.
+      for (let length = path.length; length > 0; length -= 1) {
+        const node = document.getIn(path.slice(0, length), true);
+        if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+      }
+      return 1;
+    };
+    if (problem === undefined) return { json, lineOf };
     const { line, col } = lines.linePos(problem.pos[0]);
     throw new SyntaxError(`${problem.message} (line ${line}, column ${col})`);
   } catch (error) {

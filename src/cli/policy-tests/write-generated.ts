@@ -1,5 +1,5 @@
 /** Writes generated boundary cases as a policy test file. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Document } from 'yaml';
 import { QueryError } from '../../index.js';
@@ -13,6 +13,7 @@ import {
 import { readCatalogueFile } from '../catalogue-file.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { writeFileInFolder } from './write-file.js';
 
 /** Options of {@link writeGeneratedTest}. */
 export interface GenerateOptions {
@@ -45,7 +46,7 @@ export function writeGeneratedTest(queryFile: string, { catalogue, output }: Gen
   const text = output?.endsWith('.json') ? JSON.stringify(test, undefined, 2) : toYaml(test);
   if (output === undefined) printResult(text);
   else {
-    writeFileSync(output, `${text}\n`);
+    writeFileInFolder(output, `${text}\n`);
     printMessage(`wrote ${generated.cases.length} cases to ${output}: review each verdict`);
   }
   for (const { pointer, check, outcome } of generated.missing)

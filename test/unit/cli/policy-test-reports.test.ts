@@ -40,10 +40,10 @@ not ok 2 - b.json
   ...
 not ok 3 - coverage of at least 100 %
   ---
-  message: "coverage 50 % (1 of 2 outcomes of checks, at least 100 % required)"
+  message: "coverage 50 % (1 of 2: 1 check, passing and failing; at least 100 % required)"
   ...
 # uncovered: a.json (root) identity.email == "<&>\\"": no case in which it passes and decides the verdict
-# coverage 50 % (1 of 2 outcomes of checks, at least 100 % required)`);
+# coverage 50 % (1 of 2: 1 check, passing and failing; at least 100 % required)`);
   });
 
   it('is well-formed XML whatever a title contains', () => {
@@ -68,7 +68,7 @@ not ok 3 - coverage of at least 100 %
   });
 
   it('is text with expected and actual verdicts, without control characters of titles', () => {
-    expect(formatTextReport(report, plain)).toBe(`✗ a.policy-test.json (1 of 1 failed)
+    expect(formatTextReport(report, plain)).toBe(`✗ a.policy-test.json (1 of 1 case failed)
   ✗ a "title" # skip <b> &  [31m not ok 1 \\${'  '}
     expected  passes
     actual    does not pass
@@ -80,7 +80,7 @@ not ok 3 - coverage of at least 100 %
 Uncovered checks:
   a.json (root) identity.email == "<&>\\"": no case in which it passes and decides the verdict
 
-0 passed, 1 failed, 1 invalid; coverage 50 % (1 of 2 outcomes of checks, at least 100 % required)`);
+0 passed, 1 failed, 1 invalid; coverage 50 % (1 of 2: 1 check, passing and failing; at least 100 % required)`);
   });
 
   it('shows the failing claims where those are not as expected', () => {
