@@ -1,7 +1,8 @@
 /** Conversion of CASL rules to queries. */
+import { joinNames, quote } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { PolicyItem } from '../engine/query/query.js';
-import { isPlainObject, wrongType } from '../engine/value-types.js';
+import { describeType, isPlainObject, wrongType } from '../engine/value-types.js';
 import {
   allOf,
   anyOf,
@@ -16,6 +17,8 @@ import {
 
 /** What the earlier rules allow: no person, every person, or those who satisfy an item. */
 type Allowed = boolean | PolicyItem;
+
+const OPERATORS = ['$eq', '$ne', '$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$exists'];
 
 const ORDERINGS = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const;
 
@@ -72,7 +75,11 @@ function applyRule(
 ): Allowed {
   const unknown = Object.keys(rule).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) {
-    converter.fail('not_supported', pointerTo(pointer, unknown), 'The member has no equivalent.');
+    converter.fail(
+      'not_supported',
+      pointerTo(pointer, unknown),
+      `${quote(unknown)} of a rule has no equivalent.`,
+    );
     return before;
   }
   const { conditions, inverted } = rule;
@@ -108,7 +115,11 @@ function readField(
   converter: Converter,
 ): PolicyItem | undefined {
   if (name.startsWith('$'))
-    return converter.fail('not_supported', pointer, 'CASL supports no operator in place of a field.');
+    return converter.fail(
+      'not_supported',
+      pointer,
+      `CASL supports no operator in place of a field (got ${quote(name)}). Repeat the rule for each alternative.`,
+    );
   const mapped = converter.claimOf(name, pointer);
   if (mapped === undefined) return undefined;
   if (!isPlainObject(condition)) return converter.equals(mapped, condition, pointer);
@@ -148,9 +159,13 @@ function readOperator(
       return converter.orders(mapped, ORDERINGS[operator], value, false, pointer);
     case '$exists':
       if (typeof value === 'boolean') return value ? isDefined(mapped) : isUndefined(mapped);
-      return converter.fail('type', pointer, 'The operand must be a boolean.');
+      return converter.fail('type', pointer, `\`$exists\` must be a boolean (got ${describeType(value)}).`);
     default:
-      return converter.fail('not_supported', pointer, 'The operator has no equivalent.');
+      return converter.fail(
+        'not_supported',
+        pointer,
+        `${quote(operator)} has no equivalent. Supported are ${joinNames(OPERATORS, 'and')}.`,
+      );
   }
 }
 

@@ -1,14 +1,18 @@
 /** The result of a conversion, and the checks that all converters create. */
 import { isClaimPath, type JsonValue, type Problem } from '../engine/index.js';
+import { assertName, quote, suggestion } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
-import { assertObject, isPlainObject, wrongType } from '../engine/value-types.js';
+import { assertObject, describeType, isPlainObject } from '../engine/value-types.js';
 
-/** The claim of a variable, a field or a fact. The type is that of every value of it that is defined; none is null. */
+/**
+ * The claim of a variable, a field or a fact. The type is that of every value of it that is defined; none is null. An
+ * `array` has elements of any type.
+ */
 export interface MappedClaim {
   readonly claim: string;
-  readonly type: 'number' | 'string' | 'boolean';
+  readonly type: 'number' | 'string' | 'boolean' | 'array';
 }
 
 export interface ConversionOptions {
@@ -35,6 +39,8 @@ export type Conversion<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly ConversionProblem[] };
 
+const TYPES: readonly MappedClaim['type'][] = ['number', 'string', 'boolean', 'array'];
+
 /** Collects problems while a document is converted. A part with a problem is `undefined`. */
 export class Converter {
   readonly problems: ConversionProblem[] = [];
@@ -50,8 +56,7 @@ export class Converter {
       const { claim, type } = mapped as Partial<MappedClaim>;
       if (typeof claim !== 'string' || !isClaimPath(claim))
         throw new RangeError(`the claim of \`${name}\` must be a claim path`);
-      if (type !== 'number' && type !== 'string' && type !== 'boolean')
-        throw wrongType(`\`type\` of \`${name}\``, 'one of `number`, `string` and `boolean`', type);
+      assertName(`\`type\` of \`${name}\``, TYPES, type);
     }
     this.#claims = options.claims;
   }
@@ -62,26 +67,49 @@ export class Converter {
 
   claimOf(name: unknown, pointer: string): MappedClaim | undefined {
     if (typeof name === 'string' && Object.hasOwn(this.#claims, name)) return this.#claims[name];
-    return this.fail('unknown_claim', pointer, 'The name must be in the option `claims`.');
+    if (typeof name !== 'string')
+      return this.fail('unknown_claim', pointer, `The name must be a string (got ${describeType(name)}).`);
+    const hint =
+      suggestion(name, Object.keys(this.#claims)) || ' Add it, with the path and the type of its claim.';
+    return this.fail('unknown_claim', pointer, `The option \`claims\` has no ${quote(name)}.${hint}`);
   }
 
   /** Returns the name of the claim of a check, and its type. */
   nameOf(claim: string, pointer: string): (MappedClaim & { readonly name: string }) | undefined {
     const found = Object.entries(this.#claims).find(([, mapped]) => mapped.claim === claim);
     if (found !== undefined) return { ...found[1], name: found[0] };
-    return this.fail('unknown_claim', pointer, 'The claim must be in the option `claims`.');
+    const message = `The option \`claims\` has no name for the claim ${quote(claim)}. Add one, with the claim's type.`;
+    return this.fail('unknown_claim', pointer, message);
   }
 
   equals(mapped: MappedClaim, value: unknown, pointer: string): PolicyItem | undefined {
     return typeof value === mapped.type && isStored(value)
       ? toItem({ claim: mapped.claim, operator: '==', value: value as JsonValue })
-      : this.#wrongOperand(mapped, pointer);
+      : this.#wrongOperand(mapped, value, pointer);
   }
 
-  isAmong({ claim, type }: MappedClaim, values: unknown, pointer: string): PolicyItem | undefined {
-    if (Array.isArray(values) && values.every((value) => typeof value === type && isStored(value)))
-      return toItem({ claim, operator: 'in', value: values as JsonValue });
-    return this.fail('type', pointer, `The operand must be an array of values of the claim's type, ${type}.`);
+  /** Creates a check that an array has an element. */
+  contains(mapped: MappedClaim, value: unknown, pointer: string): PolicyItem | undefined {
+    const { claim, type } = mapped;
+    if (type !== 'array') {
+      const message = `${describeClaim(mapped)} has no elements. If its values are arrays, its type must be \`array\`.`;
+      return this.fail('type', pointer, message);
+    }
+    if (isPrimitive(value) && isStored(value)) return toItem({ claim, operator: 'contains', value });
+    const message = `An element of an array must be compared with a string, a finite number or a boolean (got ${describeType(value)}).`;
+    return this.fail('type', pointer, message);
+  }
+
+  isAmong(mapped: MappedClaim, values: unknown, pointer: string): PolicyItem | undefined {
+    const { claim, type } = mapped;
+    if (type === 'array') return this.fail('type', pointer, ARRAYS_ARE_NOT_COMPARED);
+    if (!Array.isArray(values)) {
+      const message = `${describeClaim(mapped)} must be compared with an array of literals (got ${describeType(values)}).`;
+      return this.fail('type', pointer, message);
+    }
+    const wrong = values.findIndex((value) => typeof value !== type || !isStored(value));
+    if (wrong >= 0) return this.#wrongOperand(mapped, values[wrong], pointerTo(pointer, wrong));
+    return toItem({ claim, operator: 'in', value: values as JsonValue });
   }
 
   /** @param ifUndefined - Whether the source's comparison passes where the claim is undefined. */
@@ -92,11 +120,11 @@ export class Converter {
     ifUndefined: boolean,
     pointer: string,
   ): PolicyItem | undefined {
-    if (mapped.type !== 'number' || typeof value !== 'number' || !isStored(value)) {
-      const message =
-        'A comparison requires a finite number and a claim of type number: queries compare strings as dates.';
+    if (mapped.type !== 'number') {
+      const message = `${describeClaim(mapped)} must be a number to be ordered: queries order numbers and dates only.`;
       return this.fail('type', pointer, message);
     }
+    if (typeof value !== 'number' || !isStored(value)) return this.#wrongOperand(mapped, value, pointer);
     const item = toItem({ claim: mapped.claim, operator, value });
     return ifUndefined ? anyOf([item, isUndefined(mapped)]) : item;
   }
@@ -118,9 +146,28 @@ export class Converter {
     return { ok: false, problems: this.problems };
   }
 
-  #wrongOperand({ type }: MappedClaim, pointer: string): undefined {
-    return this.fail('type', pointer, `The operand must have the claim's type, ${type}.`);
+  #wrongOperand(mapped: MappedClaim, value: unknown, pointer: string): undefined {
+    if (mapped.type === 'array') return this.fail('type', pointer, ARRAYS_ARE_NOT_COMPARED);
+    const received = typeof value === 'number' ? String(value) : describeType(value);
+    const message = `${describeClaim(mapped)} must be compared with literals of its type (got ${received}).`;
+    return this.fail('type', pointer, message);
   }
+}
+
+const ARRAYS_ARE_NOT_COMPARED = 'A claim of type `array` can only be tested for an element.';
+
+function describeClaim({ claim, type }: MappedClaim): string {
+  return `The claim ${quote(claim)} of type \`${type}\``;
+}
+
+/** Describes an operand that must be a literal. */
+export function describeOperand(value: unknown): string {
+  const [operator] = onlyMember(value) ?? [];
+  return operator === undefined ? describeType(value) : `the result of ${quote(operator)}`;
+}
+
+function isPrimitive(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 /** Returns the only member of an object, as name and value. */

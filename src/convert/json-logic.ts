@@ -1,14 +1,17 @@
 /** Conversion between JSON-Logic and queries. */
 import { type JsonValue, parse } from '../engine/index.js';
+import { joinNames, quote, suggestion } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { foldItem } from '../engine/query/query.js';
+import { describeType } from '../engine/value-types.js';
 import {
   allOf,
   anyOf,
   type Conversion,
   type ConversionOptions,
   Converter,
+  describeOperand,
   isUndefined,
   type MappedClaim,
   not,
@@ -37,7 +40,11 @@ export function fromJsonLogic(logic: unknown, options: ConversionOptions): Conve
 function readCondition(logic: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   const [operator, operand] = onlyMember(logic) ?? [];
   if (operator === undefined)
-    return converter.fail('not_supported', pointer, 'A condition must be an object with one operator.');
+    return converter.fail(
+      'not_supported',
+      pointer,
+      `A condition must be an object with one operator (got ${describeType(logic)}).`,
+    );
   const place = pointerTo(pointer, operator);
   switch (operator) {
     case 'and':
@@ -55,7 +62,8 @@ function readCondition(logic: unknown, pointer: string, converter: Converter): P
       const mapped = readVariable(logic, pointer, converter);
       if (mapped === undefined) return undefined;
       if (mapped.type === 'boolean') return converter.equals(mapped, true, place);
-      return converter.fail('type', place, 'A variable that is a condition must be of type boolean.');
+      const message = `A variable that is a condition must be of type \`boolean\`, not \`${mapped.type}\`. Compare it with a literal.`;
+      return converter.fail('type', place, message);
     }
     case '==':
     case '===':
@@ -70,16 +78,60 @@ function readCondition(logic: unknown, pointer: string, converter: Converter): P
     case '<':
     case '<=':
       return readOrder(operator, operand, place, converter);
-    case 'in': {
-      const [left, right, ...more] = Array.isArray(operand) ? (operand as readonly unknown[]) : [];
-      if (!isVariable(left) || more.length > 0)
-        return converter.fail('not_supported', place, '`in` must have a variable and an array of literals.');
-      const mapped = readVariable(left, pointerTo(place, 0), converter);
-      return mapped && converter.isAmong(mapped, right, pointerTo(place, 1));
-    }
+    case 'in':
+      return readMembership(operand, place, converter);
     default:
-      return converter.fail('not_supported', place, 'The operator has no equivalent.');
+      return converter.fail(
+        'not_supported',
+        place,
+        `${quote(operator)} has no equivalent. ${hintFor(operator)}`,
+      );
   }
+}
+
+const COMPUTED = 'Compute the value beforehand, and pass it as a claim.';
+const ARRAYS =
+  'Of arrays, queries test only whether they have an element: use `in` with a literal and a variable.';
+const PRESENCE = 'Compare each variable with null: `{ "===": [{ "var": … }, null] }`.';
+
+/** How to rewrite operators of JSON-Logic that have no equivalent. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['if', 'Rewrite it with `and`, `or` and `!`.'],
+  ['?:', 'Rewrite it with `and`, `or` and `!`.'],
+  ...['+', '-', '*', '/', '%', 'min', 'max', 'cat', 'substr'].map((name) => [name, COMPUTED] as const),
+  ...['some', 'all', 'none', 'map', 'filter', 'reduce', 'merge'].map((name) => [name, ARRAYS] as const),
+  ['missing', PRESENCE],
+  ['missing_some', PRESENCE],
+]);
+
+const OPERATORS = ['and', 'or', '!', '!!', 'var', '==', '===', '!=', '!==', '<', '<=', '>', '>=', 'in'];
+
+function hintFor(operator: string): string {
+  return (
+    HINTS.get(operator) ??
+    (suggestion(operator, OPERATORS).trim() || `Supported are ${joinNames(OPERATORS, 'and')}.`)
+  );
+}
+
+/** `in` of a variable and an array of literals, or of a literal and a variable that is an array. */
+function readMembership(operand: unknown, place: string, converter: Converter): PolicyItem | undefined {
+  const [element, list, ...more] = Array.isArray(operand) ? (operand as readonly unknown[]) : [];
+  const [first, second] = [pointerTo(place, 0), pointerTo(place, 1)];
+  if (more.length > 0 || isVariable(element) === isVariable(list)) {
+    const message = '`in` must have one variable and one literal: queries do not compare two claims.';
+    return converter.fail('not_supported', place, message);
+  }
+  if (isVariable(element)) {
+    const mapped = readVariable(element, first, converter);
+    return mapped && converter.isAmong(mapped, list, second);
+  }
+  const mapped = readVariable(list, second, converter);
+  if (mapped?.type === 'string') {
+    const message =
+      'A search for a substring has no equivalent. If the values are arrays, the type of the variable must be `array`; otherwise use `matchRegex` in the query.';
+    return converter.fail('not_supported', place, message);
+  }
+  return mapped && converter.contains(mapped, element, first);
 }
 
 /** JSON-Logic takes one argument with or without an array. */
@@ -97,7 +149,11 @@ function readVariable(value: unknown, pointer: string, converter: Converter): Ma
   const place = pointerTo(pointer, 'var');
   const [name, namePlace] = only(onlyMember(value)?.[1], place);
   if (Array.isArray(name))
-    return converter.fail('not_supported', place, 'A variable with a default value has no equivalent.');
+    return converter.fail(
+      'not_supported',
+      place,
+      'A default value has no equivalent. Remove it, and state with `or` what applies where the variable is null.',
+    );
   return converter.claimOf(name, namePlace);
 }
 
@@ -113,11 +169,21 @@ function readComparison(operand: unknown, pointer: string, converter: Converter)
   const operands: readonly unknown[] = Array.isArray(operand) ? operand : [];
   const position = operands.findIndex(isVariable);
   const literal = operands[1 - position];
-  if (operands.length !== 2 || position < 0 || isVariable(literal))
-    return converter.fail('not_supported', pointer, 'A comparison must have one variable and one literal.');
+  if (operands.length !== 2 || position < 0 || isVariable(literal) || onlyMember(literal) !== undefined)
+    return converter.fail('not_supported', pointer, comparisonFault(operands));
   const mapped = readVariable(operands[position], pointerTo(pointer, position), converter);
   const literalPlace = pointerTo(pointer, 1 - position);
   return mapped && { mapped, literal, literalPlace, isMirrored: position === 1 };
+}
+
+function comparisonFault(operands: readonly unknown[]): string {
+  const required = 'A comparison must have one variable and one literal';
+  if (operands.length !== 2) return `${required} (got ${operands.length} operands).`;
+  if (operands.every(isVariable))
+    return `${required} (got two variables). Compare them beforehand, and pass the result as a claim of type \`boolean\`.`;
+  const computed = operands.find((one) => !isVariable(one) && onlyMember(one) !== undefined);
+  if (computed !== undefined) return `${required} (got ${describeOperand(computed)}). ${COMPUTED}`;
+  return `${required} (got two literals). Remove it: its result is the same for everyone.`;
 }
 
 function readEquality(
@@ -194,7 +260,7 @@ function holdsForZero(operator: Ordering, literal: unknown): boolean {
  * Converts a check or a policy to a JSON-Logic rule with the same verdict on all claims of the given types, defined
  * or not. The rule uses strict comparisons only.
  *
- * @param query - Raw JSON, or a query returned by `parse`. Patterns, prefixes, `contains` and dates have no equivalent.
+ * @param query - Raw JSON, or a query returned by `parse`. Patterns, prefixes and dates have no equivalent.
  * @throws {QueryError} As `parse` does.
  * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
  */
@@ -247,8 +313,13 @@ function writeCheck({ claim, operator, value = null }: Check, pointer: string, c
     case 'isDefined':
       return isPresent;
     case 'contains':
+      return converter.contains(mapped, value, place) && { in: [value, variable] };
     case 'startsWith':
     case 'matchRegex':
-      return converter.fail('not_supported', `${pointer}/operator`, 'The operator has no equivalent.');
+      return converter.fail(
+        'not_supported',
+        `${pointer}/operator`,
+        `${quote(operator)} has no equivalent in JSON-Logic.`,
+      );
   }
 }

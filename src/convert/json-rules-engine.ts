@@ -1,8 +1,17 @@
 /** Conversion of the conditions of json-rules-engine to queries. */
+import { joinNames, quote } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { PolicyItem } from '../engine/query/query.js';
-import { isPlainObject } from '../engine/value-types.js';
-import { allOf, anyOf, type Conversion, type ConversionOptions, Converter, not } from './conversion.js';
+import { describeType, isPlainObject } from '../engine/value-types.js';
+import {
+  allOf,
+  anyOf,
+  type Conversion,
+  type ConversionOptions,
+  Converter,
+  isDefined,
+  not,
+} from './conversion.js';
 
 const ORDERINGS = {
   lessThan: '<',
@@ -10,6 +19,16 @@ const ORDERINGS = {
   greaterThan: '>',
   greaterThanInclusive: '>=',
 } as const;
+
+const OPERATORS = [
+  'equal',
+  'notEqual',
+  'in',
+  'notIn',
+  'contains',
+  'doesNotContain',
+  ...Object.keys(ORDERINGS),
+];
 
 /**
  * Converts a rule of json-rules-engine, or its conditions, to a query that passes where the rule succeeds in an
@@ -30,7 +49,11 @@ const IGNORED = ['name', 'priority'];
 
 function readCondition(condition: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   if (!isPlainObject(condition))
-    return converter.fail('not_supported', pointer, 'A condition must be an object.');
+    return converter.fail(
+      'not_supported',
+      pointer,
+      `A condition must be an object (got ${describeType(condition)}).`,
+    );
   const names = Object.keys(condition).filter((name) => !IGNORED.includes(name));
   const [kind = ''] = names;
   const place = pointerTo(pointer, kind);
@@ -44,7 +67,11 @@ function readCondition(condition: unknown, pointer: string, converter: Converter
   }
   const unknown = names.find((name) => !['fact', 'operator', 'value'].includes(name));
   if (unknown !== undefined)
-    return converter.fail('not_supported', pointerTo(pointer, unknown), 'The member has no equivalent.');
+    return converter.fail(
+      'not_supported',
+      pointerTo(pointer, unknown),
+      `${quote(unknown)} of a condition has no equivalent.`,
+    );
   return readComparison(condition, pointer, converter);
 }
 
@@ -69,6 +96,13 @@ function readComparison(
       const item = converter.isAmong(mapped, value, place);
       return item && not(item);
     }
+    case 'contains':
+      return converter.contains(mapped, value, place);
+    case 'doesNotContain': {
+      // An undefined fact is no array, so that the operator fails.
+      const item = converter.contains(mapped, value, place);
+      return item && allOf([isDefined(mapped), not(item)]);
+    }
     case 'lessThan':
     case 'lessThanInclusive':
     case 'greaterThan':
@@ -79,7 +113,9 @@ function readComparison(
       return converter.fail(
         'not_supported',
         pointerTo(pointer, 'operator'),
-        'The operator has no equivalent.',
+        typeof operator === 'string'
+          ? `${quote(operator)} has no equivalent. Supported are ${joinNames(OPERATORS, 'and')}.`
+          : `\`operator\` must be a string (got ${describeType(operator)}).`,
       );
   }
 }

@@ -18,6 +18,7 @@ const CLAIMS = {
   score: { claim: 'x.score', type: 'number' },
   country: { claim: 'identity.country', type: 'string' },
   member: { claim: 'x.member', type: 'boolean' },
+  roles: { claim: 'x.roles', type: 'array' },
 } as const;
 const OPTIONS = { claims: CLAIMS };
 type Name = keyof typeof CLAIMS;
@@ -28,8 +29,9 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 const string = fc.constantFrom('', 'DE', 'FR', '18', 'null');
-const values = { number, string, boolean: fc.boolean() };
-const name = fc.constantFrom(...NAMES);
+const element = fc.oneof(fc.constantFrom('admin', 'DE', ''), number, fc.boolean());
+const values = { number, string, boolean: fc.boolean(), array: fc.array(element, { maxLength: 3 }) };
+const name = fc.constantFrom(...NAMES.filter((one) => one !== 'roles'));
 const literal = fc.oneof(number, string, fc.boolean());
 /** A name with an operand that mostly has its type. */
 const typed = (of: fc.Arbitrary<Name> = name) =>
@@ -49,7 +51,7 @@ const some = (item: fc.Arbitrary<unknown>) => fc.array(item, { minLength: 1, max
 
 /** What a person's claims are in the other library: a member per defined claim. */
 const data = fc.record(
-  { age: number, score: number, country: string, member: fc.boolean() },
+  { age: number, score: number, country: string, member: fc.boolean(), roles: values.array },
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
 
@@ -115,6 +117,7 @@ const jsonLogic = tree(
       .tuple(fc.constantFrom('<', '<='), number, numeric)
       .map(([operator, low, [one, high]]) => ({ [operator]: [low, variable(one), high] })),
     listed.map(([one, list]) => ({ in: [variable(one), list] })),
+    element.map((one) => ({ in: [one, variable('roles')] })),
     fc
       .tuple(fc.constantFrom('===', '!=='), name)
       .map(([operator, one]) => ({ [operator]: [variable(one), null] })),
@@ -161,13 +164,45 @@ describe('JSON-Logic', () => {
     ['two variables', { '===': [{ var: 'age' }, { var: 'score' }] }, 'not_supported', '/==='],
     ['arithmetic', { '>': [{ '+': [{ var: 'age' }, 1] }, 18] }, 'not_supported', '/>'],
     ['a substring', { in: ['D', { var: 'country' }] }, 'not_supported', '/in'],
-    ['a mixed list', { in: [{ var: 'age' }, [18, '18']] }, 'type', '/in/1'],
+    ['a mixed list', { in: [{ var: 'age' }, [18, '18']] }, 'type', '/in/1/1'],
     ['a choice', { if: [{ var: 'member' }, true, false] }, 'not_supported', '/if'],
     ['an empty conjunction', { and: [] }, 'not_supported', '/and'],
     ['a literal', true, 'not_supported', ''],
+    ['two variables in `in`', { in: [{ var: 'country' }, { var: 'roles' }] }, 'not_supported', '/in'],
+    ['an object as an element', { in: [{ a: 1, b: 2 }, { var: 'roles' }] }, 'type', '/in/0'],
+    ['an element of a number', { in: [1, { var: 'age' }] }, 'type', '/in/0'],
+    ['an array that is compared', { '===': [{ var: 'roles' }, 'admin'] }, 'type', '/===/1'],
+    ['an array in an array', { in: [{ var: 'roles' }, ['admin']] }, 'type', '/in/1'],
   ])('%s has no equivalent', (_, logic, code, pointer) => {
     const result = fromJsonLogic(logic, OPTIONS);
     expect(result).toMatchObject({ ok: false, problems: [{ code, pointer }] });
+  });
+
+  it.each([
+    [
+      { '>': [{ '+': [{ var: 'age' }, 1] }, 18] },
+      'A comparison must have one variable and one literal (got the result of `+`). Compute the value beforehand, and pass it as a claim.',
+    ],
+    [
+      { '===': [{ var: 'heigth' }, 1] },
+      'The option `claims` has no `heigth`. Add it, with the path and the type of its claim.',
+    ],
+    [{ '===': [{ var: 'contry' }, 'DE'] }, 'The option `claims` has no `contry`. Did you mean `country`?'],
+    [
+      { '>=': [{ var: 'age' }, '18'] },
+      'The claim `identity.age` of type `number` must be compared with literals of its type (got a string).',
+    ],
+    [
+      { if: [{ var: 'member' }, true, false] },
+      '`if` has no equivalent. Rewrite it with `and`, `or` and `!`.',
+    ],
+    [{ andd: [] }, '`andd` has no equivalent. Did you mean `and`?'],
+    [
+      { in: ['D', { var: 'country' }] },
+      'A search for a substring has no equivalent. If the values are arrays, the type of the variable must be `array`; otherwise use `matchRegex` in the query.',
+    ],
+  ])('%j is rejected with what to do', (logic, message) => {
+    expect(fromJsonLogic(logic, OPTIONS)).toMatchObject({ ok: false, problems: [{ message }] });
   });
 
   it('a query with other operators, or on other claims, is not converted to JSON-Logic', () => {
@@ -197,6 +232,9 @@ describe('json-rules-engine', () => {
         .tuple(fc.constantFrom('in', 'notIn'), listed)
         .map(([operator, [fact, value]]) => ({ fact, operator, value })),
       fc
+        .tuple(fc.constantFrom('contains', 'doesNotContain'), element)
+        .map(([operator, value]) => ({ fact: 'roles', operator, value })),
+      fc
         .tuple(
           fc.constantFrom('lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'),
           numeric,
@@ -222,7 +260,7 @@ describe('json-rules-engine', () => {
   it.each([
     ['a path', { fact: 'age', operator: 'equal', value: 1, path: '$.a' }, '/all/0/path'],
     ['a fact as the value', { fact: 'age', operator: 'equal', value: { fact: 'score' } }, '/all/0/value'],
-    ['an operator on arrays', { fact: 'country', operator: 'contains', value: 'D' }, '/all/0/operator'],
+    ['an element of a string', { fact: 'country', operator: 'contains', value: 'D' }, '/all/0/value'],
     ['a shared condition', { condition: 'adult' }, '/all/0/condition'],
   ])('%s has no equivalent', (_, condition, pointer) => {
     const result = fromJsonRulesEngine({ all: [condition] }, OPTIONS);
