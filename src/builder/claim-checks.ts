@@ -6,7 +6,7 @@ import {
   type PolicyItem,
   parse,
 } from '../engine/index.js';
-import type { IsUntyped, TypedClaim, ValueOf } from './claim-types.js';
+import type { ElementOf, IsUntyped, TypedClaim, ValueOf } from './claim-types.js';
 import { type ClaimProjection, projection } from './projection.js';
 
 /** The checks and projections of every claim. */
@@ -43,7 +43,8 @@ interface TextChecks<Claim extends TypedClaim> {
 }
 
 interface ArrayChecks<Claim extends TypedClaim> {
-  contains(element: JsonValue): Condition<Claim['scope']>;
+  /** Passes when an element equals the value. */
+  contains(element: ElementOf<Claim>): Condition<Claim['scope']>;
   /** Projects the element at an index; a negative index counts from the end. */
   at(index?: number): ClaimProjection<Claim['path'], Claim['scope']>;
 }

@@ -22,6 +22,13 @@ export type DateText =
   | `${number}-${number}-${number}`
   | `${number}-${number}-${number}T${number}:${number}:${number}${'Z' | `+${string}` | `-${string}`}`;
 
+/** The type of an element of an array: one of its `values`, where the claim lists them. */
+export type ElementOf<Claim extends TypedClaim> = Claim extends {
+  readonly values: readonly (infer Value extends string)[];
+}
+  ? Value
+  : JsonValue;
+
 /** The type of a claim's value. */
 export type ValueOf<Claim extends TypedClaim> =
   IsUntyped<Claim> extends true
@@ -37,5 +44,5 @@ export type ValueOf<Claim extends TypedClaim> =
             : Claim extends { readonly type: 'date' | 'datetime' }
               ? DateText
               : Claim extends { readonly type: 'array' }
-                ? readonly JsonValue[]
+                ? readonly ElementOf<Claim>[]
                 : { readonly [member: string]: JsonValue };

@@ -216,9 +216,8 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
 }
 
 function requiredValue({ type, values }: CatalogueClaim): string {
-  return values === undefined
-    ? `of type ${type}`
-    : `one of ${values.map((each) => `\`${each}\``).join(', ')}`;
+  if (values === undefined) return `of type ${type}`;
+  return `${type === 'array' ? 'an array of' : 'one of'} ${values.map((each) => `\`${each}\``).join(', ')}`;
 }
 
 /** Creates claim sets of values that fit the types of a catalogue's claims. */

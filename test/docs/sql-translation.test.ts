@@ -1,15 +1,13 @@
 /** Runs the snippets and commands of the page on SQL translation, and compares their output with the comments (V14). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatWithOptions } from 'node:util';
-import ts from 'typescript';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import * as sql from '../../src/sql/index.js';
 import { runShell, startServe } from '../support/run-command.js';
+import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/sql-translation.md', import.meta.url), 'utf8');
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -22,17 +20,9 @@ function snippets(language: string): readonly string[] {
 }
 
 // V14
-it('the snippets on SQL translation print the output in their comments', () => {
-  const snippet = snippets('ts').join('\n');
-  const expected = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
-  const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
-  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  const load = createRequire(import.meta.url);
-  const require = (name: string): unknown => (name === 'proviso/sql' ? sql : load(name));
-  new Function('require', 'exports', body)(require, {});
-  const printed = log.mock.calls.map((values) => formatWithOptions({ colors: false }, ...values));
-  log.mockRestore();
-  expect(expected).toHaveLength(9);
+it('the snippets on SQL translation print the output in their comments', async () => {
+  const { expected, printed } = await runSnippets(PAGE, { 'proviso/sql': sql });
+  expect(expected).toHaveLength(11);
   expect(printed).toEqual(expected);
 });
 

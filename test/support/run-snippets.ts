@@ -16,7 +16,11 @@ export async function runSnippets(
 ): Promise<{ readonly expected: readonly (string | undefined)[]; readonly printed: readonly string[] }> {
   const snippet = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
   const expected = [...snippet.matchAll(/console\.log\(.*\/\/ (.*)\n/g)].map(([, text]) => text);
-  const body = ts.transpile(snippet, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+  const body = ts.transpile(snippet, {
+    module: ts.ModuleKind.CommonJS,
+    target: ts.ScriptTarget.ES2022,
+    esModuleInterop: true,
+  });
   const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   try {
     const run = new Function('require', 'exports', `return (async () => {${body}})();`);

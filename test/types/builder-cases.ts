@@ -93,6 +93,15 @@ export const CASES: readonly TypeCase[] = [
     error: /Argument of type 'string' is not assignable to parameter of type 'boolean'/,
   },
   {
+    title: 'accepts a declared value of the elements of an array claim',
+    line: "createQueryBuilder([{ path: 'club.roles', type: 'array', scope: 'club', values: ['coach'] }]).claim('club.roles').contains('coach')",
+  },
+  {
+    title: 'rejects an unknown value of the elements of an array claim',
+    line: "createQueryBuilder([{ path: 'club.roles', type: 'array', scope: 'club', values: ['coach'] }]).claim('club.roles').contains('coahc')",
+    error: /Argument of type '"coahc"' is not assignable to parameter of type '"coach"'/,
+  },
+  {
     title: 'rejects an unknown value of an enum claim',
     line: "p.claim('kyc.level').equals('golden')",
     error: /"golden"' is not assignable to parameter of type '"basic" \| "enhanced" \| "none"'/,

@@ -22,7 +22,10 @@ export function fitsClaimType(
     case 'datetime':
       return typeof value === 'string' && !BARE_DATE.test(value) && parseInstant(value) !== undefined;
     case 'array':
-      return Array.isArray(value);
+      return (
+        Array.isArray(value) &&
+        (values === undefined || value.every((each) => typeof each === 'string' && values.includes(each)))
+      );
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
     case 'enum':

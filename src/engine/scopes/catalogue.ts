@@ -65,7 +65,7 @@ export interface CatalogueClaim {
   /** The name in sentences to the person, after “your”. Defaults to the last name of the path as words. */
   readonly displayName?: string;
   readonly description: string;
-  /** The values of an `enum`. */
+  /** The values of an `enum`, or of the elements of an `array`. */
   readonly values?: readonly string[];
   /** Present for a claim that is derived from its parent instead of attested by an issuer. */
   readonly derived?: Derivation;

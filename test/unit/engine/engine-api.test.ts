@@ -305,6 +305,15 @@ describe('an engine', () => {
     expect(() => club.claims.of({ 'club.level': 'bronze' })).toThrow(
       'claim `club.level` must be one of `silver`, `gold` (got a string)',
     );
+    const roles = { path: 'club.roles', type: 'array', values: ['coach', 'referee'] } as const;
+    const described = { ...roles, scope: 'data.read', sensitivity: 'low', description: 'Roles.' } as const;
+    const listing = createEngine({
+      catalogue: { scopes: DEFAULT_SCOPES, claims: [...DEFAULT_CLAIMS, described] },
+    });
+    expect(() => listing.claims.of({ 'club.roles': ['coach'] })).not.toThrow();
+    expect(() => listing.claims.of({ 'club.roles': ['coach', 'boss'] })).toThrow(
+      'claim `club.roles` must be an array of `coach`, `referee` (got an array)',
+    );
     const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': '34' } };
     expect(() => claims.at([credential], NOW)).toThrow('claim `identity.age` must be of type integer');
     expect(compile(ADULT).test(claims.of({ 'identity.age': 34 }))).toBe(true);
