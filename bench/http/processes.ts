@@ -26,8 +26,15 @@ export interface Target {
 /** A measured slice of load. */
 export interface Slice {
   readonly perSecond: number;
-  /** CPU time of the server per request, in microseconds: comparable even if other work slows the machine down. NaN except on Linux. */
+  /**
+   * CPU time of the server per request, with the processes that it started, in microseconds: comparable even if other work slows the machine
+   * down. NaN except on Linux, like the other times.
+   */
   readonly cpuMicroseconds: number;
+  /** The part of the server's main thread, which limits a single process. */
+  readonly mainMicroseconds: number;
+  /** CPU time of the sender per request. */
+  readonly senderMicroseconds: number;
 }
 
 export interface Processes {
@@ -93,26 +100,53 @@ function createProcesses(folder: string, children: ChildProcess[], load: string)
       token: 'token-500',
     }),
     measure: async (target, ms, connections) => {
-      const cpuBefore = readCpuMicroseconds(target.pid);
+      const before = readTimes(target.pid, sender.pid);
       sender.send({ ...target, body: BODY, ms, connections } satisfies LoadRequest);
       const [{ responses, seconds, failure }] = (await once(sender, 'message')) as [Load];
       if (failure !== undefined) throw new Error(`${target.url}: ${failure}`);
-      const cpuMicroseconds = (readCpuMicroseconds(target.pid) - cpuBefore) / responses;
-      return { perSecond: responses / seconds, cpuMicroseconds };
+      const after = readTimes(target.pid, sender.pid);
+      const perRequest = (name: keyof typeof after) => (after[name] - before[name]) / responses;
+      return {
+        perSecond: responses / seconds,
+        cpuMicroseconds: perRequest('server'),
+        mainMicroseconds: perRequest('main'),
+        senderMicroseconds: perRequest('sender'),
+      };
     },
   };
 }
 
 const NS_PER_MICROSECOND = 1_000;
 
-/** The CPU time of all threads of a process so far. */
+/** Reads CPU times in microseconds. */
+function readTimes(server: number, sender = 0) {
+  return {
+    server: readCpuMicroseconds(server),
+    main: readThreadMicroseconds(server, String(server)),
+    sender: readCpuMicroseconds(sender),
+  };
+}
+
+/** The CPU time of all threads of a process so far, and of the processes that it started and that still run. */
 function readCpuMicroseconds(pid: number): number {
   const threads = `/proc/${pid}/task`;
   if (!existsSync(threads)) return Number.NaN;
-  const times = readdirSync(threads).map((thread) =>
-    Number(readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]),
-  );
-  return times.reduce((sum, time) => sum + time, 0) / NS_PER_MICROSECOND;
+  const times = readdirSync(threads).flatMap((thread) => {
+    const children = readFileSync(join(threads, thread, 'children'), 'utf8')
+      .split(' ')
+      .filter(Boolean);
+    return [
+      readThreadMicroseconds(pid, thread),
+      ...children.map((child) => readCpuMicroseconds(Number(child))),
+    ];
+  });
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+function readThreadMicroseconds(pid: number, thread: string): number {
+  const file = `/proc/${pid}/task/${thread}/schedstat`;
+  if (!existsSync(file)) return Number.NaN;
+  return Number(readFileSync(file, 'utf8').split(' ')[0]) / NS_PER_MICROSECOND;
 }
 
 /** Sends one request of the benchmark, checks the response, and returns its text. */

@@ -1,17 +1,19 @@
 /**
  * Measures what writes and the audit log cost queries: ratios of requests per second, both sides alternating in one run.
  *
- *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres]
+ *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres,processes-sqlite,processes-postgres]
  *
  * - `writes`: queries on SQLite while an application creates and approves authorizations, 50 commits per second, and without these.
  * - `audit-sqlite`, `audit-postgres`: queries with `PROVISO_AUDIT=all` and with `changes`, on 32 connections.
+ * - `processes-sqlite`, `processes-postgres`: queries with two processes and with one. The sender needs a processor itself, and PostgreSQL another
+ *   one, so the goal applies to the CPU time per request: what two processors would do, compared with one process on one of them.
  */
 import { parseArgs } from 'node:util';
 import { authorizationQuery } from '../../test/support/oauth-client.js';
 import { createPostgresCluster } from '../../test/support/postgres-cluster.js';
 import { describeConditions, readConditions } from '../report/results.js';
 import { type Processes, type Target, withProcesses } from './processes.js';
-import { alternate, describeSide, type SideResult } from './slices.js';
+import { alternate, describeSide, formatSpread, type SideResult } from './slices.js';
 
 const WRITES_PER_SECOND = 50;
 /** Creating an authorization and approving it. */
@@ -27,6 +29,8 @@ const [rounds, sliceMs] = values.quick === true ? [5, 500] : [25, 1_000];
 interface Comparison {
   readonly goal: number;
   run(): Promise<readonly SideResult[]>;
+  /** Returns the ratio from the second side. Default: of the requests per second. */
+  readonly ratioOf?: (side: SideResult) => number;
 }
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -35,7 +39,13 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     goal: 0.75,
     run: () => withProcesses((processes) => compareAudit(processes, () => ({}))),
   },
-  'audit-postgres': { goal: 0.75, run: compareAuditOnPostgres },
+  'audit-postgres': { goal: 0.75, run: () => onPostgres(compareAudit) },
+  'processes-sqlite': {
+    goal: 1.6,
+    run: () => withProcesses((processes) => compareProcesses(processes, () => ({}))),
+    ratioOf: modelTwoProcessors,
+  },
+  'processes-postgres': { goal: 1.6, run: () => onPostgres(compareProcesses), ratioOf: modelTwoProcessors },
 };
 
 const names = values.only?.split(',') ?? Object.keys(COMPARISONS);
@@ -44,9 +54,10 @@ for (const name of names) {
   const comparison = COMPARISONS[name];
   if (comparison === undefined) throw new Error(`unknown comparison \`${name}\``);
   const results = await comparison.run();
-  const holds = (results[1]?.ratio.median ?? Number.NaN) >= comparison.goal;
+  const { goal, ratioOf = ({ ratio }: SideResult) => ratio.median } = comparison;
+  const ratio = results[1] === undefined ? Number.NaN : ratioOf(results[1]);
   process.stdout.write(
-    `\n${name}: goal ≥ ${comparison.goal} ${holds ? 'holds' : 'DOES NOT HOLD'}\n${results.map(describeSide).join('\n')}\n`,
+    `\n${name}: ${ratio.toFixed(2)}, goal ≥ ${goal} ${ratio >= goal ? 'holds' : 'DOES NOT HOLD'}\n${results.map(describeSide).join('\n')}\n`,
   );
 }
 
@@ -105,10 +116,12 @@ async function countWrites<Result>(
   return { result, writesPerSecond: (commits * MS_PER_SECOND) / ms };
 }
 
-/** @param createStore - Returns the environment of a service with a new store. */
+/** Returns the environment of a service with a new store. */
+type CreateStore = () => Readonly<Record<string, string>>;
+
 async function compareAudit(
   { startService, measure }: Processes,
-  createStore: () => Readonly<Record<string, string>>,
+  createStore: CreateStore,
 ): Promise<readonly SideResult[]> {
   const sides = [];
   for (const level of ['changes', 'all']) {
@@ -121,12 +134,38 @@ async function compareAudit(
   return await alternate(sides, rounds);
 }
 
-async function compareAuditOnPostgres(): Promise<readonly SideResult[]> {
+async function compareProcesses(
+  { startService, measure }: Processes,
+  createStore: CreateStore,
+): Promise<readonly SideResult[]> {
+  const sides = [];
+  for (const count of ['1', '2']) {
+    const target = await startService(undefined, { ...createStore(), PROVISO_PROCESSES: count });
+    sides.push({
+      name: `${count} process${count === '1' ? '' : 'es'}, ${AUDIT_CONNECTIONS} connections`,
+      measure: () => measure(target, sliceMs, AUDIT_CONNECTIONS),
+    });
+  }
+  const results = await alternate(sides, rounds);
+  const sender = results.map(({ senderMicroseconds }) => formatSpread(senderMicroseconds, 0));
+  process.stdout.write(`CPU time of the sender per request, in µs: ${sender.join('; ')}\n`);
+  return results;
+}
+
+/** The throughput of several processes on two processors, compared with one process. */
+function modelTwoProcessors({ perProcessor }: SideResult): number {
+  return 2 * perProcessor.median;
+}
+
+/** Runs a comparison whose two sides have a PostgreSQL server each. */
+async function onPostgres(
+  compare: (processes: Processes, createStore: CreateStore) => Promise<readonly SideResult[]>,
+): Promise<readonly SideResult[]> {
   const clusters = [await createPostgresCluster(), await createPostgresCluster()];
   try {
     const urls = clusters.map(({ url }) => url);
     return await withProcesses((processes) =>
-      compareAudit(processes, () => ({ PROVISO_DATABASE_URL: urls.pop() ?? '' })),
+      compare(processes, () => ({ PROVISO_DATABASE_URL: urls.pop() ?? '' })),
     );
   } finally {
     for (const cluster of clusters) await cluster.remove();

@@ -18,6 +18,13 @@ export interface SideResult {
   readonly cpuMicroseconds: Spread;
   /** CPU time per request of the first side, divided by that of this side: comparable with `ratio`. */
   readonly cpuRatio: Spread;
+  /**
+   * CPU time per request of the first side's main thread, divided by that of this side with all of its processes: its throughput per processor,
+   * compared with a process that has a processor of its own.
+   */
+  readonly perProcessor: Spread;
+  /** CPU time of the sender per request. */
+  readonly senderMicroseconds: Spread;
 }
 
 /** Measures all sides in each round, in an order that rotates. The first round warms up and is not counted. */
@@ -43,6 +50,8 @@ export async function alternate(sides: readonly Side[], rounds: number): Promise
       ratio: compare((slice, of) => slice.perSecond / of.perSecond),
       cpuMicroseconds: spreadOf(own.map(({ cpuMicroseconds }) => cpuMicroseconds)),
       cpuRatio: compare((slice, of) => of.cpuMicroseconds / slice.cpuMicroseconds),
+      perProcessor: compare((slice, of) => of.mainMicroseconds / slice.cpuMicroseconds),
+      senderMicroseconds: spreadOf(own.map(({ senderMicroseconds }) => senderMicroseconds)),
     };
   });
 }

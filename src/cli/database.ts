@@ -80,11 +80,26 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
   }
 }
 
-/** Returns the error for a store that was opened but cannot be read. Omits messages, which may contain stored values (S198). */
+/**
+ * Returns the error for a store that was opened but cannot be used. Omits messages, which may contain stored values (S198), unless the
+ * connection failed.
+ */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
+  const failure = findConnectionFailure(error);
+  if (failure !== undefined) return new CommandError(`the store ${shown} cannot be reached: ${failure}`);
   return new CommandError(
     `the store ${shown} is damaged or cannot be read: ${kindsOf(error).join(', caused by ')}; fix the cause, or restore a backup`,
   );
+}
+
+/** SQLSTATE of connection exceptions, rejected logins, exhausted resources and shutdowns, and codes of network errors. */
+const CONNECTION_FAILURE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+)$/;
+
+/** Returns the message of the first cause that is a failure of the connection. */
+function findConnectionFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && CONNECTION_FAILURE.test(String(error.code))) return reasonOf(error);
+  return findConnectionFailure(error.cause);
 }
 
 function kindsOf(error: unknown): readonly string[] {

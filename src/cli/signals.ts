@@ -1,32 +1,53 @@
 /** Handles signals: a server drains its connections, a command stops its work. */
 import type { Server } from 'node:http';
 
+/**
+ * How a server stops. `close`: immediately. `drain`: after a while during which it reports that it is not ready. `retire`: like `drain`, but
+ * it still reports that it is ready, since another process of the same instance has taken over.
+ */
+export type StopMode = 'close' | 'drain' | 'retire';
+
+export type StopListener = (mode: StopMode) => void;
+
+/**
+ * Calls the listener on SIGINT, which a terminal sends, and on SIGTERM, which supervisors send. A second signal of the same kind ends the
+ * process immediately.
+ */
+export function stopOnSignals(listener: StopListener): void {
+  process.once('SIGINT', () => listener('close'));
+  process.once('SIGTERM', () => listener('drain'));
+}
+
 export interface ShutdownDelays {
-  /** How long to keep serving after SIGTERM, so that load balancers notice that the instance is not ready. */
+  /** How long to keep serving before the server closes, so that load balancers notice that the instance is not ready. */
   readonly drainMs: number;
-  /** How long after the signal pending requests are aborted. */
+  /** How long after the request to stop pending requests are aborted. */
   readonly graceMs: number;
 }
 
 export interface Shutdown {
-  /** Whether a signal was received. */
+  /** Whether new requests must be sent to another instance. */
   readonly isShuttingDown: () => boolean;
-  /** Resolves when the server is closed after a signal. `drained`: every accepted request got its response. */
+  /** Resolves when the server is closed. `drained`: every accepted request got its response. */
   readonly stopped: Promise<{ readonly drained: boolean }>;
 }
 
 /**
- * Shuts down a server on a signal; a second signal of the same kind ends the process immediately.
- *
- * SIGINT closes it immediately. After SIGTERM, which supervisors send, it serves for a while with `Connection: close`: closing an idle
- * connection could lose a request that is being sent.
+ * Shuts down a server when the process must stop. Unless it closes immediately, it serves for a while with `Connection: close`: closing an
+ * idle connection could lose a request that is being sent.
  *
  * @param server - Must not have a `request` listener yet, so that `Connection: close` can be set first.
+ * @param onStop - Registers the listener of requests to stop.
  */
-export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownDelays): Shutdown {
+export function shutDownOnRequest(
+  server: Server,
+  { drainMs, graceMs }: ShutdownDelays,
+  onStop: (listener: StopListener) => void,
+): Shutdown {
+  let closing = false;
   let shuttingDown = false;
   server.prependListener('request', (_request, response) => {
-    if (shuttingDown) response.setHeader('Connection', 'close');
+    if (closing) response.setHeader('Connection', 'close');
   });
   const stopped = new Promise<{ readonly drained: boolean }>((resolve) => {
     let drained = true;
@@ -34,8 +55,10 @@ export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownD
       server.close(() => resolve({ drained }));
       server.closeIdleConnections();
     };
-    const shutDown = (waitMs: number) => {
-      shuttingDown = true;
+    onStop((mode) => {
+      const waitMs = mode === 'close' ? 0 : drainMs;
+      closing = true;
+      shuttingDown ||= mode !== 'retire';
       setTimeout(close, waitMs);
       setTimeout(
         () => {
@@ -44,9 +67,7 @@ export function shutDownOnSignal(server: Server, { drainMs, graceMs }: ShutdownD
         },
         Math.max(graceMs, waitMs),
       ).unref();
-    };
-    process.once('SIGINT', () => shutDown(0));
-    process.once('SIGTERM', () => shutDown(drainMs));
+    });
   });
   return { isShuttingDown: () => shuttingDown, stopped };
 }

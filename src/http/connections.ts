@@ -46,12 +46,16 @@ export function limitConnections(
 ): void {
   const open = new Set<Connection>();
   const counts = new Map<string, number>();
-  server.maxConnections = limits.connections;
   server.on('request', (request, response) =>
     recordRequest(request.socket, response, limits.pipelinedRequests),
   );
-  server.on('drop', () => onDropped('connections'));
   server.on('connection', (socket) => {
+    // Not `server.maxConnections`: a supervisor of several processes would offer the connection to them in turn, without end.
+    if (open.size >= limits.connections) {
+      onDropped('connections');
+      socket.destroy();
+      return;
+    }
     const peer = socket.remoteAddress ?? '';
     if (limits.connectionsPerAddress > 0 && !(trustedProxies && isTrusted(peer, trustedProxies))) {
       const address = toCallerAddress(peer);

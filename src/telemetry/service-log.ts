@@ -18,8 +18,8 @@ export interface ServiceLog {
   request(entry: RequestLogEntry): void;
   /** Logs a failure of the service. @param what - The operation that failed. @param requestId - The failed request; absent outside of requests. */
   failure(what: string, error: unknown, requestId?: string): void;
-  /** Logs a process event, such as start and end. */
-  event(event: string, fields?: Readonly<Record<string, string | number>>): void;
+  /** Logs a process event, such as start and end. @param level - Default: `info`. */
+  event(event: string, fields?: Readonly<Record<string, string | number>>, level?: 'info' | 'error'): void;
   /** Writes buffered lines. */
   flush(): void;
 }
@@ -45,12 +45,24 @@ const STANDARD_ERROR = 2;
 const MAX_STACK_LINES = 12;
 const MAX_CAUSES = 4;
 
-export function createServiceLog(level: LogLevel, target: LogTarget = STANDARD_ERROR): ServiceLog {
-  const lines = typeof target === 'number' ? pino.destination({ dest: target, sync: false }) : undefined;
+/** Several processes may write to one pipe, which keeps a write of up to this length in one piece (POSIX: `PIPE_BUF`). */
+const MAX_WRITE_BYTES = 4_096;
+
+/** @param process - Number of this process, for an instance of several. */
+export function createServiceLog(
+  level: LogLevel,
+  target: LogTarget = STANDARD_ERROR,
+  process?: number,
+): ServiceLog {
+  const isShared = process !== undefined;
+  const lines =
+    typeof target === 'number'
+      ? pino.destination({ dest: target, sync: false, ...(isShared && { maxWrite: MAX_WRITE_BYTES }) })
+      : undefined;
   const logger = pino(
     {
       level,
-      base: null,
+      base: isShared ? { process } : null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -65,7 +77,7 @@ export function createServiceLog(level: LogLevel, target: LogTarget = STANDARD_E
     failure: (what, error, requestId) => {
       logger.error({ event: 'failed', what, ...(requestId && { requestId }), failure: describe(error) });
     },
-    event: (event, fields = {}) => logger.info({ event, ...fields }),
+    event: (event, fields = {}, eventLevel = 'info') => logger[eventLevel]({ event, ...fields }),
     flush: () => lines?.flushSync(),
   };
 }

@@ -1,20 +1,43 @@
 /** Prometheus metrics: requests by operation and status, rejections by reason, and process metrics. */
 
 import { createServer, type Server, type ServerOptions } from 'node:http';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { DropReason, RequestLogEntry } from '../http/index.js';
 import type { QueryCacheStatistics } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
-export interface ServiceMetrics {
+/** Renders metrics in the Prometheus format. */
+export interface MetricsReader {
+  read(): Promise<RenderedMetrics>;
+}
+
+export interface ServiceMetrics extends MetricsReader {
   recordRequest(entry: RequestLogEntry): void;
   /** Counts a connection that was closed without a response. */
   recordDrop(reason: DropReason): void;
   /** Adds the metrics of the cache of compiled queries. @param read - Called whenever metrics are read. */
   watchQueryCache(read: () => QueryCacheStatistics): void;
-  /** Renders all metrics in the Prometheus format. */
-  read(): Promise<{ readonly type: string; readonly text: string }>;
+  /** Reads all metrics for {@link mergeMetrics}. */
+  readAsJson(): Promise<ProcessMetrics>;
 }
+
+/** Metrics in the Prometheus format. */
+export interface RenderedMetrics {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The metrics of one process, as JSON. */
+export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PATH = '/metrics';
@@ -28,8 +51,10 @@ const QUERY_CACHE_COUNTERS = {
   evictions: 'Queries evicted from the full cache.',
 } as const satisfies Partial<Record<keyof QueryCacheStatistics, string>>;
 
-export function createServiceMetrics(): ServiceMetrics {
+/** @param process - Number of the process, for an instance of several. */
+export function createServiceMetrics(process?: number): ServiceMetrics {
   const registry = new Registry();
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) });
   collectDefaultMetrics({ register: registry, prefix: 'proviso_' });
   const requests = new Histogram({
     name: 'proviso_http_request_seconds',
@@ -91,8 +116,45 @@ export function createServiceMetrics(): ServiceMetrics {
         });
       }
     },
-    read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    read: () => render(registry),
+    readAsJson: () => registry.getMetricsAsJSON(),
   };
+}
+
+/** Renders the metrics of several processes, which their labels distinguish. */
+export function mergeMetrics(metrics: readonly ProcessMetrics[]): Promise<RenderedMetrics> {
+  // `sum` keeps series with different labels; the default of some metrics would keep one of them only.
+  const kept = metrics.map((own) => own.map((metric) => ({ ...metric, aggregator: 'sum' })));
+  return render(AggregatorRegistry.aggregate(kept));
+}
+
+async function render(registry: Registry): Promise<RenderedMetrics> {
+  return { type: registry.contentType, text: await registry.metrics() };
+}
+
+/** Metrics of the supervisor of several processes. */
+export interface SupervisorMetrics {
+  recordCrash(): void;
+  readAsJson(): Promise<ProcessMetrics>;
+}
+
+/** @param countReady - Returns the number of processes that accept requests. */
+export function createSupervisorMetrics(countReady: () => number): SupervisorMetrics {
+  const registry = new Registry();
+  new Gauge({
+    name: 'proviso_processes',
+    help: 'Processes that accept requests.',
+    registers: [registry],
+    collect() {
+      this.set(countReady());
+    },
+  });
+  const crashes = new Counter({
+    name: 'proviso_process_crashes_total',
+    help: 'Processes that ended unexpectedly.',
+    registers: [registry],
+  });
+  return { recordCrash: () => crashes.inc(), readAsJson: () => registry.getMetricsAsJSON() };
 }
 
 /**
@@ -101,7 +163,7 @@ export function createServiceMetrics(): ServiceMetrics {
  * @param isAllowedHost - Whether a `Host` header is accepted; prevents DNS rebinding.
  */
 export function createMetricsServer(
-  metrics: ServiceMetrics,
+  metrics: MetricsReader,
   isAllowedHost: (host: string) => boolean,
   options: ServerOptions = {},
 ): Server {

@@ -184,7 +184,7 @@ describeAudit('PostgreSQL', async () => {
 
 describeMigrations('PostgreSQL', async () => {
   const waits = { connectMs: 60_000, statementMs: 60_000, lockMs: 60_000, responseMs: 60_000 };
-  const pool = openGuardedPool(await createUrl(), 1, waits);
+  const pool = openGuardedPool({ url: await createUrl(), isPooled: false }, 1, waits);
   return { dialect: 'postgres', database: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }) };
 });
 

@@ -9,7 +9,7 @@ import Libsql from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
-import { guardDatabase } from '../../src/stores/sqlite/connections.js';
+import { createForeignCommitDetector, guardDatabase } from '../../src/stores/sqlite/connections.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';
@@ -257,6 +257,20 @@ describe('a SQLite file', () => {
     );
     expect(JSON.parse(printed)).toEqual(['durable', 'durable', 'EIO', 'EIO', 'EIO', 'EIO', 0]);
   });
+});
+
+// V12, S183
+it('commits of other connections are detected once, so that results that are based on them wait for a flush', () => {
+  const path = createPath();
+  const [own, other] = [new Libsql(path), new Libsql(path)];
+  own.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
+  const hasOthersCommitted = createForeignCommitDetector(own);
+  own.exec('INSERT INTO t VALUES (1)');
+  expect(hasOthersCommitted()).toBe(false);
+  other.exec('INSERT INTO t VALUES (2)');
+  expect([hasOthersCommitted(), hasOthersCommitted()]).toEqual([true, false]);
+  own.close();
+  other.close();
 });
 
 // D1, S201

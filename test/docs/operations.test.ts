@@ -63,7 +63,7 @@ it('the statements for a restored PostgreSQL database revoke all tokens', async 
   const serving = await startServe({ cwd, env: { PROVISO_DATABASE_URL: database.url } });
   try {
     const tokens: Tokens = await logIn(serving);
-    await runStatement(database.url, snippets('sql').join('\n'));
+    await runStatement(database.url, snippets('sql').at(-1) ?? '');
     expect((await refresh(serving, tokens.refresh_token)).status).toBe(400);
     const activeTokens = await runStatement(
       database.url,

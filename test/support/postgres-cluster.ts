@@ -138,7 +138,7 @@ function packagedBinaries(): string | undefined {
 }
 
 /** Finds another user to run as, since PostgreSQL refuses to run as root. */
-function unprivilegedOwner(): Owner {
+export function unprivilegedOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
   const [, , uid, gid] = ['postgres', 'nobody']
@@ -147,7 +147,7 @@ function unprivilegedOwner(): Owner {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();
@@ -156,7 +156,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function waitUntilReady(url: string, log: () => string): Promise<void> {
+export async function waitUntilReady(url: string, log: () => string): Promise<void> {
   const deadline = process.hrtime.bigint() + 30_000_000_000n;
   for (;;) {
     try {

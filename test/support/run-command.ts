@@ -40,8 +40,13 @@ export interface ServeProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
+export interface ServeOptions extends RunOptions {
+  /** Receives what the command writes to standard error. */
+  readonly onError?: (text: string) => void;
+}
+
 /** Starts `proviso serve` and waits until it has printed how to use it. */
-export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess> {
+export function startServe({ cwd, env = {}, onError }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: '0', ...env },
@@ -52,6 +57,7 @@ export function startServe({ cwd, env = {} }: RunOptions): Promise<ServeProcess>
     let stderr = '';
     child.stderr.on('data', (chunk) => {
       stderr += chunk;
+      onError?.(String(chunk));
     });
     child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
     child.stdout.on('data', (chunk) => {

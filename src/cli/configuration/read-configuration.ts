@@ -91,6 +91,7 @@ function checkKeyFile(path: string): readonly string[] {
 function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
+  const { processes, secretFailuresPerMinute } = values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
@@ -100,6 +101,9 @@ function listConflicts(values: Configuration): readonly string[] {
       : []),
     ...(encryption === 'required' && encryptionKeys === undefined
       ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']
+      : []),
+    ...(secretFailuresPerMinute > 0 && secretFailuresPerMinute < processes
+      ? ['PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least PROVISO_PROCESSES']
       : []),
   ];
 }

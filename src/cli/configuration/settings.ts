@@ -311,6 +311,12 @@ export const SETTINGS = {
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
+  processes: setting(
+    'operations',
+    types.integer(0, 256, 'one per processor'),
+    '1',
+    'Processes that share the port; same as `serve --processes`. Limits of connections and concurrent requests apply to each.',
+  ),
   queryCacheBytes: setting(
     'operations',
     types.integer(0, 1_073_741_824, 'no cache'),

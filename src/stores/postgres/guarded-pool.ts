@@ -15,6 +15,17 @@ export interface Timeouts {
   readonly responseMs: number;
 }
 
+/** How a pool connects. */
+export interface PoolTarget {
+  /** Connection string; its timeouts override those of the pool. */
+  readonly url: string;
+  /**
+   * Whether a pooler may run each transaction on another connection of the server: then nothing is set or prepared beyond a transaction.
+   * Timeouts of the server apply within transactions only; elsewhere, those of the role.
+   */
+  readonly isPooled: boolean;
+}
+
 /** Isolation level of all transactions, independent of the database's default. Sufficient, since statements are compare-and-set (S188). */
 const BEGIN = 'begin isolation level read committed';
 const IDLE_TIMEOUT_MS = 30_000;
@@ -23,17 +34,19 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** SQLSTATE classes after which the connection is closed: connection exceptions and server shutdown. */
 const CONNECTION_CLOSED = /^(?:08|57P)/;
 
-/**
- * Opens a pool for the Kysely dialect.
- *
- * @param url - Connection string; its timeouts override `timeouts`.
- */
-export function openGuardedPool(url: string, maxConnections: number, timeouts: Timeouts): PostgresPool {
+/** Opens a pool for the Kysely dialect. */
+export function openGuardedPool(
+  target: PoolTarget,
+  maxConnections: number,
+  timeouts: Timeouts,
+): PostgresPool {
+  const { url, serverTimeouts } = target.isPooled
+    ? withoutServerTimeouts(target.url, timeouts)
+    : { url: target.url, serverTimeouts: serverTimeoutsOf(timeouts) };
   const pool = new pg.Pool({
     connectionTimeoutMillis: timeouts.connectMs,
-    statement_timeout: timeouts.statementMs,
-    lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: timeouts.responseMs,
+    // Sent when a connection starts, which poolers reject or ignore.
+    ...(target.isPooled ? {} : serverTimeouts),
     query_timeout: timeouts.responseMs,
     connectionString: url,
     max: maxConnections,
@@ -45,18 +58,50 @@ export function openGuardedPool(url: string, maxConnections: number, timeouts: T
   // The pool drops an idle connection that fails. Without a listener, the error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const names = new Map<string, string>();
-  return { connect: async () => guardClient(await pool.connect(), names), end: () => pool.end() };
+  const toQuery = target.isPooled ? createPooledQueries(serverTimeouts) : createPreparedQueries();
+  return { connect: async () => guardClient(await pool.connect(), toQuery), end: () => pool.end() };
 }
 
-/** @param names - Names of prepared statements, for the whole pool. */
-function guardClient(client: pg.PoolClient, names: Map<string, string>): PostgresPoolClient {
+/** Timeouts that the server enforces, as it names them, in milliseconds; 0 for none. */
+type ServerTimeouts = Readonly<Record<(typeof SERVER_TIMEOUTS)[number], number>>;
+
+const SERVER_TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+
+function serverTimeoutsOf({ statementMs, lockMs, responseMs }: Timeouts): ServerTimeouts {
+  return {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: responseMs,
+  };
+}
+
+/** Takes the server's timeouts out of a URL. @param timeouts - Those that the URL does not have. */
+export function withoutServerTimeouts(
+  text: string,
+  timeouts: Timeouts,
+): { readonly url: string; readonly serverTimeouts: ServerTimeouts } {
+  if (!SERVER_TIMEOUTS.some((name) => text.includes(name)))
+    return { url: text, serverTimeouts: serverTimeoutsOf(timeouts) };
+  const url = new URL(text);
+  const serverTimeouts = { ...serverTimeoutsOf(timeouts) };
+  for (const name of SERVER_TIMEOUTS) {
+    const ms = Number.parseInt(url.searchParams.get(name) ?? '', 10);
+    if (ms >= 0) serverTimeouts[name] = ms;
+    url.searchParams.delete(name);
+  }
+  return { url: url.href, serverTimeouts };
+}
+
+/** Converts a statement of Kysely to a query of the driver. */
+type ToQuery = (text: string, values: unknown[]) => pg.QueryConfig;
+
+function guardClient(client: pg.PoolClient, toQuery: ToQuery): PostgresPoolClient {
   let isBroken = false;
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
     if (isBroken) throw new Error('the connection is closed after an earlier failure');
     const values = parameters.map(assertBindable);
     try {
-      const result = await client.query(toQuery(text, values, names));
+      const result = await client.query(toQuery(text, values));
       assertCommitted(text, result.command);
       return {
         command: result.command,
@@ -72,12 +117,22 @@ function guardClient(client: pg.PoolClient, names: Map<string, string>): Postgre
 }
 
 /** Prepares statements that name their columns, once per connection. Prepared `select *` statements would fail after a migration adds a column. */
-function toQuery(text: string, values: unknown[], names: Map<string, string>): pg.QueryConfig {
-  if (text === 'begin') return { text: BEGIN };
-  if (values.length === 0 || text.includes('*')) return { text, values };
-  const name = names.get(text) ?? `proviso_${names.size}`;
-  names.set(text, name);
-  return { name, text, values };
+function createPreparedQueries(): ToQuery {
+  const names = new Map<string, string>();
+  return (text, values) => {
+    if (text === 'begin') return { text: BEGIN };
+    if (values.length === 0 || text.includes('*')) return { text, values };
+    const name = names.get(text) ?? `proviso_${names.size}`;
+    names.set(text, name);
+    return { name, text, values };
+  };
+}
+
+/** Prepares nothing, and sets the timeouts for each transaction, in one round trip with its beginning. */
+function createPooledQueries(serverTimeouts: ServerTimeouts): ToQuery {
+  const settings = SERVER_TIMEOUTS.map((name) => `set local ${name} = ${serverTimeouts[name]}`);
+  const begin = [BEGIN, ...settings].join('; ');
+  return (text, values) => (text === 'begin' ? { text: begin } : { text, values });
 }
 
 /** PostgreSQL responds to the commit of a failed transaction with a rollback, without an error. */

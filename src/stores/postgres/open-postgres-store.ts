@@ -8,7 +8,8 @@ import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
-import { openGuardedPool, type Timeouts } from './guarded-pool.js';
+import { detectPooler, explainPooler } from './detect-pooler.js';
+import { openGuardedPool, type PoolTarget, type Timeouts } from './guarded-pool.js';
 
 /** Options of a PostgreSQL store. */
 export interface PostgresOptions extends StoreOptions {
@@ -44,8 +45,9 @@ export async function openPostgresStore(
     encryptionRequired = false,
   }: PostgresOptions = {},
 ): Promise<Store> {
-  const sealing = await migrateLocked(url, { cipher, required: encryptionRequired });
-  return createSqlStore(connect(url, maxConnections, { ...TIMEOUTS, connectMs }), 'postgres', {
+  const target = await detectPooler(url, { ...TIMEOUTS, connectMs });
+  const sealing = await migrateLocked(target, { cipher, required: encryptionRequired }).catch(explainPooler);
+  return createSqlStore(connect(target, maxConnections, { ...TIMEOUTS, connectMs }), 'postgres', {
     audit,
     sealing,
     queries: postgres,
@@ -59,7 +61,7 @@ export async function openPostgresStore(
  * @throws {Error} If the database cannot be reached.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
-  const database = connect(url, 1, TIMEOUTS);
+  const database = connect(await detectPooler(url, TIMEOUTS), 1, TIMEOUTS);
   try {
     const { rows } = await sql<{ exists: boolean }>`
       select to_regclass('schema_version') is not null as exists`.execute(database);
@@ -69,15 +71,15 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   }
 }
 
-function connect(url: string, maxConnections: number, timeouts: Timeouts): Kysely<Schema> {
+function connect(target: PoolTarget, maxConnections: number, timeouts: Timeouts): Kysely<Schema> {
   return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: openGuardedPool(url, maxConnections, timeouts) }),
+    dialect: new PostgresDialect({ pool: openGuardedPool(target, maxConnections, timeouts) }),
   });
 }
 
 /** Takes an advisory lock first, so that only one of concurrent starts migrates. */
-async function migrateLocked(url: string, options: SealingOptions): Promise<Sealing> {
-  const database = connect(url, 1, MIGRATION_TIMEOUTS);
+async function migrateLocked(target: PoolTarget, options: SealingOptions): Promise<Sealing> {
+  const database = connect(target, 1, MIGRATION_TIMEOUTS);
   try {
     await assertDurable(database);
     return await database.transaction().execute(async (transaction) => {

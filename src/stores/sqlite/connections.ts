@@ -105,6 +105,19 @@ export function detectCommits(committed: () => void): (text: string) => void {
   };
 }
 
+/** Returns a function that tells whether other connections have committed since its last call. */
+export function createForeignCommitDetector(file: Libsql.Database): () => boolean {
+  const read = file.prepare(DATA_VERSION);
+  const version = () => (read.get([]) as { readonly data_version: number }).data_version;
+  let last = version();
+  return () => {
+    const current = version();
+    const changed = current !== last;
+    last = current;
+    return changed;
+  };
+}
+
 /** Whether a statement failed because another program holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';

@@ -13,6 +13,7 @@ import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import {
+  createForeignCommitDetector,
   detectCommits,
   guardDatabase,
   isBusy,
@@ -65,7 +66,7 @@ export async function openSqliteStore(
     applySetting(file, name, value, expected);
   }
   const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
-  const { committed, flush } = createGroupCommit(() => logFile.sync());
+  const { committed, flush: flushOwn } = createGroupCommit(() => logFile.sync());
   const noteCommit = detectCommits(committed);
   const afterStatement = (text: string) => {
     // Reads in the same turn must see commits of this process.
@@ -85,6 +86,12 @@ export async function openSqliteStore(
   applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
   const logFile = openLogFile(path);
   applySetting(file, 'synchronous', 'NORMAL', SYNCHRONOUS_NORMAL);
+  const hasOthersCommitted = createForeignCommitDetector(file);
+  const flush = async () => {
+    // A result may be based on commits of other processes, which they may not have flushed yet.
+    if (hasOthersCommitted()) committed();
+    await flushOwn();
+  };
   const memoize = readCache ? createReadCache(readConnection.commits) : withoutCache;
   const reader = { ...readConnection, memoize };
   const store = createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, reader, flush);

@@ -1,0 +1,60 @@
+/** What `proviso serve` prints when it is ready. */
+import type { Service } from '../../service/index.js';
+
+const EXAMPLE_PERSON = 'ada';
+const EXAMPLE_SCOPES = ['identity:read', 'identity:date_of_birth', 'kyc:read'];
+
+/** A policy with two levels, for the `curl` line of the banner. */
+const EXAMPLE_QUERY = {
+  policy: {
+    allOf: [
+      { claim: 'identity.age', operator: '>=', value: 18 },
+      {
+        anyOf: [
+          { claim: 'kyc.level', operator: '==', value: 'enhanced' },
+          { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
+        ],
+      },
+    ],
+  },
+};
+
+export async function createBanner(
+  url: string,
+  storePath: string,
+  service: Service,
+  hasPlayground: boolean,
+): Promise<string> {
+  if (!service.environment.seeded) {
+    return ['Proviso in production.', '', `  base URL  ${url}`, `  store     ${storePath}`].join('\n');
+  }
+  const known = EXAMPLE_SCOPES.every((scope) => service.catalogue.findScope(scope) !== undefined);
+  const token = known ? await service.tokens.issueSandboxToken(EXAMPLE_PERSON, EXAMPLE_SCOPES) : undefined;
+  const example =
+    token === undefined
+      ? ['The catalogue is your own: `proviso sandbox token` prints a token for its scopes.']
+      : [
+          `Evaluate a policy about ${EXAMPLE_PERSON} (the token is valid for one hour):`,
+          '',
+          curlLine(url, token),
+        ];
+  return [
+    'Proviso sandbox: sample people, on this machine only.',
+    '',
+    `  base URL  ${url}`,
+    `  store     ${storePath}`,
+    ...(hasPlayground ? [`  try it    ${new URL(url).origin}/playground`] : []),
+    '',
+    ...example,
+    '',
+    'Another person or other scopes:  npx proviso sandbox token --user bruno --scope "kyc:read"',
+    'Stop with Ctrl-C; the store is kept.',
+  ].join('\n');
+}
+
+/** Returns a `curl` command for any shell. It formats the response with Node, which is known to be installed. */
+function curlLine(url: string, token: string): string {
+  const body = JSON.stringify({ query: EXAMPLE_QUERY });
+  const request = `curl -sS ${url}/queries/evaluate -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;
+  return `${request} | node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`;
+}

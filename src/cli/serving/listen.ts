@@ -1,0 +1,64 @@
+/** Listens on the ports of `proviso serve`: for the service, and for its metrics. */
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { limitConnections, toServerOptions } from '../../http/connections.js';
+import { DEFAULT_HTTP_LIMITS } from '../../http/index.js';
+import { isDirectHost } from '../../http/request-head.js';
+import { createMetricsServer, type MetricsReader } from '../../telemetry/service-metrics.js';
+import { type Configuration, variableOf } from '../configuration/settings.js';
+import { CommandError, printMessage } from '../output.js';
+
+/** Limits for one or two Prometheus servers that scrape a few times a minute from one address. */
+const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPerAddress: 0 };
+
+/**
+ * @param setting - The setting that chose the port.
+ * @returns The port.
+ * @throws {CommandError} If the port is in use, or cannot be listened on.
+ */
+export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const portInUse = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
+      reject(
+        new CommandError(
+          error.code === 'EADDRINUSE' ? portInUse : `cannot listen on port ${port}: ${error.message}`,
+        ),
+      );
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/**
+ * Finds a port on which another process can listen: the given one, or a free one for 0.
+ *
+ * @throws {CommandError} If the port is in use, or cannot be listened on.
+ */
+export async function findPort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  const found = await listen(server, host, port, 'port');
+  await new Promise((resolve) => server.close(resolve));
+  return found;
+}
+
+/** Serves the metrics on a port of their own, if one is configured. @returns A function that stops it. */
+export async function serveMetrics(
+  metrics: MetricsReader,
+  { metricsHost, metricsPort }: Configuration,
+): Promise<() => Promise<void>> {
+  if (metricsPort === undefined) return async () => undefined;
+  const server = createMetricsServer(
+    metrics,
+    (host) => isDirectHost(host, metricsHost),
+    toServerOptions(METRICS_LIMITS),
+  );
+  limitConnections(server, { limits: METRICS_LIMITS });
+  // Bounds pipelining: the response to the last of these closes the connection, and a scraper opens another one.
+  server.maxRequestsPerSocket = METRICS_LIMITS.pipelinedRequests;
+  const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
+  printMessage(`metrics: http://${metricsHost}:${port}/metrics`);
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}

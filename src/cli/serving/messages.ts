@@ -1,0 +1,55 @@
+/** Messages between the supervisor and the processes of one instance. */
+import type { StopMode } from '../signals.js';
+
+/** What the first process to start prints. */
+export interface Announcement {
+  /** For standard output. */
+  readonly banner: string;
+  /** For standard error. */
+  readonly notes: readonly string[];
+}
+
+/** A message in either direction. `call` asks for the metrics of the receiver: of one process, or of all from the supervisor. */
+export type Message =
+  | { readonly kind: 'ready'; readonly announcement: Announcement }
+  | { readonly kind: 'stop'; readonly mode: StopMode }
+  | { readonly kind: 'call'; readonly id: number }
+  | { readonly kind: 'return'; readonly id: number; readonly value: unknown };
+
+/** One end of the channel between two processes. */
+export interface Peer {
+  /** Handles a received message. Returns `undefined` if it was part of a call. */
+  receive(message: Message): Exclude<Message, { kind: 'call' | 'return' }> | undefined;
+  /** Calls the other end. Resolves to `undefined` if the call fails there. Never settles if the other end has gone. */
+  call(): Promise<unknown>;
+}
+
+/** @param handleCall - Computes the result of a call by the other end. */
+export function createPeer(send: (message: Message) => void, handleCall: () => Promise<unknown>): Peer {
+  const pending = new Map<number, (value: unknown) => void>();
+  let lastId = 0;
+  return {
+    receive: (message) => {
+      switch (message.kind) {
+        case 'call':
+          handleCall().then(
+            (value) => send({ kind: 'return', id: message.id, value }),
+            () => send({ kind: 'return', id: message.id, value: undefined }),
+          );
+          return undefined;
+        case 'return':
+          pending.get(message.id)?.(message.value);
+          pending.delete(message.id);
+          return undefined;
+        default:
+          return message;
+      }
+    },
+    call: () =>
+      new Promise((resolve) => {
+        lastId += 1;
+        pending.set(lastId, resolve);
+        send({ kind: 'call', id: lastId });
+      }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Runs the service in several processes, which share a port and a store. This process handles no requests. */
+import { availableParallelism } from 'node:os';
+import { createServiceLog } from '../../telemetry/service-log.js';
+import { MS_PER_SECOND } from '../../util/time.js';
+import { type Configuration, variableOf } from '../configuration/settings.js';
+import { stopOnSignals } from '../signals.js';
+import { printAnnouncement } from './host-process.js';
+import { findPort, serveMetrics } from './listen.js';
+import { createProcessGroup } from './process-group.js';
+
+/** How long after the grace period a process that does not stop is killed. */
+const KILL_AFTER_MS = 5_000;
+/** The number of this process in the log. */
+const SUPERVISOR = 0;
+
+/** Returns the number of processes of a configuration. */
+export function countProcesses({ processes }: Configuration): number {
+  return processes === 0 ? availableParallelism() : processes;
+}
+
+/**
+ * Runs the service in several processes until it must stop.
+ *
+ * @returns The exit code: that of the first process if it does not start, 1 if a process had to abort a request.
+ * @throws {CommandError} If a port is in use, or no process stays up.
+ */
+export async function superviseProcesses(configuration: Configuration, count: number): Promise<number> {
+  const { host, drainSeconds, graceSeconds } = configuration;
+  const log = createServiceLog(configuration.logLevel, undefined, SUPERVISOR);
+  // All processes must listen on the same port, also after a reload.
+  const port = await findPort(host, configuration.port);
+  const group = createProcessGroup({
+    count,
+    environment: { [variableOf('host')]: host, [variableOf('port')]: String(port) },
+    killAfterMs: Math.max(drainSeconds, graceSeconds) * MS_PER_SECOND + KILL_AFTER_MS,
+    log,
+  });
+  const stopMetrics = await serveMetrics({ read: group.readMetrics }, configuration);
+  stopOnSignals(group.stop);
+  let lastWork = group.start().then((announcement) => {
+    if (announcement !== undefined) printAnnouncement(announcement);
+  });
+  let isReloadQueued = false;
+  process.on('SIGHUP', () => {
+    if (isReloadQueued) return;
+    isReloadQueued = true;
+    lastWork = lastWork.then(() => {
+      isReloadQueued = false;
+      return group.reload();
+    });
+  });
+  try {
+    return await group.ended;
+  } finally {
+    await stopMetrics();
+    log.event('ended');
+    log.flush();
+  }
+}
