@@ -50,6 +50,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/run-policy-set.ts',
   },
   {
+    name: 'conformance-codegen',
+    summary: 'generated modules against the engine, on Node 20, 22 and 24 and in Chromium',
+    command: 'tsx test/conformance/run-codegen.ts',
+  },
+  {
     name: 'conformance-sql',
     summary: 'the engine against SQLite, PostgreSQL and DuckDB',
     command: 'tsx test/conformance/run-sql.ts',

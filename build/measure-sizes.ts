@@ -40,6 +40,12 @@ const IMPORTS: readonly Import[] = [
   { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
   { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 82 },
+  {
+    name: 'proviso/codegen',
+    statement: "export * from './src/codegen/index.js'",
+    budget: 25,
+    isForServers: true,
+  },
   { name: 'proviso/convert', statement: "export * from './src/convert/index.js'", budget: 30 },
   { name: 'proviso/policy-set', statement: "export * from './src/policy-set/index.js'", budget: 20 },
   { name: 'proviso/policy-tests', statement: "export * from './src/policy-tests/index.js'", budget: 92 },

@@ -41,6 +41,7 @@ export const ENGINE_ENTRIES = {
   analysis: 'analysis/index.ts',
   builder: 'builder/index.ts',
   client: 'client/index.ts',
+  codegen: 'codegen/index.ts',
   internal: 'internal.ts',
   convert: 'convert/index.ts',
   'policy-set': 'policy-set/index.ts',
@@ -87,7 +88,7 @@ export const SERVER_PEERS = ['@duckdb/node-api'];
 
 /** The layers that `proviso` contains. */
 const ENGINE_LAYERS =
-  /^(?:analysis|builder|client|convert|engine|policy-set|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
+  /^(?:analysis|builder|client|codegen|convert|engine|policy-set|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
 
 /** The files of other layers that `proviso` exports: a second copy would have other classes. */
 const ENGINE_FILES: readonly string[] = [

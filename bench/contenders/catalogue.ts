@@ -8,6 +8,7 @@ import { exprEval } from './expr-eval.js';
 import { filtrex } from './filtrex.js';
 import { generated } from './generated.js';
 import { generatedEvidence } from './generated-evidence.js';
+import { generatedModuleEvaluate, generatedModuleTest } from './generated-module.js';
 import { handWritten, handWrittenInlined } from './hand-written.js';
 import { jsonLogicEngineCompiled, jsonLogicEngineInterpreted } from './json-logic-engine.js';
 import { jsonLogicJs } from './json-logic-js.js';
@@ -22,6 +23,8 @@ export const CONTENDERS: readonly Contender[] = [
   handWritten,
   handWrittenInlined,
   generated,
+  generatedModuleTest,
+  generatedModuleEvaluate,
   provisoTest,
   provisoEvaluate,
   generatedEvidence,

@@ -19,6 +19,8 @@ export interface Verdict {
 
 const TEST = 'Proviso test()';
 const EVALUATE = 'Proviso evaluate()';
+const MODULE_TEST = 'Proviso generated module, test()';
+const MODULE_EVALUATE = 'Proviso generated module, evaluate()';
 const BYTES = 'Proviso query → bytes';
 const STRINGIFY = 'JSON.stringify of the result';
 const HAND_WRITTEN = 'hand-written';
@@ -71,6 +73,19 @@ export function judge(results: EvaluationResults): readonly Verdict[] {
         peer,
       );
     }),
+    ...WORKLOADS.map((name) =>
+      atMost(`generated test() on ${name}`, 1, ratioOf(rows(name), MODULE_TEST), HAND_WRITTEN),
+    ),
+    ...WORKLOADS.map((name) => {
+      const peer = fastest(rows(name).filter(({ kind }) => kind === 'peer'));
+      return atLeast(
+        `generated test() faster than the fastest peer on ${name}`,
+        1.5,
+        relativeTime(peer, rows(name), MODULE_TEST),
+        peer,
+      );
+    }),
+    atMost('generated evaluate() on six', 6.5, ratioOf(rows('six'), MODULE_EVALUATE), HAND_WRITTEN),
     atMost('evaluate() on six', 15, ratioOf(rows('six'), EVALUATE), HAND_WRITTEN),
     atLeast(
       'query → bytes faster than stringify on fifty',

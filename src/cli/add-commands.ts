@@ -21,6 +21,7 @@ export const ENGINE_COMMANDS: Commands = {
   lint: async (program) => (await import('./commands/lint.js')).addLint(program),
   test: async (program, { variables }) => (await import('./commands/test.js')).addTest(program, variables),
   fmt: async (program) => (await import('./commands/fmt.js')).addFmt(program),
+  compile: async (program) => (await import('./commands/compile.js')).addCompile(program),
   catalogue: async (program) => (await import('./commands/catalogue.js')).addCatalogue(program),
   bench: async (program) => (await import('./commands/bench.js')).addBench(program),
   conformance: async (program, { variables }) =>

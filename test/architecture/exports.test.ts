@@ -22,6 +22,7 @@ it('every exported function and class of a public layer has a docstring', () => 
     'engine',
     'analysis',
     'builder',
+    'codegen',
     'convert',
     'policy-set',
     'policy-tests',

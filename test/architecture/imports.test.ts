@@ -18,6 +18,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   're2-syntax': { layers: [], packages: [] },
   analysis: { layers: ['engine', 'regex', 're2-syntax'], packages: [] },
   builder: { layers: ['engine'], packages: [] },
+  codegen: { layers: ['engine', 'regex', 're2-syntax'], packages: ['node:crypto'] },
   convert: { layers: ['engine'], packages: [] },
   'policy-set': { layers: ['engine', 're2-syntax'], packages: [] },
   'policy-tests': { layers: ['engine', 'analysis', 'regex'], packages: [] },

@@ -44,6 +44,7 @@ export async function buildSource(
       loader: 'ts',
     },
     bundle: true,
+    external: ['node:*'],
     write: false,
     format: 'esm',
     target: 'node20',

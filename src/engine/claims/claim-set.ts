@@ -9,6 +9,7 @@ import {
   type ParentClaim,
   slotCount,
   slotOf,
+  toClaimReference,
 } from './claim-path.js';
 import { assertCredential, type Credential, isActive } from './credential.js';
 import { assertInstant, FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
@@ -53,6 +54,8 @@ export interface ClaimSetMetadata {
   readonly longestString: number;
   /** The JSON that results on these claims have in common. */
   readonly json: ClaimJsonCache;
+  /** Finds the claim at a path, for generated modules, which import nothing. */
+  readonly find: (claims: ClaimSet, path: string) => DefinedClaim | undefined;
 }
 
 /** A claim without a slot. */
@@ -148,6 +151,10 @@ export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedC
   return value === undefined
     ? undefined
     : { value, credential: getAttestation(claims.metadata, reference).credential };
+}
+
+function findByPath(claims: ClaimSet, path: string): DefinedClaim | undefined {
+  return findClaim(claims, toClaimReference(path));
 }
 
 /** Finds the value of the claim that {@link findClaim} finds, without allocating. */
@@ -253,7 +260,7 @@ function moveClaims(claims: ClaimSet, now: number): ClaimSet | undefined {
 /** Creates every claim set, so that all have the same hidden class. */
 function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
   values: Values,
-  { at, from, until, attestations, others, longestString }: Omit<ClaimSetMetadata, 'json'>,
+  { at, from, until, attestations, others, longestString }: Omit<ClaimSetMetadata, 'json' | 'find'>,
   earlier?: ClaimJsonCache,
 ): Values & ClaimSet {
   const json = new ClaimJsonCache(at, values, earlier);
@@ -265,6 +272,7 @@ function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
     others,
     longestString: longestString,
     json: json,
+    find: findByPath,
   };
   return Object.assign(values, { metadata: metadata });
 }

@@ -366,7 +366,8 @@ function distinct(paths: readonly string[]): readonly string[] {
   return Object.freeze([...new Set(paths)]);
 }
 
-function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
+/** Returns the lifetime of a result in seconds. @throws {TypeError | RangeError} For anything but a whole number of 1 or more. */
+export function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
   const required = 'a whole number of 1 or more';
   if (typeof seconds !== 'number') throw wrongType('`resultLifetimeSeconds`', required, seconds);
   if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;

@@ -1,0 +1,320 @@
+/** Generates the source text of a standalone module that tests one query: no imports, and no code from strings at run time. */
+import { createHash } from 'node:crypto';
+import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
+import { type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
+import { OPERATORS } from '../engine/operators/operators.js';
+import { ParseContext, type QueryLimits } from '../engine/query/parse-context.js';
+import { assertName } from '../engine/query/problem-list.js';
+import { canonicalText } from '../engine/query/query.js';
+import { type CatalogueClaim, CLAIM_TYPES } from '../engine/scopes/catalogue.js';
+import { assertArray, assertOptions, wrongType } from '../engine/value-types.js';
+import { re2js } from '../regex/re2js.js';
+import { parenthesized, renderCheck, type ValueAccess } from './check-expressions.js';
+import { renderDeclarations } from './declarations.js';
+import { renderHelpers } from './helpers.js';
+import { toLiteral } from './literals.js';
+import { ModuleConstants } from './module-constants.js';
+
+/** The formats of modules: ECMAScript modules, and CommonJS. */
+export const MODULE_FORMATS = ['esm', 'cjs'] as const;
+
+export type ModuleFormat = (typeof MODULE_FORMATS)[number];
+
+/** Options of {@link generateModule}. */
+export interface GenerateOptions {
+  /** Default: `'esm'`. */
+  readonly format?: ModuleFormat;
+  /** Whether the module also exports `evaluate`, which returns the result with its evidence. Default: `false`. */
+  readonly evidence?: boolean;
+  /**
+   * The claims of a catalogue, such as `DEFAULT_CLAIMS`. The declarations have their types, and a query that reads
+   * another claim is rejected. Any claim by default, typed as JSON.
+   */
+  readonly claims?: readonly CatalogueClaim[];
+  /** `'allow'`: the query may read claims that `claims` does not list. Default: `'reject'`. */
+  readonly unknownClaims?: 'reject' | 'allow';
+  /** Changes to the default limits (L7). */
+  readonly limits?: Partial<QueryLimits>;
+  /** Lifetime of a result in which no credential expires, in seconds; 300 by default (L22). */
+  readonly resultLifetimeSeconds?: number;
+}
+
+/** A generated module. The same query and options give the same texts. */
+export interface GeneratedModule {
+  /** The source text of the module. */
+  readonly code: string;
+  /** Its declarations: the text of a `.d.ts` file. */
+  readonly types: string;
+  /** The distinct claim paths that the query reads, in order of first use. */
+  readonly claims: readonly string[];
+  /** SHA-256 of the query's canonical text (L25), in hexadecimal digits. */
+  readonly hash: string;
+}
+
+/**
+ * Generates a module that tests a check or a policy as the engine does, for a build step.
+ *
+ * The module exports `test(record)`, `claims` and, with the option `evidence`, `evaluate(record, { now })`. A record is
+ * an object of claims by path, or a claim set. The module imports nothing, except `re2js` where a pattern requires it.
+ * It checks no scopes.
+ *
+ * @param query - A check or a policy, as JSON or as returned by `parse`.
+ * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem; `invalid_query` for projections.
+ * @throws {TypeError} When an option has another type.
+ * @throws {RangeError} When an option has a value that is not allowed.
+ * @see L1–L25
+ * @example
+ * generateModule({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).code
+ */
+export function generateModule(query: unknown, options: GenerateOptions = {}): GeneratedModule {
+  assertOptions(options);
+  const { format = 'esm', evidence = false, claims: catalogue = [], unknownClaims = 'reject' } = options;
+  assertName('`format`', MODULE_FORMATS, format);
+  assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
+  if (typeof evidence !== 'boolean') throw wrongType('`evidence`', 'a boolean', evidence);
+  const lifetimeSeconds = resultLifetime(options.resultLifetimeSeconds);
+  assertArray('`claims`', catalogue);
+  for (const claim of catalogue)
+    if (!CLAIM_TYPES.some((type) => type === (claim as Partial<CatalogueClaim> | null | undefined)?.type))
+      throw wrongType('each of `claims`', 'a claim of a catalogue', claim);
+  const readable = unknownClaims === 'reject' ? options.claims : undefined;
+  const context = new ParseContext({ regex: re2js, limits: options.limits, claims: readable });
+  const parsed = readPredicate(query, context);
+  const checks: PlannedCheck[] = [];
+  const item = planItem(parsed, context, checks);
+  const hash = createHash('sha256').update(canonicalText(parsed)).digest('hex');
+  const module = new ModuleText(item, checks, context.limits.matchCost);
+  return Object.freeze<GeneratedModule>({
+    code: module.render({ format, evidence, lifetimeSeconds, hash }),
+    types: renderDeclarations(module, { evidence, hash, catalogue }),
+    claims: Object.freeze([...module.claims]),
+    hash,
+  });
+}
+
+interface RenderOptions {
+  readonly format: ModuleFormat;
+  readonly evidence: boolean;
+  readonly lifetimeSeconds: number;
+  readonly hash: string;
+}
+
+const MS_PER_SECOND = 1_000;
+
+/** The text of a module, from the plan of its query. */
+class ModuleText {
+  /** The distinct claims of the query, in order of first use. */
+  readonly claims: readonly string[];
+  /** The claims, and the shorter claims that may contain them (L13). */
+  readonly paths: readonly string[];
+  readonly #item: PlannedItem;
+  readonly #checks: readonly PlannedCheck[];
+  readonly #constants: ModuleConstants;
+
+  constructor(item: PlannedItem, checks: readonly PlannedCheck[], matchCost: number) {
+    this.#item = item;
+    this.#checks = checks;
+    this.#constants = new ModuleConstants(checks, matchCost);
+    this.claims = [...new Set(checks.map(({ claim }) => claim.path))];
+    const parents = checks.flatMap(({ claim }) => claim.parents.map(({ path }) => path));
+    this.paths = [...new Set([...this.claims, ...parents])];
+  }
+
+  render({ format, evidence, lifetimeSeconds, hash }: RenderOptions): string {
+    const functions = [this.#renderTest(), ...(evidence ? [this.#renderEvaluate()] : [])].join('\n');
+    const constants = [
+      `const claims = Object.freeze(${toLiteral(this.claims)});`,
+      `const paths = ${this.paths.length === this.claims.length ? 'claims' : toLiteral(this.paths)};`,
+      ...(evidence ? [`const LIFETIME_MS = ${lifetimeSeconds * MS_PER_SECOND};`] : []),
+      this.#constants.render(),
+    ];
+    const body = `${this.#renderRecord()}\n${this.#constants.renderGuard()}\n${functions}`;
+    const names = ['test', ...(evidence ? ['evaluate'] : []), 'claims'];
+    const lines = [
+      `// Generated by Proviso from the query with the SHA-256 ${hash}. Do not edit.`,
+      ...(format === 'cjs' ? ['"use strict";'] : []),
+      ...(this.#constants.importsRe2js ? [IMPORTS[format]] : []),
+      '',
+      ...constants,
+      renderHelpers(`toClaims(${body}`),
+      body,
+      format === 'esm'
+        ? `export { ${names.join(', ')} };`
+        : names.map((name) => `exports.${name} = ${name};`).join('\n'),
+    ];
+    return `${lines.join('\n').replace(/\n{3,}/g, '\n\n')}\n`;
+  }
+
+  /** Renders the functions that decide whether a record can be read directly. */
+  #renderRecord(): string {
+    const names = this.paths.map((path) => `${toLiteral(path)} in Object.prototype`);
+    return `
+/** Whether every object inherits one of the claims: then, reading a member does not show whether it is the object's own. */
+const inherits = () =>
+  ${names.join(' ||\n  ')};
+
+/** Whether a record can be read directly. Most are: plain objects with the claim that is read first. */
+const isUsual = (record) =>
+  record !== null && record !== undefined && record[${toLiteral(this.#firstPath())}] !== undefined &&
+  Object.getPrototypeOf(record) === Object.prototype && !inherits();
+`;
+  }
+
+  /** Returns the path that `test` reads first. */
+  #firstPath(): string {
+    let item = this.#item;
+    while (item.kind !== 'check') {
+      const [first] = item.kind === 'not' ? [item.item] : cheapestFirst(item.items);
+      // Parsing rejects empty groups.
+      item = first as PlannedItem;
+    }
+    return item.claim.path;
+  }
+
+  #renderTest(): string {
+    return `
+/** Tests whether a record passes. Throws a TypeError for a claim that is not JSON. */
+function test(record) {
+  if (!isUsual(record)) record = toClaims(record);
+  let v;
+  return ${this.#renderItem(this.#item, '  ')};
+}
+`;
+  }
+
+  /** Renders an item with short-circuit evaluation, cheapest items first. The order does not change the outcome. */
+  #renderItem(item: PlannedItem, indent: string): string {
+    switch (item.kind) {
+      case 'check':
+        return renderCheck(item, readOf(item), this.#constants);
+      case 'not':
+        return `!${parenthesized(this.#renderItem(item.item, indent))}`;
+      case 'allOf':
+      case 'anyOf': {
+        const inner = `${indent}  `;
+        const operator = item.kind === 'allOf' ? '&&' : '||';
+        const items = cheapestFirst(item.items).map((each) => parenthesized(this.#renderItem(each, inner)));
+        return items.length === 1
+          ? items.join('')
+          : `(\n${inner}${items.join(` ${operator}\n${inner}`)}\n${indent})`;
+      }
+    }
+  }
+
+  #renderEvaluate(): string {
+    const reads = this.claims.map((path, index) => {
+      const check = this.#checks.find(({ claim }) => claim.path === path) as PlannedCheck;
+      return `  const claim${index} = ${readAsJson(check)};`;
+    });
+    const outcomes = this.#checks.map((check) => {
+      const name = `claim${this.claims.indexOf(check.claim.path)}`;
+      const value = {
+        first: name,
+        again: name,
+        json: name,
+        fails: 'false',
+        isDefined: `${name} !== undefined`,
+      };
+      return `  const passed${check.position} = ${renderCheck(check, value, this.#constants)};`;
+    });
+    const used = this.claims.map((path, index) => `used(${toLiteral(path)}, claim${index})`);
+    const results = this.#checks.map(({ claim, operator, expectedValue, position }) => {
+      const texts = [toLiteral(claim.path), toLiteral(operator), this.#constants.operand(expectedValue)].join(
+        ', ',
+      );
+      return `result(${texts}, claim${this.claims.indexOf(claim.path)}, passed${position})`;
+    });
+    const undefinedClaim = this.claims.map((_, index) => `claim${index} === undefined`).join(' || ');
+    return `
+/** Evaluates the query and returns the result with its evidence. \`now\`: the instant of evaluation, in epoch milliseconds. */
+function evaluate(given, options) {
+  const record = isUsual(given) ? given : toClaims(given);
+  const at = record === given ? options?.now : instantOf(given, options?.now);
+  if (at !== now) setNow(at);
+${reads.join('\n')}
+${outcomes.join('\n')}
+  const all = [
+    ${used.join(',\n    ')},
+  ];
+  const claimsUsed = ${undefinedClaim} ? all.filter(({ value }) => value !== undefined) : all;
+  const checkResults = [
+    ${results.join(',\n    ')},
+  ];
+  return {
+    type: "predicate",
+    passed: ${renderVerdict(this.#item)},
+    evaluatedAt,
+    evidence: { claimsUsed, checkResults },
+    expiresAt: record === given ? expiresAt : attest(given, claimsUsed),
+  };
+}
+`;
+  }
+}
+
+const IMPORTS: Readonly<Record<ModuleFormat, string>> = {
+  esm: 'import { RE2JS } from "re2js";',
+  cjs: 'const { RE2JS } = require("re2js");',
+};
+
+/** Reads the claim of a check in `test`, which examines a value only where it is not of the operand's type. */
+function readOf(check: PlannedCheck): ValueAccess {
+  const path = toLiteral(check.claim.path);
+  if (!isDirect(check)) {
+    const first = `v = find(record, ${path})`;
+    return { first, again: 'v', json: first, fails: 'false', isDefined: 'v !== undefined' };
+  }
+  return {
+    first: `v = record[${path}]`,
+    again: 'v',
+    json: `v = json(record[${path}], ${path})`,
+    fails: `fails(v, ${path})`,
+    isDefined: `isDefined(v, ${path})`,
+  };
+}
+
+/** Renders the value of a claim as JSON. */
+function readAsJson(check: PlannedCheck): string {
+  const path = toLiteral(check.claim.path);
+  return isDirect(check) ? `json(record[${path}], ${path})` : `find(record, ${path})`;
+}
+
+/** Renders the verdict from the outcomes of all checks (L19). */
+function renderVerdict(item: PlannedItem): string {
+  switch (item.kind) {
+    case 'check':
+      return `passed${item.position}`;
+    case 'not':
+      return `!${parenthesized(renderVerdict(item.item))}`;
+    case 'allOf':
+    case 'anyOf':
+      return item.items
+        .map((each) => parenthesized(renderVerdict(each)))
+        .join(item.kind === 'allOf' ? ' && ' : ' || ');
+  }
+}
+
+function cheapestFirst(items: readonly PlannedItem[]): readonly PlannedItem[] {
+  return [...items].sort((one, other) => costOf(one) - costOf(other));
+}
+
+/** Additional cost of a claim that may be a member of another one. */
+const COST_OF_SEARCH = 5;
+
+/** Returns the cost of an item. That of the plan depends on how many claim paths the process knows, and the text must not. */
+function costOf(item: PlannedItem): number {
+  switch (item.kind) {
+    case 'check':
+      return OPERATORS[item.operator].cost(item.operand as never) + (isDirect(item) ? 0 : COST_OF_SEARCH);
+    case 'not':
+      return costOf(item.item);
+    case 'allOf':
+    case 'anyOf':
+      return item.items.reduce((sum, each) => sum + costOf(each), 0);
+  }
+}
+
+/** Returns whether a claim cannot be a member of another one (L13). */
+function isDirect({ claim }: PlannedCheck): boolean {
+  return claim.parents.length === 0;
+}
