@@ -8,12 +8,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { installNode, SUPPORTED_NODES } from './install-node.js';
 
-const SUPPORTED = ['20', '22', '24'];
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
 
 const [requested, vitestArguments] = splitArguments(process.argv.slice(2));
-const versions = requested.length === 0 ? SUPPORTED : requested;
+const versions = requested.length === 0 ? SUPPORTED_NODES : requested;
 const malformed = versions.filter((version) => !/^\d+(\.\d+){0,2}$/.test(version));
 if (malformed.length > 0) {
   process.stderr.write(`a version of Node must be a number such as 22: ${malformed.join(', ')}\n`);
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'proviso-nodes-'));
 const failed: string[] = [];
 try {
   for (const version of versions) {
-    const bin = install(version);
+    const bin = installNode(version, folder);
     const { stdout } = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' });
     process.stdout.write(`\n== Node ${stdout.trim()}\n`);
     const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
@@ -47,14 +47,4 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 function splitArguments(all: readonly string[]): readonly [readonly string[], readonly string[]] {
   const rest = all.findIndex((argument) => !/^\d/.test(argument));
   return rest === -1 ? [all, []] : [all.slice(0, rest), all.slice(rest)];
-}
-
-/** Installs a version of Node. @returns The folder of its executable. */
-function install(version: string): string {
-  const prefix = join(folder, version);
-  const { status } = spawnSync('npm', ['install', '--prefix', prefix, '--no-save', `node@${version}`], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) throw new Error(`Node ${version} cannot be installed`);
-  return join(prefix, 'node_modules', 'node', 'bin');
 }

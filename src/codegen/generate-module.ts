@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
 import { type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
+import { assertName } from '../engine/names.js';
 import { OPERATORS } from '../engine/operators/operators.js';
+import { assertOptions } from '../engine/options.js';
 import { ParseContext, type QueryLimits } from '../engine/query/parse-context.js';
-import { assertName } from '../engine/query/problem-list.js';
 import { canonicalText } from '../engine/query/query.js';
 import { type CatalogueClaim, CLAIM_TYPES } from '../engine/scopes/catalogue.js';
-import { assertArray, assertOptions, wrongType } from '../engine/value-types.js';
+import { assertArray, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import { parenthesized, renderCheck, type ValueAccess } from './check-expressions.js';
 import { renderDeclarations } from './declarations.js';
@@ -39,6 +40,15 @@ export interface GenerateOptions {
   readonly resultLifetimeSeconds?: number;
 }
 
+const OPTIONS: readonly (keyof GenerateOptions)[] = [
+  'format',
+  'evidence',
+  'claims',
+  'unknownClaims',
+  'limits',
+  'resultLifetimeSeconds',
+];
+
 /** A generated module. The same query and options give the same texts. */
 export interface GeneratedModule {
   /** The source text of the module. */
@@ -67,7 +77,7 @@ export interface GeneratedModule {
  * generateModule({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).code
  */
 export function generateModule(query: unknown, options: GenerateOptions = {}): GeneratedModule {
-  assertOptions(options);
+  assertOptions(options, OPTIONS);
   const { format = 'esm', evidence = false, claims: catalogue = [], unknownClaims = 'reject' } = options;
   assertName('`format`', MODULE_FORMATS, format);
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);

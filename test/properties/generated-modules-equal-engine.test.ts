@@ -10,6 +10,7 @@ import { afterAll, expect, it } from 'vitest';
 import { generateModule } from '../../src/codegen/index.js';
 import {
   answer,
+  EDGE_CASES,
   firstDifference,
   policyAndPeople,
   toModuleCases,
@@ -17,9 +18,9 @@ import {
 import { regex } from './law.js';
 
 const RUNNER = fileURLToPath(new URL('../conformance/codegen/run-cases.mjs', import.meta.url));
-const answered = fc
-  .sample(policyAndPeople(4), { seed: 11_232_026, numRuns: 400 })
-  .map((each) => answer(each, regex));
+const answered = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { seed: 11_232_026, numRuns: 400 })].map(
+  (each) => answer(each, regex),
+);
 const cases = answered.map((each) => toModuleCases(each, generateModule));
 const folder = mkdtempSync(join(tmpdir(), 'proviso-codegen-'));
 

@@ -6,11 +6,13 @@ import { describe, expect, it } from 'vitest';
 import * as analysis from '../../src/analysis/index.js';
 import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
+import * as codegen from '../../src/codegen/index.js';
 import * as convert from '../../src/convert/index.js';
 import * as proviso from '../../src/index.js';
 import * as policySet from '../../src/policy-set/index.js';
 import * as policyTests from '../../src/policy-tests/index.js';
 import * as sql from '../../src/sql/index.js';
+import { loadCommonJs } from '../conformance/codegen/module-cases.js';
 
 const { ClaimColumns, ClaimColumnsBuilder, ClaimSet, ProvisoError, re2js } = proviso;
 
@@ -37,6 +39,7 @@ const adult = builder.p.claim('identity.age').gte(18);
 const CONVERSION = { claims: { b: { claim: 'a.b', type: 'boolean' } } };
 const policies = policySet.createPolicySet();
 policies.add('p', QUERY);
+const generated = loadCommonJs(codegen.generateModule(QUERY, { format: 'cjs', evidence: true }).code, {});
 const LAYOUT = sql.SERVICE_STORE_LAYOUT;
 
 const POLICY_TEST = {
@@ -203,6 +206,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   ),
   'PolicySet.candidates': of((given: never) => policies.candidates(given), [claims], [nothing]),
   'PolicySet.affectedBy': of((paths: never) => policies.affectedBy(paths), [['a.b']], [isStrings]),
+  generateModule: of(codegen.generateModule, [QUERY, { evidence: true }], [nothing, isOptions]),
+  'test of a generated module': of(generated.test, [{ 'a.b': 1 }], [isPlain]),
+  'evaluate of a generated module': of(generated.evaluate, [{ 'a.b': 1 }, { now: 5 }], [isPlain, nothing]),
   parsePolicyTest: of(policyTests.parsePolicyTest, [POLICY_TEST], [nothing]),
   runPolicyTest: of(
     policyTests.runPolicyTest,
@@ -258,11 +264,20 @@ const WRONG: readonly unknown[] = [
 
 describe('an exported function', () => {
   it('is in one of the lists of this file', () => {
-    const exported = [proviso, analysis, builder, convert, policySet, policyTests, sql, client].flatMap(
-      (entry) =>
-        Object.entries(entry)
-          .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
-          .map(([name]) => name),
+    const exported = [
+      proviso,
+      analysis,
+      builder,
+      codegen,
+      convert,
+      policySet,
+      policyTests,
+      sql,
+      client,
+    ].flatMap((entry) =>
+      Object.entries(entry)
+        .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)))
+        .map(([name]) => name),
     );
     const listed = [...Object.keys(CALLS), ...Object.keys(TOTAL), ...OTHERS];
     expect(exported.filter((name) => !listed.includes(name))).toEqual([]);

@@ -76,6 +76,37 @@ function toPerson(drafts: readonly CredentialDraft[], query: JsonValue, now: num
   return { credentials: toCredentials(drafts, query, now), now };
 }
 
+/** Values at the edges of operators, which random claims rarely have: an operator, an operand, and claims. */
+const EDGES: readonly (readonly [operator: string, operand: JsonValue, claims: readonly JsonValue[]])[] = [
+  ['startsWith', '\ud83d', ['😀', '\ud83d', '']],
+  ['startsWith', '😀', ['😀x', '\ud83d', '😁']],
+  ['startsWith', '', ['', 'a', null]],
+  ['contains', '\ud83d', ['😀', ['😀'], ['\ud83d']]],
+  ['contains', -0, [[0], [-0], ['0']]],
+  ['==', -0, [0, -0, '0', false]],
+  ['in', [0, 1, 2, 3, 4], [-0, 4, '4', null]],
+  ['notIn', [0, 'a'], [-0, 'a', '0', null]],
+  ['matchRegex', '^a$', ['a', 'a\n', '\na']],
+  ['matchRegex', '^😀$', ['😀', '\ud83d']],
+  [
+    '>=',
+    '2026-01-01T00:00:00z',
+    ['2026-01-01t00:00:00z', '2026-01-01', '2025-12-31T23:59:60Z', '2026-01-01T00:00:00'],
+  ],
+  ['<', '0050-03-01', ['0050-02-28', '0050-02-29', '0000-02-29', '1950-02-28']],
+  ['>', 1e308, [1.7976931348623157e308, -1e308, '2e308']],
+];
+
+/** Policies of one check, and of its negation, with people who have one claim. */
+export const EDGE_CASES: readonly PolicyAndPeople[] = EDGES.flatMap(([operator, value, values]) => {
+  const check = { check: { claim: 'x.a', operator, value } };
+  const people = [...values.map((each) => ({ 'x.a': each })), {}].map((claims) => ({
+    credentials: [{ id: 'c', source: 's', issuedAt: 0, claims: claims as Credential['claims'] }],
+    now: 1,
+  }));
+  return [check, { policy: { not: check } }].map((query) => ({ query, people }));
+});
+
 /** What the engine answers for a policy and its people. */
 export interface AnsweredPolicy extends PolicyAndPeople, Pick<ModuleCases, 'records' | 'cases'> {
   /** The claim sets of the credentials, with the answers. */

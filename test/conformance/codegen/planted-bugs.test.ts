@@ -7,7 +7,7 @@ import type { generateModule } from '../../../src/codegen/index.js';
 import { re2js } from '../../../src/index.js';
 import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import { buildSource } from '../build-engine.js';
-import { type AnsweredPolicy, answer, firstDifference, policyAndPeople } from './module-cases.js';
+import { type AnsweredPolicy, answer, EDGE_CASES, firstDifference, policyAndPeople } from './module-cases.js';
 
 const RUNS = 1_500;
 const SEED = 20_261_124;
@@ -294,12 +294,14 @@ const RESULTS: readonly PlantedBug[] = [
 const BUGS = [...OPERATORS, ...POLICIES, ...CLAIMS, ...INSTANTS, ...RESULTS];
 
 const regex = cachePatterns(re2js);
-const drawn = fc.sample(policyAndPeople(4), { numRuns: RUNS, seed: SEED }).map((each) => answer(each, regex));
+const drawn = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { numRuns: RUNS, seed: SEED })].map((each) =>
+  answer(each, regex),
+);
 
 describe(`${RUNS} random policies with four people each`, () => {
   it('show no difference for the generator without a bug', async () => {
     const generate = await buildGenerator('literals.ts', (text) => text);
-    expect(differenceOf(generate, drawn.slice(0, 40))).toBeUndefined();
+    expect(differenceOf(generate, drawn.slice(0, 100))).toBeUndefined();
   });
 
   it.each(BUGS)('detect the bug: $name', async ({ file, find, replace }) => {
