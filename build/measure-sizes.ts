@@ -95,7 +95,7 @@ const IMPORTS: readonly Import[] = [
 ];
 
 /** `npm install proviso`: the number of packages, and megabytes of 1,000,000 bytes on disk. */
-const INSTALL_BUDGET = { packages: 3, megabytes: 4 };
+const INSTALL_BUDGET = { packages: 3, megabytes: 4.2 };
 
 let fits = true;
 for (const { name, statement, budget, isForServers } of IMPORTS) {
