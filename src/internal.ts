@@ -15,6 +15,7 @@ export * from './engine/problems.js';
 export * from './engine/query/json-schema.js';
 export * from './engine/query/parse.js';
 export * from './engine/query/parse-context.js';
+export * from './engine/query/query.js';
 export * from './sql/dialects/dialect.js';
 export * from './sql/dialects/postgres.js';
 export * from './sql/dialects/sqlite.js';

@@ -1,14 +1,17 @@
 /** Converts domain objects to response bodies, with the names of the wire format. */
 
 import { formatInstant } from '../engine/index.js';
-import type {
-  Application,
-  CredentialView,
-  IssuedTokens,
-  Page,
-  PresetResult,
-  Service,
-  ServiceCatalogue,
+import {
+  type Application,
+  type Authorization,
+  type Condition,
+  type CredentialView,
+  type IssuedTokens,
+  type Page,
+  type PresetResult,
+  type Service,
+  type ServiceCatalogue,
+  toAuthorizationDetails,
 } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 
@@ -53,6 +56,19 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
   };
 }
 
+/** Formats a list of scopes; `undefined` for none, since a list of scopes is never empty (RFC 6749 §3.3). */
+export function toScopeText(scopes: readonly string[]): string | undefined {
+  return scopes.length === 0 ? undefined : scopes.join(' ');
+}
+
+/** Converts the granted conditions of a request; `undefined` if it requested none (RFC 9396 §7). */
+export function toDetailsBody(
+  conditions: readonly Condition[],
+  { requestedConditions }: Pick<Authorization, 'requestedConditions'>,
+): readonly Body[] | undefined {
+  return requestedConditions === undefined ? undefined : conditions.map(toAuthorizationDetails);
+}
+
 /** Converts the result of a preset. */
 export function toPresetBody({ preset, value, expiresAt, verifiedAt, evidence }: PresetResult): Body {
   return { preset, value, status: 'valid', expires_at: expiresAt, verified_at: verifiedAt, evidence };
@@ -89,8 +105,9 @@ export function toTokenBody(tokens: IssuedTokens, service: Service): Body {
     access_token: tokens.accessToken,
     token_type: tokens.tokenType,
     expires_in: tokens.expiresInSeconds,
-    scope: tokens.scopes.join(' '),
+    scope: toScopeText(tokens.scopes),
     granted_scopes: tokens.scopes,
+    authorization_details: toDetailsBody(tokens.conditions, authorization),
     authorization_id: authorization.id,
     app_scoped_user_id: service.people.subjectOf(application.organizationId, authorization.userId ?? ''),
     issued_at: toTimestamp(issuedAt),

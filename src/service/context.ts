@@ -3,11 +3,13 @@ import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
+import type { ConditionParser } from './conditions/authorization-details.js';
 import type { ServiceKey } from './keys/service-key.js';
 import type { SigningKey } from './keys/signing-keys.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
+import type { ConditionEvaluator } from './queries/evaluate-condition.js';
 import type { Environment, Settings } from './settings.js';
 
 export interface ServiceContext extends Ports {
@@ -19,6 +21,10 @@ export interface ServiceContext extends Ports {
   /** Restricts credentials to the view of an organization. */
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
+  /** Parses authorization details. */
+  readonly conditions: ConditionParser;
+  /** Evaluates granted conditions. */
+  readonly evaluateCondition: ConditionEvaluator;
   readonly identifiers: PairwiseIdentifiers;
   /** Derives the keys of cursors, rate limits, DPoP nonces and hashes of used assertions. */
   readonly serviceKey: ServiceKey;

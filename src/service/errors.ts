@@ -29,7 +29,7 @@ export const ERRORS = {
     'E4003',
     403,
     'insufficient_scope',
-    'The granted scopes do not cover every claim of the request; `missing` lists the required scopes.',
+    'The granted scopes do not cover every claim of the request; `missing` lists the required scopes, and `conditions` the granted conditions, if any.',
   ),
   cursor_invalid: row(
     'E4000',
@@ -91,6 +91,12 @@ export const ERRORS = {
     400,
     'invalid_scope',
     '`scope` is malformed or empty, or names scopes that are unknown, not requested or not registered for the client.',
+  ),
+  invalid_authorization_details: row(
+    'E4007',
+    400,
+    'invalid_authorization_details',
+    '`authorization_details` is malformed, or has details that are unknown, not granted, or not registered for the client (RFC 9396); see `problems`.',
   ),
   unauthorized_client: row(
     'E4007',

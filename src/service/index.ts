@@ -80,6 +80,12 @@ export {
   registerApplication,
   revokeApplication,
 } from './clients/register-application.js';
+export {
+  AUTHORIZATION_DETAILS_TYPES,
+  type AuthorizationDetailsType,
+  type Condition,
+  toAuthorizationDetails,
+} from './conditions/condition.js';
 export type { Ingestion } from './credentials/credentials.js';
 export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, parseIssuers } from './credentials/parse-issuers.js';
@@ -182,6 +188,7 @@ export {
   SANDBOX_ADMINISTRATOR_TOKEN,
   SANDBOX_BASIC_CLIENT_ID,
   SANDBOX_CLIENT_SECRET,
+  SANDBOX_CONDITIONS_CLIENT_ID,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
   SANDBOX_PKCE_CLIENT_ID,
   SANDBOX_POST_CLIENT_ID,

@@ -10,6 +10,7 @@ import { createDerivedClaims } from './claims/derived-claims.js';
 import { createOrganizationView, createPairwiseIdentifiers } from './claims/organization-view.js';
 import { createSubjectClaims } from './claims/subject-claims.js';
 import { createClients } from './clients/clients.js';
+import { createConditionParser } from './conditions/authorization-details.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
@@ -20,6 +21,7 @@ import { createSessions } from './people/sessions.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
+import { createConditionEvaluator } from './queries/evaluate-condition.js';
 import { createQueries } from './queries/queries.js';
 import { createAttemptLimiter } from './rate-limits/attempt-limiter.js';
 import { createRateLimiter } from './rate-limits/rate-limiter.js';
@@ -122,6 +124,7 @@ export async function prepareService(
     options.administratorTokenHash ??
     (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
   const derivedClaims = createDerivedClaims(catalogue, regex);
+  const conditionRules = { regex, catalogue, limits: options.queryLimits ?? {} };
   const shared = {
     ...ports,
     environment,
@@ -144,6 +147,8 @@ export async function prepareService(
       options.queryCacheBytes ?? QUERY_CACHE_BYTES,
       options.queryLimits,
     ),
+    conditions: createConditionParser(conditionRules),
+    evaluateCondition: createConditionEvaluator(conditionRules),
     identifiers,
     listSigningKeys: createSigningKeyCache(ports),
     ...omitUndefined({ administratorTokenHash }),

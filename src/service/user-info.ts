@@ -2,6 +2,7 @@
 import { indexCredentials } from '../engine/claims/claim-set.js';
 import { findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
+import { ServiceError } from './errors.js';
 import { isCoveredBy } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
@@ -49,6 +50,9 @@ export const CLAIM_OF_USER_INFO = {
   address: 'identity.address_full',
 } as const;
 
+/** The scope of user information (OpenID Connect Core §5.3). */
+const OPENID = 'openid';
+
 type ClaimMember = keyof typeof CLAIM_OF_USER_INFO;
 
 /** Members that require a standard scope, since other scopes that cover the claim allow queries only. */
@@ -62,9 +66,11 @@ const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
 /** Creates the use case of user information. */
 export function createUserInfo(context: ServiceContext) {
   return {
-    /** Reads the user information of a grant. */
+    /** Reads the user information of a grant. @throws {ServiceError} `insufficient_scope` for a grant of conditions only. */
     async readUserInfo(grant: Grant): Promise<UserInfo> {
       const { store, clock, identifiers, view } = context;
+      if (grant.grantedScopes.length === 0)
+        throw new ServiceError('insufficient_scope', { missing: [{ scopes: [OPENID] }] });
       const now = clock.now();
       const isShown = shownMembers(grant, context);
       const isNeeded = (Object.keys(CLAIM_OF_USER_INFO) as ClaimMember[]).some(isShown);

@@ -6,6 +6,8 @@ import auditLogOnPostgres from './migrations/0001-audit-log.postgres.sql';
 import auditLogOnSqlite from './migrations/0001-audit-log.sqlite.sql';
 import recentChanges from './migrations/0001-recent-changes.sqlite.sql';
 import schema from './migrations/0001-schema.sql';
+import conditions from './migrations/0002-conditions.sql';
+import recentChangesOfConditions from './migrations/0002-recent-changes.sqlite.sql';
 import type { Schema } from './schema.js';
 
 /** The database engines that a store can use. */
@@ -17,6 +19,7 @@ export type Migration = Readonly<Record<StoreDialect, readonly string[]>>;
 /** Migrations in order; the first is version 1. A released migration must not be changed. */
 export const MIGRATIONS: readonly Migration[] = [
   { sqlite: [schema, auditLogOnSqlite, recentChanges], postgres: [schema, auditLogOnPostgres] },
+  { sqlite: [conditions, recentChangesOfConditions], postgres: [conditions] },
 ];
 
 /** The schema version of a store. */

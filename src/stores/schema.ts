@@ -54,6 +54,7 @@ export interface Schema {
     created_by: string | null;
     changed_at: number | null;
     require_pushed: number;
+    authorization_details_types: string | null;
   };
   application_origin: { origin: string; client_id: string };
   authorization_record: {
@@ -89,6 +90,8 @@ export interface Schema {
     authenticated_at: number | null;
     subject_sector: string | null;
     subject_hash: string | null;
+    requested_details: string | null;
+    granted_details: string | null;
   };
   pushed_request: { token_hash: string; client_id: string; parameters: string; expires_at: number };
   access_token: {
@@ -100,6 +103,7 @@ export interface Schema {
     expires_at: number;
     revoked_at: number | null;
     jkt: string | null;
+    details: string | null;
   };
   refresh_token: {
     token_hash: string;

@@ -62,7 +62,7 @@ export function createSqlStore(
   const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
   const { memoize = withoutCache } = reader;
   const hotReads: Pick<Store, 'findAccessToken' | 'readCredentials'> = {
-    findAccessToken: memoize(tokens.preparePresentedToken(database, reader), 'check'),
+    findAccessToken: memoize(tokens.preparePresentedToken(database, reader, sealing), 'check'),
     readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
   };
   const methods: Omit<Store, 'encryption' | 'close' | keyof typeof hotReads> = {
@@ -74,7 +74,7 @@ export function createSqlStore(
     consumePushedRequest: (tokenHash, clientId, at) =>
       transient.consumePushedRequest(database, tokenHash, clientId, at, sealing),
     approveAuthorization: (approval) =>
-      authorizations.approveAuthorization(database, approval, auditing, combined),
+      authorizations.approveAuthorization(database, approval, { auditing, combined, sealing }),
     denyAuthorization: (id, at) => authorizations.denyAuthorization(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
       authorizations.recordPalmVerification(database, id, userId, at),
@@ -86,14 +86,14 @@ export function createSqlStore(
         .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing, reason)),
     redeemCode: prepareRedemption(database, issuing, auditing, sealing, combined),
     findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
-    rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, combined),
+    rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, sealing, combined),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
       credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),
     revokeCredential: (id, at) => credentials.revokeCredential(database, id, at, auditing, sealing),
-    listGrants: (query) => grants.listGrants(database, query),
+    listGrants: (query) => grants.listGrants(database, query, sealing),
     findActiveGrant: (...search) => grants.findActiveGrant(database, search, sealing),
     listUnindexedGrants: (clientId, sector, limit) =>
       grants.listUnindexedGrants(database, clientId, sector, limit),
@@ -102,7 +102,8 @@ export function createSqlStore(
     estimatePeople: () => audiences.estimatePeople(database, dialect),
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
     narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
-    listPersonGrants: (userId, limit, at) => grants.listPersonGrants(database, userId, limit, at),
+    listPersonGrants: (userId, limit, at) =>
+      grants.listPersonGrants(database, { userId, limit, at }, sealing),
     withdrawGrants: (withdrawal) => withdrawals.withdrawGrants(database, withdrawal, auditing),
     restoreGrants: (key, at) => withdrawals.restoreGrants(database, key, at, auditing),
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),

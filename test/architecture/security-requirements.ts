@@ -25,6 +25,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [257, 258, 'sign-out requested by an application: confirmation'],
   [260, 269, 'pushed authorization requests'],
   [270, 284, 'tokens bound to a key (DPoP)'],
+  [287, 298, 'conditions'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */

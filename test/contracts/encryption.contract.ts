@@ -44,6 +44,8 @@ const SECRETS = [
   'state-marker',
   'nonce-marker',
   'pushed-hint-marker@example.org',
+  'requested-condition-marker',
+  'granted-condition-marker',
   'private-key-marker',
   'kept-secret-marker',
 ];
@@ -79,11 +81,15 @@ const PENDING: Authorization = {
   loginHint: 'hint-marker@example.org',
   state: 'state-marker',
   nonce: 'nonce-marker',
+  requestedConditions: [{ query: 'q', purpose: 'requested-condition-marker' }],
+  grantedConditions: [{ query: 'q', purpose: 'granted-condition-marker' }],
   codeChallenge: 'x'.repeat(43),
   createdAt: AT,
   requestExpiresAt: AT + 1_000,
   updatedAt: AT,
 };
+
+const ACCESS_TOKEN_HASH = 'a'.repeat(43);
 
 const PUSHED: PushedRequest = {
   tokenHash: 'p'.repeat(43),
@@ -108,6 +114,9 @@ const ENCRYPTED_COLUMNS = [
   'authorization_record.login_hint',
   'authorization_record.state',
   'authorization_record.nonce',
+  'authorization_record.requested_details',
+  'authorization_record.granted_details',
+  'access_token.details',
   'pushed_request.parameters',
 ] as const;
 
@@ -145,6 +154,7 @@ async function writeMarkers(store: Store): Promise<void> {
     redirectUris: [marker('application.redirect_uris')],
     postLogoutRedirectUris: [marker('application.post_logout_redirect_uris')],
     scopes: [marker('application.scopes')],
+    authorizationDetailsTypes: ['claims_condition' as const],
     secretHash: hashed('application.secret_hash'),
     purpose: marker('application.purpose'),
     keys: [{ kty: marker('application.jwks') }],
@@ -178,6 +188,7 @@ async function writeMarkers(store: Store): Promise<void> {
     state: marker('authorization_record.state'),
     nonce: marker('authorization_record.nonce'),
     loginHint: marker('authorization_record.login_hint'),
+    requestedConditions: [{ query: 'q', purpose: marker('authorization_record.requested_details') }],
     codeChallenge: hashed('authorization_record.code_challenge'),
     browserHash: hashed('authorization_record.browser_hash'),
     createdAt: AT,
@@ -198,6 +209,12 @@ async function writeMarkers(store: Store): Promise<void> {
   };
   await store.approveAuthorization({
     ...{ authorizationId, userId, subject, scopes, codeHash },
+    conditions: [
+      {
+        query: 'q',
+        purpose: `${marker('authorization_record.granted_details')}${marker('access_token.details')}`,
+      },
+    ],
     codeExpiresAt: AT + 500,
     at: AT,
   });
@@ -211,6 +228,7 @@ async function writeMarkers(store: Store): Promise<void> {
   await store.redeemCode({
     ...redemption,
     allowedScopes: [marker('access_token.scopes')],
+    allowsConditions: true,
     accessToken: {
       tokenHash: hashed('access_token.token_hash'),
       issuedAt: AT,
@@ -254,6 +272,7 @@ async function writeMarkers(store: Store): Promise<void> {
 const WITHOUT_MARKER = [
   'access_token.authorization_id',
   'access_token.family_id',
+  'application.authorization_details_types',
   'application.id_token_algorithm',
   'audit_entry.kind',
   'audit_seal.gaps',
@@ -283,6 +302,9 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
     'authorization_record.login_hint': `update authorization_record set login_hint = null`,
     'authorization_record.state': `update authorization_record set state = null`,
     'authorization_record.nonce': `update authorization_record set nonce = null`,
+    'authorization_record.requested_details': `update authorization_record set requested_details = null`,
+    'authorization_record.granted_details': `update authorization_record set granted_details = null`,
+    'access_token.details': `update access_token set details = null`,
     'pushed_request.parameters': `delete from pushed_request`,
   };
   const [table = '', name = ''] = column.split('.');
@@ -292,6 +314,27 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
     ),
     left: `select ${name} as value from ${table} where ${name} is not null`,
   };
+}
+
+/** Creates a grant of a condition, with an access token. */
+async function grantCondition(store: Store): Promise<void> {
+  const { loginHint: _hint, state: _state, nonce: _nonce, grantedConditions: _granted, ...request } = PENDING;
+  await store.createAuthorization({ ...request, id: 'a10' });
+  const codeHash = 'h'.repeat(43);
+  const conditions = PENDING.grantedConditions ?? [];
+  const subject = { sector: 'o', hash: 's' };
+  const approval = { authorizationId: 'a10', userId: 'p1', subject, scopes: [], conditions, codeHash };
+  await store.approveAuthorization({ ...approval, codeExpiresAt: AT + 500, at: AT });
+  await store.redeemCode({
+    codeHash,
+    clientId: 'client',
+    redirectUri: PENDING.redirectUri,
+    codeChallenge: PENDING.codeChallenge ?? '',
+    at: AT,
+    allowsConditions: true,
+    accessToken: { tokenHash: ACCESS_TOKEN_HASH, issuedAt: AT, expiresAt: AT + 1_000 },
+    refreshToken: { tokenHash: 'f'.repeat(43), familyId: 'f', issuedAt: AT, expiresAt: AT + 1_000 },
+  });
 }
 
 async function fill(store: Store): Promise<void> {
@@ -304,6 +347,7 @@ async function fill(store: Store): Promise<void> {
   await store.addCredential('p2', ADDED, AT);
   await store.createAuthorization(PENDING);
   await store.createPushedRequest(PUSHED);
+  await grantCondition(store);
   const key = { kid: 'k1', algorithm: 'ES256' as const, privateJwk: '{"d":"private-key-marker"}' };
   await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
   await store.getOrCreateSecret('secret', 'kept-secret-marker');
@@ -325,6 +369,9 @@ async function expectAllValues(store: Store): Promise<void> {
   }
   expect(await store.findPerson('email', 'Zoe-marker@example.org')).toBeUndefined();
   expect(await store.findAuthorization('a1')).toEqual(PENDING);
+  expect((await store.findAccessToken(ACCESS_TOKEN_HASH))?.grantedConditions).toEqual(
+    PENDING.grantedConditions,
+  );
   expect(await store.listSigningKeys()).toMatchObject([{ privateJwk: '{"d":"private-key-marker"}' }]);
   expect(await store.getOrCreateSecret('secret', 'another')).toBe('kept-secret-marker');
 }
@@ -524,7 +571,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await createFilled(cipherOf('one'));
       const store = await location.open(cipherOf('two', 'one'));
       const total = (await store.encryption?.countUnderOtherKeys()) ?? 0;
-      expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1);
+      expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1 + 5);
       expect(await store.encryption?.finish()).toBe(false);
       // The iteration is stopped after the first batch.
       for await (const count of store.encryption?.encryptAll(1) ?? []) {
@@ -670,6 +717,8 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         'delete from encryption_key',
         'delete from kept_secret',
         'delete from signing_key',
+        'delete from access_token',
+        'delete from refresh_token',
         'delete from authorization_record',
         'delete from pushed_request',
         `update credential set claims = '{"a.b":"forged-marker"}'`,

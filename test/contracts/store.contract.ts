@@ -534,6 +534,67 @@ export function describeStore(
         expect((await store.findAccessToken(hash('allowed-a')))?.grantedScopes).toEqual(['kyc:read']);
       });
 
+      // S288, S292
+      it('keeps the conditions of a request, its grant, its tokens, and narrowed tokens', async () => {
+        const [adult, resident] = [
+          { query: '{"check":{"claim":"identity.age","operator":">=","value":18}}', purpose: 'é \u2028 "’' },
+          {
+            query: '{"check":{"claim":"identity.address_country","operator":"==","value":"\\u0000"}}',
+            purpose: 'b',
+          },
+        ];
+        const authorization = pending({ requestedConditions: [adult, resident], requestedScopes: [] });
+        await store.createAuthorization(authorization);
+        const granted = [resident, adult];
+        await store.approveAuthorization({ ...approval(authorization), scopes: [], conditions: granted });
+        const redeemed = await store.redeemCode({
+          ...redemptionWithTokens(authorization, 'conditions'),
+          allowsConditions: true,
+        });
+        expect(redeemed).toMatchObject({ scopes: [], conditions: granted });
+        expect(redeemed?.authorization).toMatchObject({
+          requestedConditions: [adult, resident],
+          grantedConditions: granted,
+        });
+        expect(await store.findAccessToken(hash('conditions-a'))).toMatchObject({
+          grantedConditions: granted,
+        });
+        const refreshToken = await store.findRefreshToken(hash('conditions-r'));
+        expect(refreshToken?.authorization.grantedConditions).toEqual(granted);
+        const rotated = await store.rotateRefreshToken({
+          tokenHash: hash('conditions-r'),
+          clientId: authorization.clientId,
+          nextTokenHash: hash('conditions-r2'),
+          accessToken: { tokenHash: hash('conditions-a2'), scopes: [], issuedAt: at, expiresAt: at + 100 },
+          conditions: { authorizationId: authorization.id, conditions: [adult] },
+          at,
+        });
+        expect(rotated).toBe(true);
+        expect((await store.findAccessToken(hash('conditions-a2')))?.grantedConditions).toEqual([adult]);
+        const detail = await store.findAuthorizationDetail(authorization.id);
+        expect(detail?.authorization.grantedConditions).toEqual(granted);
+        const grants = await store.listPersonGrants('p1', 100, at);
+        expect(
+          grants.find(({ authorizationId }) => authorizationId === authorization.id)?.conditions,
+        ).toEqual(granted);
+        const { clientId } = authorization;
+        const listed = await store.listGrants({ clientId, userId: 'p1', limit: 100, at });
+        expect(
+          listed.find(({ authorizationId }) => authorizationId === authorization.id)?.conditions,
+        ).toEqual(granted);
+      });
+
+      it('records an access token without the granted conditions if the application may have none', async () => {
+        const authorization = pending({ requestedConditions: [{ query: 'q', purpose: 'p' }] });
+        await store.createAuthorization(authorization);
+        const conditions = authorization.requestedConditions ?? [];
+        await store.approveAuthorization({ ...approval(authorization), conditions });
+        const redeemed = await store.redeemCode(redemptionWithTokens(authorization, 'no-conditions'));
+        expect(redeemed?.conditions).toBeUndefined();
+        expect(redeemed?.authorization.grantedConditions).toEqual(conditions);
+        expect((await store.findAccessToken(hash('no-conditions-a')))?.grantedConditions).toBeUndefined();
+      });
+
       // D15, S82
       it('changes nothing after a wrong redemption, except after the fifth', async () => {
         const authorization = pending();

@@ -98,7 +98,7 @@ describe('instances whose clocks are five seconds apart', () => {
     ]);
     const pending = await begin(started);
     const detail = await ahead.authorizations.get(pending.authorizationId);
-    const { code } = await ahead.authorizations.approveOnBehalf(detail, undefined);
+    const { code } = await ahead.authorizations.approveOnBehalf(detail, {});
     expect((await postJson(started, '/oauth/token', redemption(pending, code))).status).toBe(200);
   });
 

@@ -5,6 +5,8 @@ import { formatInstant } from '../../index.js';
 import {
   type Application,
   ApplicationsError,
+  AUTHORIZATION_DETAILS_TYPES,
+  type AuthorizationDetailsType,
   authMethodsOf,
   createServiceCatalogue,
   ID_TOKEN_ALGORITHMS,
@@ -39,7 +41,8 @@ interface AddOptions extends JsonOption {
   readonly redirectUri: readonly string[];
   readonly postLogoutRedirectUri?: readonly string[];
   /** Separated by spaces, as in OAuth. */
-  readonly scope: string;
+  readonly scope?: string;
+  readonly authorizationDetailsType?: readonly AuthorizationDetailsType[];
   readonly id?: string;
   readonly organization?: string;
   readonly purpose?: string;
@@ -69,7 +72,16 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
       '--post-logout-redirect-uri <uri...>',
       'allowed redirect URIs after sign-out; compared exactly, including ports',
     )
-    .option('--scope <scopes>', 'the scopes that it may request, separated by spaces', 'openid')
+    .option(
+      '--scope <scopes>',
+      'the scopes that it may request, separated by spaces (default: `openid`, or none with --authorization-details-type)',
+    )
+    .addOption(
+      new Option(
+        '--authorization-details-type <type...>',
+        'the types of authorization details that it may request (RFC 9396); `claims_condition`: questions about a person, without the data',
+      ).choices(AUTHORIZATION_DETAILS_TYPES),
+    )
     .option('--id <id>', 'client id (default: random)')
     .option(
       '--organization <id>',
@@ -170,9 +182,10 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     name: options.name,
     redirectUris: options.redirectUri,
     ...omitUndefined({ postLogoutRedirectUris }),
-    scopes: parseScopeList(options.scope),
+    scopes: scopesOf(options),
     authentication,
     ...omitUndefined({
+      authorizationDetailsTypes: options.authorizationDetailsType,
       clientId: id,
       organizationId: organization,
       purpose,
@@ -205,6 +218,11 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       throw new CommandError(formatProblems('the application', problems), EXIT.usage);
     }
   });
+}
+
+function scopesOf({ scope, authorizationDetailsType }: AddOptions): readonly string[] {
+  if (scope !== undefined) return parseScopeList(scope);
+  return authorizationDetailsType === undefined ? ['openid'] : [];
 }
 
 async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
@@ -240,13 +258,14 @@ async function staleGrants(
     const environment = name === 'production' ? PRODUCTION : SANDBOX;
     let count = 0;
     for await (const grant of listStaleGrants(application, { store, clock: systemClock, environment })) {
-      const { authorizationId, userId, withdrawnScopes } = grant;
+      const { authorizationId, userId, withdrawnScopes, withdrawnConditions } = grant;
       if (options.revoke === true)
         await store.revokeAuthorization(authorizationId, systemClock.now(), SCOPES_WITHDRAWN);
       const shown = {
         authorization_id: authorizationId,
         person_id: userId,
         withdrawn_scopes: withdrawnScopes,
+        ...(withdrawnConditions.length === 0 ? {} : { withdrawn_conditions: withdrawnConditions.length }),
       };
       const line = [authorizationId, userId, withdrawnScopes.join(' ')].join('  ').replace(/\p{Cc}/gu, '?');
       await writeResult(`${options.json === true ? JSON.stringify(shown) : line}\n`);

@@ -142,7 +142,8 @@ export interface UngatedOptions extends CompileOptions {
   readonly catalogue: 'none';
 }
 
-const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
+/** Lifetime of a result in which no credential expires (L22). */
+export const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
 
 /**
  * Compiles a query. All work that does not depend on claims is done here.

@@ -150,8 +150,8 @@ async function approve(
   if (decider === undefined && !service.environment.seeded) return toSignIn(detail.authorization.id);
   const { authorization, code } =
     decider === undefined
-      ? await service.authorizations.approveOnBehalf(detail, ticked)
-      : await service.authorizations.approveInSession(detail, decider.session, ticked);
+      ? await service.authorizations.approveOnBehalf(detail, { scopes: ticked })
+      : await service.authorizations.approveInSession(detail, decider.session, { scopes: ticked });
   const response = respondWithCode(code, authorization, service);
   return { ...response, headers: { ...response.headers, ...decider?.headers } };
 }

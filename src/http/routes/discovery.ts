@@ -1,5 +1,6 @@
 /** Metadata endpoints: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
 import {
+  AUTHORIZATION_DETAILS_TYPES,
   ID_TOKEN_ALGORITHMS,
   JWKS_CACHE_SECONDS,
   PROMPT_VALUES,
@@ -115,6 +116,7 @@ function confidentialMethods({ signedClients }: Service): readonly string[] {
 function capabilities(service: Service): Readonly<Record<string, unknown>> {
   return {
     scopes_supported: service.catalogue.scopes.scopes,
+    authorization_details_types_supported: AUTHORIZATION_DETAILS_TYPES,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],

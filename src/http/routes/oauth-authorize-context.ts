@@ -1,8 +1,8 @@
 /** `GET /oauth/authorize/context`: the details of an authorization, for callers who may decide on it (S61). */
-import type { AuthorizationDetail, Service } from '../../service/index.js';
+import { type AuthorizationDetail, type Service, toAuthorizationDetails } from '../../service/index.js';
 import { parseForm } from '../parameters/body.js';
 import { validateParameters } from '../parameters/validate-request.js';
-import { toApplicationBody, toScopeBody, toTimestamp } from '../wire.js';
+import { toApplicationBody, toDetailsBody, toScopeBody, toTimestamp } from '../wire.js';
 import { assertMayDecide } from './oauth-authorize-decision.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
@@ -48,6 +48,11 @@ function toContextBody(detail: AuthorizationDetail, service: Service): Readonly<
     state: authorization.state,
     requested_scopes: authorization.requestedScopes,
     granted_scopes: authorization.grantedScopes,
+    requested_authorization_details: authorization.requestedConditions?.map(toAuthorizationDetails),
+    authorization_details:
+      authorization.userId === undefined
+        ? undefined
+        : toDetailsBody(authorization.grantedConditions ?? [], authorization),
     code_expires_at: toTimestamp(authorization.codeExpiresAt),
     nonce: authorization.nonce,
     application: toApplicationBody(application),

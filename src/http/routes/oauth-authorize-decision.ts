@@ -10,7 +10,7 @@ import { assertAdministrator } from '../callers.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
-import { toTimestamp } from '../wire.js';
+import { toDetailsBody, toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 /** Header of an approval whose palm verification the sandbox simulated (V1, V6). */
@@ -33,6 +33,7 @@ export const oauthAuthorizeApprove: Route = {
         'not_found',
         'invalid_client',
         'invalid_scope',
+        'invalid_authorization_details',
         'invalid_transition',
         'palm_verification_required',
         'reauthentication_required',
@@ -46,12 +47,13 @@ export const oauthAuthorizeApprove: Route = {
     const { service } = context;
     const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));
     const id = body.authorization_id;
+    const selection = { scopes: body.scopes, details: body.authorization_details };
     const decider = await assertMayDecide(id, context);
     const approved =
       decider === undefined
-        ? await service.authorizations.approveByApi(id, body.scopes)
-        : await service.authorizations.approveInSession(decider.detail, decider.person, body.scopes);
-    const { authorization, application, scopes } = approved;
+        ? await service.authorizations.approveByApi(id, selection)
+        : await service.authorizations.approveInSession(decider.detail, decider.person, selection);
+    const { authorization, application, scopes, conditions } = approved;
     const result = {
       authorization_id: id,
       status: 'approved',
@@ -59,6 +61,7 @@ export const oauthAuthorizeApprove: Route = {
       code_expires_at: toTimestamp(approved.codeExpiresAt),
       scopes: authorization.requestedScopes,
       granted_scopes: scopes,
+      authorization_details: toDetailsBody(conditions, authorization),
       app_scoped_user_id: service.people.subjectOf(application.organizationId, approved.userId),
       organization_id: application.organizationId,
       redirect_uri: authorization.redirectUri,

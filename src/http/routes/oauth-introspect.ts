@@ -1,8 +1,9 @@
 /** `POST /oauth/introspect`: token introspection (RFC 7662, S118, S119). */
+import { toAuthorizationDetails } from '../../service/index.js';
 import { authenticateConfidentialClient } from '../callers.js';
 import { readParameters } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
-import { toEpochSeconds } from '../wire.js';
+import { toEpochSeconds, toScopeText } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
 
 export const oauthIntrospect: Route = {
@@ -26,7 +27,9 @@ export const oauthIntrospect: Route = {
     if (active === undefined) return json({ active: false });
     return json({
       active: true,
-      scope: active.scopes.join(' '),
+      scope: toScopeText(active.scopes),
+      authorization_details:
+        active.conditions.length === 0 ? undefined : active.conditions.map(toAuthorizationDetails),
       client_id: application.clientId,
       sub: active.subject,
       iss: service.settings.issuer,

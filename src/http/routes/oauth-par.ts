@@ -18,6 +18,7 @@ export const oauthPar: Route = {
       errors: [
         'redirect_uri_mismatch',
         'invalid_scope',
+        'invalid_authorization_details',
         'unsupported_response_type',
         'login_required',
         'request_not_supported',

@@ -6,6 +6,7 @@ import {
   type Service,
   ServiceError,
 } from '../../service/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateClient, verifyDpopProof } from '../callers.js';
 import { malformed } from '../errors.js';
 import { readParameters } from '../parameters/body.js';
@@ -26,6 +27,7 @@ export const oauthToken: Route = {
       errors: [
         'invalid_grant',
         'invalid_scope',
+        'invalid_authorization_details',
         'unsupported_grant_type',
         'unauthorized_client',
         'invalid_dpop_proof',
@@ -64,7 +66,9 @@ async function issueTokens(
     case 'refresh_token': {
       const refreshToken = requireParameter(request, 'refresh_token');
       const scopes = scopesOf(request.scope);
-      return await service.tokens.refresh({ refreshToken, ...(scopes && { scopes }), ...key }, application);
+      const { authorization_details: details } = request;
+      const narrowed = omitUndefined({ scopes, details });
+      return await service.tokens.refresh({ refreshToken, ...narrowed, ...key }, application);
     }
     default:
       throw new ServiceError('unsupported_grant_type');

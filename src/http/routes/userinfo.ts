@@ -16,6 +16,7 @@ export const userinfo: Route = {
       summary: 'Get the user information that the scopes cover (OpenID Connect Core §5.3).',
       caller: 'bearer',
       responses: ['UserInfo'],
+      errors: ['insufficient_scope'],
     },
     POST: {
       id: 'postUserInfo',
@@ -23,6 +24,7 @@ export const userinfo: Route = {
       caller: 'bearer',
       body: { schema: 'UserInfoForm', form: true, optional: true },
       responses: ['UserInfo'],
+      errors: ['insufficient_scope'],
     },
   },
   path: `${BASE_PATH}/userinfo`,

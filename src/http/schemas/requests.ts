@@ -44,7 +44,12 @@ const AUTHORIZATION = {
   response_type: { const: 'code', description: 'Must be `code`.' },
   client_id: CLIENT_ID,
   redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
-  scope: text('Scope names, separated by spaces. Unknown scopes are ignored if at least one is known.'),
+  scope: text(
+    'Scope names, separated by spaces. Unknown scopes are ignored if at least one is known. Optional with `authorization_details`.',
+  ),
+  authorization_details: text(
+    'Conditions, as a JSON array of 1 to 10 objects `{"type": "claims_condition", "query": …, "purpose": …}` (RFC 9396); at most 4096 bytes of UTF-8.',
+  ),
   response_mode: {
     enum: ['query', 'form_post'],
     description: 'How the response is delivered to the client: `query` (default) or `form_post`.',
@@ -97,6 +102,9 @@ export const REQUEST_SCHEMAS = {
       code_verifier: text('The code verifier (RFC 7636).'),
       refresh_token: text('The refresh token, with `refresh_token`.'),
       scope: text('A subset of the granted scopes, separated by spaces.'),
+      authorization_details: text(
+        'With `refresh_token`: a subset of the granted conditions, as a JSON array (RFC 9396 §6).',
+      ),
     },
   },
   RevocationRequest: {
@@ -158,7 +166,16 @@ export const REQUEST_SCHEMAS = {
     type: 'object',
     ...STRICT,
     required: ['authorization_id'],
-    properties: { authorization_id: AUTHORIZATION_ID, scopes: SCOPES },
+    properties: {
+      authorization_id: AUTHORIZATION_ID,
+      scopes: SCOPES,
+      authorization_details: {
+        type: 'array',
+        maxItems: 10,
+        items: { description: 'A requested condition.' },
+        description: 'The granted conditions: a subset of the requested ones. Default: all.',
+      },
+    },
   },
   DenialRequest: {
     type: 'object',

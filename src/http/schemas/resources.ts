@@ -19,6 +19,8 @@ const ID: Schema = { type: 'string', minLength: 1 };
 const TOKEN: Schema = { type: 'string', pattern: '^[A-Za-z0-9._-]+$' };
 const SCOPES: Schema = { type: 'array', items: { type: 'string' }, description: 'Scope names.' };
 const TEXT: Schema = { type: 'string' };
+/** Conditions as granted (RFC 9396 §7). */
+const DETAILS: Schema = list(ref('AuthorizationDetail'));
 const SUBJECT: Schema = {
   type: 'string',
   description:
@@ -37,6 +39,7 @@ const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
 /** The capabilities that both discovery documents list. */
 const CAPABILITIES: Properties = {
   scopes_supported: SCOPES,
+  authorization_details_types_supported: list(TEXT),
   response_types_supported: list(TEXT),
   grant_types_supported: list(TEXT),
   code_challenge_methods_supported: list(TEXT),
@@ -84,7 +87,14 @@ export const RESOURCE_SCHEMAS = {
       ),
       policy: object({ requires_palm_verification: FLAG, preset_cache_ttl_seconds: SECONDS }),
     },
-    { state: TEXT, granted_scopes: SCOPES, code_expires_at: TIMESTAMP, nonce: TEXT },
+    {
+      state: TEXT,
+      granted_scopes: SCOPES,
+      requested_authorization_details: DETAILS,
+      authorization_details: DETAILS,
+      code_expires_at: TIMESTAMP,
+      nonce: TEXT,
+    },
   ),
   ApplicationDetail: object(
     {
@@ -113,8 +123,13 @@ export const RESOURCE_SCHEMAS = {
       redirect_uri: TEXT,
       client_id: ID,
     },
-    { state: TEXT },
+    { state: TEXT, authorization_details: DETAILS },
   ),
+  AuthorizationDetail: object({
+    type: { const: 'claims_condition' },
+    query: { type: 'object', description: 'A check or a policy, in canonical form.' },
+    purpose: { type: 'string', maxLength: 200 },
+  }),
   DenialResult: object(
     { authorization_id: ID, status: { const: 'denied' }, redirect_uri: TEXT, client_id: ID },
     { state: TEXT },
@@ -133,13 +148,17 @@ export const RESOURCE_SCHEMAS = {
       access_token: TOKEN,
       token_type: TOKEN_TYPE,
       expires_in: SECONDS,
-      scope: { type: 'string', description: 'The granted scopes, separated by spaces.' },
       granted_scopes: SCOPES,
       authorization_id: ID,
       app_scoped_user_id: SUBJECT,
       issued_at: TIMESTAMP,
     },
     {
+      scope: {
+        type: 'string',
+        description: 'The granted scopes, separated by spaces; absent if none were granted.',
+      },
+      authorization_details: DETAILS,
       refresh_token: TOKEN,
       refresh_token_expires_in: SECONDS,
       refresh_issued_at: TIMESTAMP,
@@ -186,6 +205,7 @@ export const RESOURCE_SCHEMAS = {
     { active: FLAG },
     {
       scope: TEXT,
+      authorization_details: DETAILS,
       client_id: ID,
       sub: SUBJECT,
       iss: URL,

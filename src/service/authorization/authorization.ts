@@ -1,4 +1,5 @@
 /** Authorizations: OAuth requests and the grants that they become, their states and the transitions between these (V3). */
+import type { Condition } from '../conditions/condition.js';
 
 export const AUTHORIZATION_STATUSES = ['pending_admin', 'approved', 'denied', 'revoked', 'consumed'] as const;
 
@@ -16,6 +17,10 @@ export interface Authorization {
   readonly responseMode?: 'form_post';
   readonly requestedScopes: readonly string[];
   readonly grantedScopes?: readonly string[];
+  /** Absent if no conditions were requested. */
+  readonly requestedConditions?: readonly Condition[];
+  /** A subset of the requested conditions; absent if none were granted. */
+  readonly grantedConditions?: readonly Condition[];
   /** Returned unchanged to the client (RFC 6749 §4.1.2). */
   readonly state?: string;
   /** Returned in the ID token (OpenID Connect Core §2). */

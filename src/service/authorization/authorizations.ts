@@ -3,6 +3,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
+import { type Condition, claimsOf, effectiveConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { findHintedPerson, getPerson, type Person } from '../people/people.js';
@@ -25,10 +26,19 @@ export interface AuthorizationDetail {
 export interface Approved extends AuthorizationDetail {
   readonly userId: string;
   readonly scopes: readonly string[];
+  readonly conditions: readonly Condition[];
   readonly code: string;
   readonly codeExpiresAt: number;
   /** Whether a required palm verification was only simulated. */
   readonly palmSimulated: boolean;
+}
+
+/** What is granted of a request. */
+export interface Selection {
+  /** A subset of the requested scopes (V4). Default: all. */
+  readonly scopes?: readonly string[] | undefined;
+  /** A subset of the requested conditions, as authorization details. Default: all. */
+  readonly details?: readonly unknown[] | undefined;
 }
 
 /** Creates the use cases of authorizations: request, read, approve and deny. */
@@ -49,16 +59,15 @@ export function createAuthorizations(context: ServiceContext) {
     /**
      * Approves a pending authorization for the person of a session. The code is shown only once.
      *
-     * @param scopes - A subset of the requested scopes (V4). Default: all.
-     * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `reauthentication_required` for a session
-     *   that is older than the client allows, `palm_verification_required` unless this person's palm was verified, `invalid_transition`.
+     * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `invalid_authorization_details`,
+     *   `reauthentication_required` for a session that is older than the client allows, `palm_verification_required` unless this person's palm was verified, `invalid_transition`.
      */
     async approveInSession(
       detail: AuthorizationDetail,
       session: SignedIn,
-      scopes: readonly string[] | undefined,
+      selection: Selection,
     ): Promise<Approved> {
-      return await recordApproval(session.person, detail, scopes, context, { session, palm: 'required' });
+      return await recordApproval(session.person, detail, selection, context, { session, palm: 'required' });
     },
 
     /**
@@ -68,13 +77,10 @@ export function createAuthorizations(context: ServiceContext) {
      * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production if people can sign in and no setting
      *   allows it.
      */
-    async approveOnBehalf(
-      detail: AuthorizationDetail,
-      scopes: readonly string[] | undefined,
-    ): Promise<Approved> {
+    async approveOnBehalf(detail: AuthorizationDetail, selection: Selection): Promise<Approved> {
       assertAdministratorApproves(context);
       const person = await hintedPerson(detail, context);
-      return await recordApproval(person, detail, scopes, context, { palm: 'required' });
+      return await recordApproval(person, detail, selection, context, { palm: 'required' });
     },
 
     /**
@@ -82,12 +88,12 @@ export function createAuthorizations(context: ServiceContext) {
      *
      * @throws {ServiceError} As `approveOnBehalf`.
      */
-    async approveByApi(id: string, scopes: readonly string[] | undefined): Promise<Approved> {
+    async approveByApi(id: string, selection: Selection): Promise<Approved> {
       assertAdministratorApproves(context);
       // The sandbox has no palm reader.
       const palm = environment.seeded ? 'simulated' : 'required';
       const detail = await getAuthorization(id, context);
-      return await recordApproval(await hintedPerson(detail, context), detail, scopes, context, { palm });
+      return await recordApproval(await hintedPerson(detail, context), detail, selection, context, { palm });
     },
 
     /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
@@ -144,15 +150,22 @@ async function getAuthorization(
   const detail = await store.findAuthorizationDetail(id);
   if (detail === undefined) throw new ServiceError('not_found');
   const { authorization: found, application } = detail;
-  // Scopes that the application lost after the request can no longer be granted.
+  // What the application lost after the request can no longer be granted.
   const authorization =
     found.status === 'pending_admin'
-      ? { ...found, requestedScopes: effectiveScopes(found.requestedScopes, application, environment) }
+      ? {
+          ...found,
+          requestedScopes: effectiveScopes(found.requestedScopes, application, environment),
+          ...(found.requestedConditions === undefined
+            ? {}
+            : { requestedConditions: effectiveConditions(found.requestedConditions, application) }),
+        }
       : found;
+  const { requestedScopes, requestedConditions = [] } = authorization;
   return {
     authorization,
     application,
-    requiresPalmVerification: requiresPalm(authorization.requestedScopes, catalogue),
+    requiresPalmVerification: requiresPalm(requestedScopes, requestedConditions, catalogue),
   };
 }
 
@@ -160,17 +173,23 @@ async function getAuthorization(
 async function recordApproval(
   person: Person,
   detail: AuthorizationDetail,
-  scopes: readonly string[] | undefined,
+  selection: Selection,
   context: ServiceContext,
   { session, palm }: { readonly session?: Session; readonly palm: 'required' | 'simulated' },
 ): Promise<Approved> {
   const { authorization, application } = detail;
   if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
-  const granted = grantedScopes(authorization, scopes);
-  if (granted.length === 0) throw new ServiceError('invalid_scope');
+  const scopes = grantedScopes(authorization, selection.scopes);
+  const { requestedConditions = [] } = authorization;
+  const conditions =
+    selection.details === undefined
+      ? requestedConditions
+      : context.conditions.select(selection.details, requestedConditions);
+  if (scopes.length === 0 && conditions.length === 0) throw new ServiceError('invalid_scope');
   if (session !== undefined && !isAuthenticatedFor(authorization, session))
     throw new ServiceError('reauthentication_required');
-  const lacksPalm = requiresPalm(granted, context.catalogue) && !isPalmVerified(authorization, person);
+  const lacksPalm =
+    requiresPalm(scopes, conditions, context.catalogue) && !isPalmVerified(authorization, person);
   if (lacksPalm && palm === 'required') throw new ServiceError('palm_verification_required');
   const { token: code, tokenHash: codeHash } = createOpaqueToken(context.random, context.digest);
   const { identifiers } = context;
@@ -183,14 +202,15 @@ async function recordApproval(
       authorizationId: authorization.id,
       userId: person.id,
       subject: identifiers.index(organizationId, identifiers.subject(organizationId, person.id)),
-      scopes: granted,
+      scopes,
+      conditions,
       codeHash,
       codeExpiresAt,
       ...omitUndefined({ authenticatedAt }),
       at,
     }),
   );
-  return { ...detail, userId: person.id, scopes: granted, code, codeExpiresAt, palmSimulated: lacksPalm };
+  return { ...detail, userId: person.id, scopes, conditions, code, codeExpiresAt, palmSimulated: lacksPalm };
 }
 
 /** @throws {ServiceError} `administrator_approval_disabled` */
@@ -231,10 +251,25 @@ async function recordPalmVerification(
   await store.recordPalmVerification(id, person.id, afterSignOut(person, clock.now()));
 }
 
-/** Whether scopes, or scopes that they imply, are so sensitive that the person must be present (V6). */
-function requiresPalm(scopes: readonly string[], catalogue: ServiceCatalogue): boolean {
-  const sensitivity = catalogue.sensitivityOf(scopes);
-  return sensitivity === 'high' || sensitivity === 'critical';
+/**
+ * Whether the person must be present (V6): for sensitive scopes or scopes that imply such, and for a condition with a claim that only sensitive
+ * scopes cover.
+ */
+function requiresPalm(
+  scopes: readonly string[],
+  conditions: readonly Condition[],
+  catalogue: ServiceCatalogue,
+): boolean {
+  const isSensitive = (...names: readonly string[]) => {
+    const sensitivity = catalogue.sensitivityOf(names);
+    return sensitivity === 'high' || sensitivity === 'critical';
+  };
+  return (
+    isSensitive(...scopes) ||
+    conditions
+      .flatMap(claimsOf)
+      .some((claim) => catalogue.scopes.coveringScopes(claim).every((scope) => isSensitive(scope)))
+  );
 }
 
 function grantedScopes(
@@ -244,7 +279,6 @@ function grantedScopes(
   if (scopes === undefined) return requestedScopes;
   const notRequested = scopes.filter((scope) => !requestedScopes.includes(scope));
   if (notRequested.length > 0) throw invalidScope('scope not requested', notRequested);
-  if (scopes.length === 0) throw new ServiceError('invalid_scope');
   return requestedScopes.filter((scope) => scopes.includes(scope));
 }
 

@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isRegisteredRedirectUri } from '../clients/application.js';
+import type { Condition } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { isCodeChallenge } from '../grants/authorization-code.js';
@@ -65,11 +66,11 @@ export function createAuthorizationRequests(context: ServiceContext) {
       const pushed = await consumePushedRequest(sent.get('request_uri'), application, context);
       const parameters = pushed ?? sent;
       const redirectUri = trustedRedirectUri(parameters, application, context);
-      let scopes: readonly string[];
+      let requested: RequestedAccess;
       try {
         if (pushed === undefined && application.requirePushedAuthorizationRequests === true)
           throw invalid('this client must push its authorization requests (RFC 9126)');
-        scopes = checkedScopes(parameters, application, context);
+        requested = checkedAccess(parameters, application, context);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         const { state, ...mode } = returnedParameters(parameters);
@@ -77,7 +78,7 @@ export function createAuthorizationRequests(context: ServiceContext) {
         return { kind: 'redirect', destination, error };
       }
       const browserHash = context.digest.sha256(browserBinding);
-      const validated = { application, redirectUri, browserHash, scopes };
+      const validated = { application, redirectUri, browserHash, requested };
       const authorization = toAuthorization(parameters, validated, context);
       await context.store.createAuthorization(authorization);
       return { kind: 'pending', authorization, application };
@@ -88,8 +89,8 @@ export function createAuthorizationRequests(context: ServiceContext) {
      *
      * @param sent - Parameters of the request by `application`, which is authenticated.
      * @param jkt - Thumbprint of the key of the request's DPoP proof, to which the code is bound (RFC 9449 §10.1).
-     * @throws {ServiceError} For the first fault: `malformed_body`, `redirect_uri_mismatch`, `invalid_scope`, `unsupported_response_type`,
-     *   `login_required`, `request_not_supported` or `invalid_dpop_proof`.
+     * @throws {ServiceError} For the first fault: `malformed_body`, `redirect_uri_mismatch`, `invalid_scope`, `invalid_authorization_details`,
+     *   `unsupported_response_type`, `login_required`, `request_not_supported` or `invalid_dpop_proof`.
      */
     async push(
       sent: AuthorizationParameters,
@@ -104,7 +105,7 @@ export function createAuthorizationRequests(context: ServiceContext) {
         parameters.set('dpop_jkt', jkt);
       }
       trustedRedirectUri(parameters, application, context);
-      checkedScopes(parameters, application, context);
+      checkedAccess(parameters, application, context);
       if (UTF8.encode(JSON.stringify([...parameters])).length > MAX_PUSHED_BYTES)
         throw invalid(`the parameters must have at most ${MAX_PUSHED_BYTES} bytes in UTF-8`);
       const { store, random, digest, clock, settings } = context;
@@ -155,16 +156,23 @@ function trustedRedirectUri(
   throw new ServiceError('redirect_uri_mismatch', shown);
 }
 
+/** What a request asks for: scopes, conditions, or both. */
+interface RequestedAccess {
+  readonly scopes: readonly string[];
+  /** Absent if the request has no authorization details. */
+  readonly conditions?: readonly Condition[];
+}
+
 /**
- * Validates the parameters whose errors are returned to the client, and returns the requested scopes.
+ * Validates the parameters whose errors are returned to the client, and returns the requested scopes and conditions.
  *
  * @throws {ServiceError} For the first fault, which its description names.
  */
-function checkedScopes(
+function checkedAccess(
   parameters: AuthorizationParameters,
   application: Application,
   context: ServiceContext,
-): readonly string[] {
+): RequestedAccess {
   if (parameters.has('request')) throw new ServiceError('request_not_supported');
   if (parameters.has('request_uri')) throw new ServiceError('request_uri_not_supported');
   if (parameters.has('registration')) throw invalid('registration is not supported');
@@ -192,10 +200,16 @@ function checkedScopes(
     throw invalid('max_age must be a number of seconds of at most ten digits');
   const claims = parseClaimsRequest(parameters.get('claims'));
   if (typeof claims === 'string') throw invalid(claims);
-  const scopes = requestedScopes(parameters.get('scope'), claims, application, context);
+  const details = parameters.get('authorization_details');
+  const conditions =
+    details === undefined ? undefined : context.conditions.parseRequest(details, application);
+  const list = parameters.get('scope');
+  // With authorization details, `scope` is optional (RFC 9396 §3).
+  const scopes =
+    list === undefined && conditions !== undefined ? [] : requestedScopes(list, claims, application, context);
   // Consent always requires interaction.
   if (prompt === 'none') throw new ServiceError('login_required');
-  return scopes;
+  return { scopes, ...omitUndefined({ conditions }) };
 }
 
 /** Returns `dpop_jkt`; ignored like an unknown parameter if DPoP is not supported. */
@@ -246,7 +260,7 @@ function toAuthorization(
     readonly application: Application;
     readonly redirectUri: string;
     readonly browserHash: string;
-    readonly scopes: readonly string[];
+    readonly requested: RequestedAccess;
   },
   context: ServiceContext,
 ): Authorization {
@@ -264,7 +278,8 @@ function toAuthorization(
     clientId: validated.application.clientId,
     status: 'pending_admin',
     redirectUri: validated.redirectUri,
-    requestedScopes: validated.scopes,
+    requestedScopes: validated.requested.scopes,
+    ...omitUndefined({ requestedConditions: validated.requested.conditions }),
     ...returnedParameters(parameters),
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),

@@ -1,4 +1,5 @@
 /** Registered applications (OAuth clients). */
+import type { AuthorizationDetailsType } from '../conditions/condition.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 
 export const ID_TOKEN_ALGORITHMS = ['ES256', 'RS256'] as const;
@@ -35,6 +36,8 @@ export interface Application {
   readonly postLogoutRedirectUris?: readonly string[];
   /** Scopes that the application may request. */
   readonly scopes: readonly string[];
+  /** The types of authorization details that the application may request (RFC 9396 §10). Default: none. */
+  readonly authorizationDetailsTypes?: readonly AuthorizationDetailsType[];
   /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which uses PKCE alone. */
   readonly secretHash?: string;
   /** Public keys of a client that authenticates by `private_key_jwt` (RFC 7523); such a client has no secret. */

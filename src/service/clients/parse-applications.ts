@@ -4,6 +4,7 @@ import { FileError, JsonReader, type ShapeCode } from '../../engine/catalogue/js
 import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { AUTHORIZATION_DETAILS_TYPES, type AuthorizationDetailsType } from '../conditions/condition.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 import {
   type Application,
@@ -23,6 +24,7 @@ type ApplicationCode =
   | 'name_repeated'
   | 'redirect_uri'
   | 'scope_unknown'
+  | 'type_unknown'
   | 'not_a_flag';
 
 /** An application as configured by a deployment; the store keeps the instants of registration and revocation. */
@@ -47,6 +49,7 @@ const MEMBERS = [
   'redirect_uris',
   'post_logout_redirect_uris',
   'scopes',
+  'authorization_details_types',
   'secret_sha256',
   'jwks',
   'token_endpoint_auth_method',
@@ -70,7 +73,7 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * if the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
  * it authenticates; With `none`, a secret authenticates only user-token requests. `id_token_signed_response_alg` is `RS256`
  * by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false
- * by default.
+ * by default. `authorization_details_types` lists the types of authorization details that it may request; none by default.
  *
  * @param json - Parsed JSON. Not modified.
  * @param toHash - Converts a hexadecimal hash to its stored form.
@@ -135,6 +138,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       if (this.#catalogue.findScope(scope) !== undefined) continue;
       this.add('scope_unknown', `${pointer}/scopes/${index}`, 'The catalogue has no scope of this name.');
     }
+    const authorizationDetailsTypes = this.#optional(entry, 'authorization_details_types', (member) =>
+      this.#detailsTypes(entry, member, pointer),
+    );
     const secret = this.#optional(entry, 'secret_sha256', (member) =>
       this.matching(entry, member, pointer, SHA256, '64 hexadecimal digits'),
     );
@@ -179,6 +185,7 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       redirectUris,
       ...omitUndefined({ postLogoutRedirectUris }),
       scopes,
+      ...omitUndefined({ authorizationDetailsTypes }),
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
       ...omitUndefined({ keys, tokenEndpointAuthMethod: method }),
       ...(dpopBound ? { dpopBoundAccessTokens: true } : {}),
@@ -187,6 +194,20 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
       revoked,
     };
+  }
+
+  #detailsTypes(
+    entry: Readonly<Record<string, unknown>> | undefined,
+    member: string,
+    pointer: string,
+  ): readonly AuthorizationDetailsType[] {
+    return this.strings(entry, member, pointer).flatMap((type, index) => {
+      const known = AUTHORIZATION_DETAILS_TYPES.find((one) => one === type);
+      if (known !== undefined) return [known];
+      const message = `The type must be one of ${AUTHORIZATION_DETAILS_TYPES.map((one) => `\`${one}\``).join(', ')}.`;
+      this.add('type_unknown', `${pointer}/${member}/${index}`, message);
+      return [];
+    });
   }
 
   #redirectUris(

@@ -18,6 +18,8 @@ export interface NewApplication {
   /** Redirect URIs after a sign-out. */
   readonly postLogoutRedirectUris?: readonly string[];
   readonly scopes: readonly string[];
+  /** The types of authorization details that it may request (RFC 9396 §10). Default: none. */
+  readonly authorizationDetailsTypes?: readonly string[];
   /** How the client authenticates: with a generated secret, with signatures by its keys, or not at all (`public`, PKCE only). */
   readonly authentication: 'secret' | 'public' | { readonly jwks: unknown };
   /** The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests. */
@@ -70,6 +72,9 @@ export async function registerApplication(
       ? {}
       : { post_logout_redirect_uris: requested.postLogoutRedirectUris }),
     scopes: requested.scopes,
+    ...(requested.authorizationDetailsTypes === undefined
+      ? {}
+      : { authorization_details_types: requested.authorizationDetailsTypes }),
     ...(typeof requested.authentication === 'object' ? { jwks: requested.authentication.jwks } : {}),
     ...(secret === undefined ? {} : { secret_sha256: PLACEHOLDER_SHA256 }),
     ...(requested.tokenEndpointAuthMethod === undefined

@@ -3,6 +3,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
+import { mayRequestConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Digest } from '../ports/ports.js';
@@ -28,7 +29,7 @@ export function createCodeRedemption(context: ServiceContext) {
      * Redeems a code.
      *
      * @throws {ServiceError} `invalid_grant`, the same for a code that is wrong, used, expired, or another client's, for a redirect URI, verifier
-     *   or key (`dpop_jkt`) that does not match, and for a grant without remaining scopes, which is then revoked; `malformed_body` for a
+     *   or key (`dpop_jkt`) that does not match, and for a grant without remaining scopes and conditions, which is then revoked; `malformed_body` for a
      *   malformed verifier; `invalid_dpop_proof` if the client must use DPoP and did not.
      */
     async redeemCode(
@@ -59,11 +60,12 @@ export function createCodeRedemption(context: ServiceContext) {
             jkt: isPublicAtTokenEndpoint(application) ? jkt : undefined,
           }),
           allowedScopes: allowedScopes(application, environment),
+          allowsConditions: mayRequestConditions(application),
         }),
       );
       if (redeemed === undefined) throw new ServiceError('invalid_grant');
-      const { authorization, scopes } = redeemed;
-      if (scopes.length === 0) {
+      const { authorization, scopes, conditions = [] } = redeemed;
+      if (scopes.length === 0 && conditions.length === 0) {
         // The code is consumed, and its tokens were not returned.
         await store.revokeAuthorization(authorization.id, clock.now(), SCOPES_WITHDRAWN);
         throw new ServiceError('invalid_grant');
@@ -76,6 +78,7 @@ export function createCodeRedemption(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
+        conditions,
         issuedAt: record.issuedAt,
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: refresh.token,

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { Application } from '../clients/application.js';
+import { type Condition, effectiveConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import type { ListRequest } from '../credentials/list-credentials.js';
 import { ServiceError } from '../errors.js';
@@ -24,7 +25,7 @@ export interface GrantListRequest extends ListRequest {
 }
 
 /** A grant as shown to its application. */
-export interface GrantView extends Omit<GrantRecord, 'userId' | 'scopes'> {
+export interface GrantView extends Omit<GrantRecord, 'userId' | 'scopes' | 'conditions'> {
   readonly organizationId: string;
   /** Pairwise identifier of the person (V5). */
   readonly subject: string;
@@ -53,7 +54,7 @@ export function createGrants(context: ServiceContext) {
         limit: limit + 1,
         at: clock.now(),
       });
-      const rows = records.map(({ userId: person, scopes: _scopes, ...record }) => ({
+      const rows = records.map(({ userId: person, scopes: _scopes, conditions: _conditions, ...record }) => ({
         position: { updatedAt: record.updatedAt, id: record.authorizationId },
         item: { ...record, organizationId, subject: identifiers.subject(organizationId, person) },
       }));
@@ -69,6 +70,8 @@ export interface ApplicationAccess {
   readonly state: 'active' | 'withdrawn' | 'ended';
   /** The effective scopes of all grants; for `ended`, the scopes that were granted. */
   readonly scopes: readonly string[];
+  /** The effective conditions of all grants; for `ended`, the conditions that were granted. Each query once, with the purpose of the latest grant. */
+  readonly conditions: readonly Condition[];
   /** The first approval among these grants. */
   readonly since: number;
   /** When a token was last issued; absent if none was. */
@@ -139,6 +142,9 @@ function toAccess(
   const scopes = new Set(
     state === 'ended' ? granted : effectiveScopes(granted, latest.application, environment),
   );
+  const conditions = shown.flatMap((grant) =>
+    state === 'ended' ? (grant.conditions ?? []) : effectiveConditions(grant.conditions, latest.application),
+  );
   const used = shown.flatMap(({ lastTokenIssuedAt }) => lastTokenIssuedAt ?? []);
   return {
     application: latest.application,
@@ -147,6 +153,9 @@ function toAccess(
       // In the order of the catalogue; scopes that it no longer has come last.
       ...catalogue.scopes.scopes.filter((scope) => scopes.has(scope)),
       ...[...scopes].filter((scope) => catalogue.findScope(scope) === undefined),
+    ],
+    conditions: [
+      ...new Map(conditions.toReversed().map((condition) => [condition.query, condition])).values(),
     ],
     since: Math.min(...shown.map(({ approvedAt }) => approvedAt)),
     ...(used.length === 0 ? {} : { lastUsedAt: Math.max(...used) }),

@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isPublicAtTokenEndpoint } from '../clients/application.js';
+import { effectiveConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { effectiveScopes, invalidScope, understoodScopes } from '../scopes/scopes.js';
@@ -14,6 +15,8 @@ export interface RefreshGrantRequest {
   readonly refreshToken: string;
   /** A subset of the granted scopes. Default: all. Does not restrict later refreshes. */
   readonly scopes?: readonly string[];
+  /** A subset of the granted conditions, as a JSON text (RFC 9396 §6). Default: all. Does not restrict later refreshes. */
+  readonly details?: string;
   /** Thumbprint of the key of the request's DPoP proof; absent without a proof. */
   readonly jkt?: string;
 }
@@ -25,12 +28,12 @@ export function createTokenRefresh(context: ServiceContext) {
      * Rotates a refresh token.
      *
      * @throws {ServiceError} `invalid_grant` for a token that is unknown, used, expired, another client's or bound to another key, and for a
-     *   grant without remaining scopes, which requires a new authorization (RFC 6749 §5.2). `invalid_scope` for scopes that were not granted or
-     *   that the application lost. `invalid_dpop_proof` if the client must use DPoP and did not. A wrong key, a missing proof and wrong scopes do
+     *   grant without remaining scopes and conditions, which requires a new authorization (RFC 6749 §5.2). `invalid_scope` for scopes, and
+     *   `invalid_authorization_details` for conditions, that were not granted or that the application lost. `invalid_dpop_proof` if the client must use DPoP and did not. A wrong key, a missing proof and wrong scopes do
      *   not consume the token.
      */
     async refresh(
-      { refreshToken, scopes, jkt }: RefreshGrantRequest,
+      { refreshToken, scopes, details, jkt }: RefreshGrantRequest,
       application: Application,
     ): Promise<IssuedTokens> {
       assertBound(application, jkt);
@@ -50,9 +53,18 @@ export function createTokenRefresh(context: ServiceContext) {
           : understoodScopes(scopes, context.catalogue, granted);
       if (!presented.spent && presented.jkt !== undefined && presented.jkt !== jkt) throw keyMismatch();
       // A used token continues to the rotation, which detects the replay.
-      if (!presented.spent && granted.length === 0) throw new ServiceError('invalid_grant');
+      const grantedConditions = effectiveConditions(presented.authorization.grantedConditions, application);
+      if (!presented.spent && granted.length === 0 && grantedConditions.length === 0)
+        throw new ServiceError('invalid_grant');
       const notGranted = requested.filter((scope) => !granted.includes(scope));
       if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
+      const conditions =
+        details === undefined || presented.spent
+          ? grantedConditions
+          : context.conditions.select(details, grantedConditions);
+      // A scope list cannot be empty, so a token without both has no use.
+      if (!presented.spent && requested.length === 0 && conditions.length === 0)
+        throw new ServiceError('invalid_scope');
       const next = createOpaqueToken(random, digest);
       const { accessToken, record } = createAccessToken(jkt, context);
       const rotation = {
@@ -60,6 +72,7 @@ export function createTokenRefresh(context: ServiceContext) {
         clientId: application.clientId,
         nextTokenHash: next.tokenHash,
         accessToken: { ...record, scopes: requested },
+        conditions: { authorizationId: presented.authorization.id, conditions },
         ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { nextJkt: jkt } : {}),
         at,
       };
@@ -75,6 +88,7 @@ export function createTokenRefresh(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes: requested,
+        conditions,
         issuedAt: record.issuedAt,
         expiresInSeconds: settings.accessTokenLifetimeSeconds,
         refreshToken: next.token,

@@ -1,16 +1,19 @@
-/** Grants with scopes that their application has lost. */
+/** Grants with scopes or conditions that their application has lost. */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
+import { type Condition, mayRequestConditions } from '../conditions/condition.js';
 import type { Clock } from '../ports/ports.js';
 import type { GrantRecord } from '../ports/store/grant-store.js';
 import type { Store } from '../ports/store/store.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 import type { Environment } from '../settings.js';
 
-/** An active grant with scopes that are no longer in effect. */
+/** An active grant with scopes or conditions that are no longer in effect. */
 export interface StaleGrant extends GrantRecord {
-  /** Granted scopes that the application no longer has; at least one. */
+  /** Granted scopes that the application no longer has. */
   readonly withdrawnScopes: readonly string[];
+  /** Granted conditions, if the application may no longer have conditions. */
+  readonly withdrawnConditions: readonly Condition[];
 }
 
 /** Ports of the search. */
@@ -25,7 +28,7 @@ export const SCOPES_WITHDRAWN = 'scopes_withdrawn';
 
 const PAGE_GRANTS = 500;
 
-/** Lists the active grants of an application with scopes that it no longer has, page by page. Grants may be revoked during the iteration. */
+/** Lists the active grants of an application with scopes or conditions that it no longer has, page by page. Grants may be revoked during the iteration. */
 export async function* listStaleGrants(
   application: Application,
   { store, clock, environment }: StaleGrantPorts,
@@ -43,7 +46,9 @@ export async function* listStaleGrants(
     for (const grant of page) {
       const effective = effectiveScopes(grant.scopes, application, environment);
       const withdrawnScopes = grant.scopes.filter((scope) => !effective.includes(scope));
-      if (withdrawnScopes.length > 0) yield { ...grant, withdrawnScopes };
+      const withdrawnConditions = mayRequestConditions(application) ? [] : (grant.conditions ?? []);
+      if (withdrawnScopes.length > 0 || withdrawnConditions.length > 0)
+        yield { ...grant, withdrawnScopes, withdrawnConditions };
     }
     after = page.at(-1);
     if (after === undefined || page.length < PAGE_GRANTS) return;

@@ -52,6 +52,8 @@ export function createUserTokens(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
+        // The caller knows the person by an identifier, which a grant of conditions only does not cover.
+        conditions: [],
         issuedAt: record.issuedAt,
         expiresInSeconds: context.settings.accessTokenLifetimeSeconds,
       };

@@ -1,16 +1,18 @@
 /** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
-import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { type CompiledQuery, type CoveredQuery, QueryError } from '../../engine/index.js';
 import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
+import { type Condition, queryOf } from '../conditions/condition.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache } from './compiled-query-cache.js';
+import { type ConditionEvaluator, isAmong } from './evaluate-condition.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -21,10 +23,11 @@ export interface QueryPorts {
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
+  readonly evaluateCondition: ConditionEvaluator;
 }
 
 /**
- * Evaluates a query about the person of a grant.
+ * Evaluates a query about the person of a grant: with evidence if the scopes cover the query, without if it is a granted condition.
  *
  * @param meter - Measures the evaluation.
  * @returns The result as JSON.
@@ -33,21 +36,40 @@ export interface QueryPorts {
 export async function evaluateForGrant(
   compiled: CompiledQuery,
   grant: Grant,
-  { clock, store, catalogue, subjectClaims, identifiers }: QueryPorts,
+  ports: QueryPorts,
   meter: WorkMeter = UNMETERED,
 ): Promise<string> {
+  const { clock, store, catalogue, subjectClaims, identifiers } = ports;
   const now = clock.now();
   try {
-    const covered = compiled.assertCovered(grant.grantedScopes);
+    const covered = assertGranted(compiled, grant);
     const stored = await store.readCredentials(grant.userId);
-    return meter.measure(() =>
-      covered.evaluateToJson(subjectClaims.at(stored, compiled, grant.organizationId, now), {
-        now,
-        credentialName: credentialNames(grant.organizationId, identifiers),
-      }),
-    );
+    return meter.measure(() => {
+      const claims = subjectClaims.at(stored, compiled, grant.organizationId, now);
+      if (covered === undefined) return ports.evaluateCondition(compiled, claims, now);
+      const credentialName = credentialNames(grant.organizationId, identifiers);
+      return covered.evaluateToJson(claims, { now, credentialName });
+    });
   } catch (error) {
-    throw error instanceof QueryError ? fromQueryError(error, catalogue) : error;
+    throw error instanceof QueryError ? fromQueryError(error, catalogue, grant.conditions) : error;
+  }
+}
+
+/**
+ * Asserts that the scopes of a grant cover a query, or that it is a granted condition.
+ *
+ * @returns `undefined` for a condition that the scopes do not cover.
+ * @throws {QueryError} `insufficient_scope`
+ */
+function assertGranted(
+  compiled: CompiledQuery,
+  { grantedScopes, conditions }: Grant,
+): CoveredQuery | undefined {
+  try {
+    return compiled.assertCovered(grantedScopes);
+  } catch (error) {
+    if (isAmong(conditions, compiled)) return undefined;
+    throw error;
   }
 }
 
@@ -59,14 +81,21 @@ export function credentialNames(
   return (credentialId) => identifiers.credential(organizationId, credentialId);
 }
 
-/** Converts an error of the query engine to one of the service. */
-export function fromQueryError(error: QueryError, catalogue: ServiceCatalogue): ServiceError {
+/** Converts an error of the query engine to one of the service. @param conditions - The granted conditions. */
+export function fromQueryError(
+  error: QueryError,
+  catalogue: ServiceCatalogue,
+  conditions: readonly Condition[] = [],
+): ServiceError {
   switch (error.code) {
     case 'invalid_query':
     case 'query_too_large':
       return new ServiceError(error.code, { problems: error.problems, problem_count: error.problemCount });
     case 'insufficient_scope':
-      return new ServiceError('insufficient_scope', { missing: withNearestClaims(error.missing, catalogue) });
+      return new ServiceError('insufficient_scope', {
+        missing: withNearestClaims(error.missing, catalogue),
+        ...(conditions.length === 0 ? {} : { conditions: conditions.map(queryOf) }),
+      });
   }
 }
 

@@ -1,10 +1,11 @@
-/** Sample applications of the sandbox, one per authentication method (V1). */
+/** Sample applications of the sandbox: one per authentication method, and one for conditions (V1). */
 
 import {
   type Application,
   DEFAULT_ID_TOKEN_ALGORITHM,
   type TokenEndpointAuthMethod,
 } from '../clients/application.js';
+import { AUTHORIZATION_DETAILS_TYPES } from '../conditions/condition.js';
 import type { Digest } from '../ports/ports.js';
 
 export const SANDBOX_PUBLIC_CLIENT_ID = 'sandbox-public';
@@ -18,6 +19,9 @@ export const SANDBOX_SIGNING_CLIENT_ID = 'sandbox-signing';
 /** A public client at the token and revocation endpoints that uses its secret for user tokens, as in the interface specification. */
 export const SANDBOX_PKCE_CLIENT_ID = 'sandbox-pkce';
 
+/** May request conditions only: no scopes, and so no claims (RFC 9396). A public client. */
+export const SANDBOX_CONDITIONS_CLIENT_ID = 'sandbox-conditions';
+
 const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
   SANDBOX_PUBLIC_CLIENT_ID,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
@@ -25,6 +29,7 @@ const SANDBOX_CLIENT_IDS: ReadonlySet<string> = new Set([
   SANDBOX_POST_CLIENT_ID,
   SANDBOX_SIGNING_CLIENT_ID,
   SANDBOX_PKCE_CLIENT_ID,
+  SANDBOX_CONDITIONS_CLIENT_ID,
 ]);
 
 /** Not a secret: the default token of the sandbox's administrator. */
@@ -46,6 +51,11 @@ export const SANDBOX_SIGNING_KEY = Object.freeze({
 
 /** Recorded as the operator who registered the sample applications. */
 const OPERATOR = 'sandbox-operator';
+
+/** Whether a sample application may request every scope of the catalogue. */
+export function mayRequestAllScopes(application: Pick<Application, 'clientId'>): boolean {
+  return isSandboxApplication(application) && application.clientId !== SANDBOX_CONDITIONS_CLIENT_ID;
+}
 
 /** Whether an application is a sample application. */
 export function isSandboxApplication({ clientId }: Pick<Application, 'clientId'>): boolean {
@@ -89,6 +99,7 @@ export function sandboxApplications(
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
       postLogoutRedirectUris: ['http://localhost:3000/signed-out'],
       scopes,
+      authorizationDetailsTypes: AUTHORIZATION_DETAILS_TYPES,
       idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
       createdByUserId: OPERATOR,
       createdAt,
@@ -101,6 +112,7 @@ export function sandboxApplications(
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
       postLogoutRedirectUris: ['https://meridian.example/signed-out'],
       scopes,
+      authorizationDetailsTypes: AUTHORIZATION_DETAILS_TYPES,
       idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
       secretHash,
       createdByUserId: OPERATOR,
@@ -113,5 +125,17 @@ export function sandboxApplications(
       idTokenAlgorithm: 'ES256',
     },
     sample(SANDBOX_PKCE_CLIENT_ID, 'Fern Market', 'none', { secretHash }),
+    {
+      clientId: SANDBOX_CONDITIONS_CLIENT_ID,
+      name: 'Corner Cinema',
+      organizationId: 'org-cinema',
+      purpose: 'To sell you tickets for films with an age limit.',
+      redirectUris: ['http://127.0.0.1/callback'],
+      scopes: [],
+      authorizationDetailsTypes: AUTHORIZATION_DETAILS_TYPES,
+      idTokenAlgorithm: DEFAULT_ID_TOKEN_ALGORITHM,
+      createdByUserId: OPERATOR,
+      createdAt,
+    },
   ];
 }

@@ -4,7 +4,7 @@ import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { isSandboxApplication } from '../sandbox/applications.js';
+import { mayRequestAllScopes } from '../sandbox/applications.js';
 import type { Environment } from '../settings.js';
 
 /** `scope-token`: printable ASCII but for blank, `"` and `\`. */
@@ -59,7 +59,7 @@ export function allowedScopes(
   application: ScopeHolder,
   environment: Environment,
 ): readonly string[] | undefined {
-  return environment.seeded && isSandboxApplication(application) ? undefined : application.scopes;
+  return environment.seeded && mayRequestAllScopes(application) ? undefined : application.scopes;
 }
 
 /** Whether the application may request a scope of the catalogue. */

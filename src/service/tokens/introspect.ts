@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { isInForce } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
+import { type Condition, effectiveConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { effectiveScopes } from '../scopes/scopes.js';
 import { isTokenShaped } from './opaque-token.js';
@@ -10,6 +11,7 @@ import { isTokenShaped } from './opaque-token.js';
 export interface ActiveToken {
   readonly tokenType: 'access_token' | 'refresh_token';
   readonly scopes: readonly string[];
+  readonly conditions: readonly Condition[];
   readonly subject: string;
   readonly authorizationId: string;
   readonly issuedAt: number;
@@ -24,7 +26,7 @@ export function createIntrospection(context: ServiceContext) {
     /**
      * Describes an active token to the client that it was issued to.
      *
-     * @returns The same `undefined` for every inactive token: unknown, expired, revoked, issued to another client, or with no scope left.
+     * @returns The same `undefined` for every inactive token: unknown, expired, revoked, issued to another client, or with no scope and no condition left.
      */
     async introspect(token: string, application: Application): Promise<ActiveToken | undefined> {
       const { store, digest, clock, identifiers, environment } = context;
@@ -35,11 +37,13 @@ export function createIntrospection(context: ServiceContext) {
       if (access !== undefined) {
         if (access.revoked || access.expiresAt <= now || access.clientId !== clientId) return undefined;
         if (!isInForce(access.authorization, now)) return undefined;
-        const { grantedScopes, authorizationId, issuedAt, expiresAt, userId, jkt } = access;
+        const { grantedScopes, grantedConditions, authorizationId, issuedAt, expiresAt, userId, jkt } =
+          access;
         const scopes = effectiveScopes(grantedScopes, application, environment);
-        if (scopes.length === 0) return undefined;
+        const conditions = effectiveConditions(grantedConditions, application);
+        if (scopes.length === 0 && conditions.length === 0) return undefined;
         const subject = identifiers.subject(organizationId, userId);
-        const active = { scopes, subject, authorizationId, issuedAt, expiresAt };
+        const active = { scopes, conditions, subject, authorizationId, issuedAt, expiresAt };
         return { tokenType: 'access_token', ...active, ...omitUndefined({ jkt }) };
       }
       const refresh = await store.findRefreshToken(tokenHash);
@@ -47,10 +51,12 @@ export function createIntrospection(context: ServiceContext) {
       const { authorization, issuedAt, expiresAt, jkt } = refresh;
       if (authorization.clientId !== clientId || authorization.userId === undefined) return undefined;
       const scopes = effectiveScopes(authorization.grantedScopes ?? [], application, environment);
-      if (scopes.length === 0) return undefined;
+      const conditions = effectiveConditions(authorization.grantedConditions, application);
+      if (scopes.length === 0 && conditions.length === 0) return undefined;
       return {
         tokenType: 'refresh_token',
         scopes,
+        conditions,
         subject: identifiers.subject(organizationId, authorization.userId),
         authorizationId: authorization.id,
         issuedAt,

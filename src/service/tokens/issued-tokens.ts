@@ -4,6 +4,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
 import type { Application } from '../clients/application.js';
+import type { Condition } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import type { NewAccessToken } from '../ports/store/authorization-store.js';
 import { createOpaqueToken } from './opaque-token.js';
@@ -18,6 +19,7 @@ export interface IssuedTokens {
   readonly accessToken: string;
   readonly tokenType: TokenType;
   readonly scopes: readonly string[];
+  readonly conditions: readonly Condition[];
   /** Epoch milliseconds. */
   readonly issuedAt: number;
   readonly expiresInSeconds: number;

@@ -1,5 +1,7 @@
 /** Tokens: issuance, authentication, introspection and revocation (V7–V11). */
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { isInForce } from '../authorization/authorization.js';
+import { type Condition, effectiveConditions } from '../conditions/condition.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCodeRedemption } from '../grants/authorization-code.js';
@@ -14,11 +16,20 @@ import { createIntrospection } from './introspect.js';
 import { isTokenShaped } from './opaque-token.js';
 import { createRevocation } from './revoke.js';
 
-/** The grant of an active access token, with its effective scopes. */
-export type Grant = Omit<
-  PresentedToken,
-  'expiresAt' | 'revoked' | 'authorization' | 'applicationScopes' | 'jkt'
->;
+/** The grant of an active access token, with its effective scopes and conditions. */
+export interface Grant
+  extends Omit<
+    PresentedToken,
+    | 'expiresAt'
+    | 'revoked'
+    | 'authorization'
+    | 'grantedConditions'
+    | 'applicationScopes'
+    | 'applicationDetailsTypes'
+    | 'jkt'
+  > {
+  readonly conditions: readonly Condition[];
+}
 
 /** Creates the use cases of tokens. */
 export function createTokens(context: ServiceContext) {
@@ -33,7 +44,7 @@ export function createTokens(context: ServiceContext) {
      * Gets the grant of an access token, in one look-up (V7, V11, S136, S148).
      *
      * @param proof - Required for a bound token, and not allowed for others (RFC 9449 §7).
-     * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes,
+     * @throws {ServiceError} `token_expired`; `token_invalid` for a token that is unknown, malformed, revoked or without remaining scopes and conditions,
      *   indistinguishably, and for a token presented with the wrong scheme; `token_proof_invalid`, `token_nonce_required`.
      */
     async authenticate(token: string, proof?: PresentedProof): Promise<Grant> {
@@ -90,12 +101,21 @@ async function getGrantOfToken(
   const tokenHash = digest.sha256(token);
   const presented = await store.findAccessToken(tokenHash);
   if (presented === undefined || presented.revoked) throw new ServiceError('token_invalid');
-  const { applicationScopes: scopes, authorization, jkt, ...grant } = presented;
+  const {
+    applicationScopes: scopes,
+    applicationDetailsTypes,
+    grantedConditions,
+    authorization,
+    jkt,
+    ...grant
+  } = presented;
   const now = clock.now();
   if (!isInForce(authorization, now)) throw new ServiceError('token_invalid');
   if (grant.expiresAt <= now) throw new ServiceError('token_expired');
   const grantedScopes = effectiveScopes(grant.grantedScopes, { ...grant, scopes }, environment);
-  if (grantedScopes.length === 0) throw new ServiceError('token_invalid');
+  const types = omitUndefined({ authorizationDetailsTypes: applicationDetailsTypes });
+  const conditions = effectiveConditions(grantedConditions, types);
+  if (grantedScopes.length === 0 && conditions.length === 0) throw new ServiceError('token_invalid');
   if (jkt !== undefined || proof !== undefined) await assertPossession(tokenHash, jkt, proof, context);
-  return { ...grant, grantedScopes };
+  return { ...grant, grantedScopes, conditions };
 }

@@ -27,6 +27,14 @@ export function ofRequest(column: RequestColumn, authorizationId: string): Assoc
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
+/** Encrypted columns of conditions. */
+export type DetailsColumn = 'requested_details' | 'granted_details';
+
+/** Binds conditions to their request or grant. Access tokens have the conditions of their grant, so that statements can copy them. */
+export function ofDetails(column: DetailsColumn, authorizationId: string): AssociatedData {
+  return { table: 'authorization_record', column, row: [authorizationId] };
+}
+
 /** Binds the parameters to the token, client and expiry of the pushed request. */
 export function ofPushedRequest({
   token_hash: tokenHash,

@@ -31,6 +31,15 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   address('evm_address'),
   sealed('person', 'id', 'about', (row) => associatedData.ofPerson('about', textOf(row, 'id'))),
   ...REQUEST_COLUMNS.map(ofRequest),
+  sealed('authorization_record', 'id', 'requested_details', (row) =>
+    associatedData.ofDetails('requested_details', textOf(row, 'id')),
+  ),
+  sealed('authorization_record', 'id', 'granted_details', (row) =>
+    associatedData.ofDetails('granted_details', textOf(row, 'id')),
+  ),
+  sealed('access_token', 'token_hash', 'details', (row) =>
+    associatedData.ofDetails('granted_details', textOf(row, 'authorization_id')),
+  ),
   sealed('pushed_request', 'token_hash', 'parameters', (row) =>
     associatedData.ofPushedRequest(row as unknown as Schema['pushed_request']),
   ),
@@ -49,6 +58,9 @@ export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, co
   ['person', 'evm_address_sealed'],
   ['credential', 'claims'],
   ['pushed_request', 'parameters'],
+  ['authorization_record', 'requested_details'],
+  ['authorization_record', 'granted_details'],
+  ['access_token', 'details'],
 ];
 
 /** Columns of strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */

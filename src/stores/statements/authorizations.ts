@@ -17,6 +17,7 @@ import type { CombinedStatements } from './combined.js';
 import {
   APPLICATION_COLUMNS,
   AUTHORIZATION_COLUMNS,
+  sealDetails,
   toApplication,
   toAuthorization,
   toAuthorizationRow,
@@ -66,22 +67,25 @@ export async function findAuthorizationDetail(
   return { authorization: toAuthorization(row, sealing), application };
 }
 
+/** What an approval needs of its store. */
+interface ApprovalContext {
+  readonly auditing: Auditing;
+  readonly combined: CombinedStatements | undefined;
+  readonly sealing: Sealing;
+}
+
 export async function approveAuthorization(
   database: Kysely<Schema>,
   approval: Approval,
-  auditing: Auditing,
-  combined: CombinedStatements | undefined,
+  { auditing, combined, sealing }: ApprovalContext,
 ): Promise<TransitionOutcome | undefined> {
   const { authorizationId, at } = approval;
+  const approved = toApprovedColumns(approval, sealing);
   if ((await combined?.approve(approval)) === true) return { done: true };
   return await database.transaction().execute(async (transaction) => {
-    const changes = { ...toApprovedColumns(approval), updated_at: at };
-    const { numUpdatedRows } = await approvePending(
-      transaction,
-      authorizationId,
-      toApprovedColumns(approval),
-      at,
-    ).executeTakeFirstOrThrow();
+    const changes = { ...approved, updated_at: at };
+    const pending = approvePending(transaction, authorizationId, approved, at);
+    const { numUpdatedRows } = await pending.executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) await endExpiredRequest(transaction, authorizationId, at);
     const outcome =
       numUpdatedRows > 0n
@@ -94,11 +98,12 @@ export async function approveAuthorization(
 }
 
 /** The columns that an approval changes, besides the state. */
-export function toApprovedColumns(approval: Approval) {
+export function toApprovedColumns(approval: Approval, sealing: Sealing) {
   return {
     person_id: approval.userId,
     ...toSubjectColumns(approval.subject),
     granted_scopes: JSON.stringify(approval.scopes),
+    granted_details: sealDetails(approval.conditions, 'granted_details', approval.authorizationId, sealing),
     code_hash: approval.codeHash,
     code_expires_at: approval.codeExpiresAt,
     approved_at: approval.at,
@@ -120,6 +125,7 @@ export function approvePending(
       subject_sector: columns.subject_sector,
       subject_hash: columns.subject_hash,
       granted_scopes: columns.granted_scopes,
+      granted_details: columns.granted_details,
       code_hash: columns.code_hash,
       code_expires_at: columns.code_expires_at,
       approved_at: columns.approved_at,

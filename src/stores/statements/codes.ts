@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { statesAllowing } from '../../service/authorization/authorization.js';
 import type { Redemption } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
@@ -40,9 +41,11 @@ export function prepareRedemption(
       }
       const authorization = toAuthorization(row, sealing);
       const { id: authorizationId, grantedScopes = [] } = authorization;
-      const { accessToken, refreshToken, allowedScopes, at } = redemption;
+      const { accessToken, refreshToken, allowedScopes, allowsConditions = false, at } = redemption;
       const scopes = grantedScopes.filter((scope) => allowedScopes?.includes(scope) ?? true);
-      const access = toAccessTokenRow(authorizationId, refreshToken.familyId, { ...accessToken, scopes });
+      const details = allowsConditions ? row.granted_details : null;
+      const token = { ...accessToken, scopes };
+      const access = toAccessTokenRow(authorizationId, refreshToken.familyId, token, details);
       await transaction.executeQuery(issuing.insertAccessToken(access));
       const refresh = toFirstGeneration(authorizationId, refreshToken);
       await transaction.executeQuery(issuing.insertRefreshToken(refresh));
@@ -54,12 +57,15 @@ export function prepareRedemption(
         about: 'authorization_code',
       } as const;
       await auditing.appendEvent(transaction, issued);
-      return { authorization, scopes };
+      const conditions = allowsConditions ? authorization.grantedConditions : undefined;
+      return { authorization, scopes, ...omitUndefined({ conditions }) };
     }));
 }
 
 /** Values that must match for a redemption. */
-type Conditions = Required<Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes'>>;
+type Conditions = Required<
+  Omit<Redemption, 'accessToken' | 'refreshToken' | 'allowedScopes' | 'allowsConditions'>
+>;
 
 /** Marks the grant of a valid code as redeemed. */
 export function consumeCode(

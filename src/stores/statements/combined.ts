@@ -32,7 +32,7 @@ export interface CombinedStatements {
   approve(approval: Approval): Promise<true | undefined>;
   redeem(redemption: Redemption): Promise<RedeemedCode | undefined>;
   /** Returns whether the token had an active grant. */
-  rotate(rotation: Rotation): Promise<boolean | undefined>;
+  rotate(rotation: Rotation, details: string | null): Promise<boolean | undefined>;
   record(...token: Parameters<Store['recordAccessToken']>): Promise<true | undefined>;
   /** Revokes a single token without its authorization; `undefined` for other revocations as well. */
   revoke(revocation: Revocation): Promise<RevocationOutcome | undefined>;
@@ -53,15 +53,16 @@ export function prepareCombined(
   return {
     approve: async (approval) => {
       const { authorizationId, at } = approval;
-      const row = await run(approve({ ...toApprovedColumns(approval), authorizationId, at }));
+      const row = await run(approve({ ...toApprovedColumns(approval, sealing), authorizationId, at }));
       return row && true;
     },
     redeem: async (redemption) => {
-      const { accessToken, refreshToken, allowedScopes, jkt = NO_KEY, ...conditions } = redemption;
+      const { accessToken, refreshToken, allowedScopes, allowsConditions = false, ...values } = redemption;
       const row = await run(
         redeem({
-          ...conditions,
-          jkt,
+          ...values,
+          jkt: redemption.jkt ?? NO_KEY,
+          allowsConditions: allowsConditions ? 1 : 0,
           allowedScopes: allowedScopes === undefined ? null : JSON.stringify(allowedScopes),
           accessHash: accessToken.tokenHash,
           issuedAt: accessToken.issuedAt,
@@ -74,16 +75,18 @@ export function prepareCombined(
           refreshJkt: refreshToken.jkt ?? null,
         }),
       );
-      return (
-        row && { authorization: toAuthorization(row, sealing), scopes: parseStringList(row.token_scopes) }
-      );
+      if (row === undefined) return undefined;
+      const authorization = toAuthorization(row, sealing);
+      const conditions = allowsConditions ? authorization.grantedConditions : undefined;
+      return { authorization, scopes: parseStringList(row.token_scopes), ...omitUndefined({ conditions }) };
     },
-    rotate: async ({ tokenHash, clientId, nextTokenHash, nextJkt = null, accessToken, at }) => {
+    rotate: async ({ tokenHash, clientId, nextTokenHash, nextJkt = null, accessToken, at }, details) => {
       const row = await run(
         rotate({
           ...{ tokenHash, clientId, nextTokenHash, nextJkt, at },
           accessHash: accessToken.tokenHash,
           scopes: JSON.stringify(accessToken.scopes),
+          details,
           issuedAt: accessToken.issuedAt,
           expiresAt: accessToken.expiresAt,
           accessJkt: accessToken.jkt ?? null,
@@ -174,6 +177,8 @@ type RedemptionValues = AccessTokenValues &
   Pick<Redemption, 'codeHash' | 'clientId' | 'redirectUri' | 'codeChallenge' | 'at'> & {
     readonly jkt: string;
     readonly allowedScopes: string | null;
+    /** 1 or 0. */
+    readonly allowsConditions: number;
     readonly refreshHash: string;
     readonly familyId: string;
     readonly refreshIssuedAt: number;
@@ -196,9 +201,10 @@ function compileRedemption(database: Kysely<Schema>, audited: boolean) {
     const columns = sql.join(AUTHORIZATION_COLUMNS.map((column) => sql.ref(`consumed.${column}`)));
     const statement = sql<RedeemedRow>`
       with consumed as (${part(consumed)}),
-      changed as (select id, client_id, person_id, ${scopes} as granted_scopes from consumed),
-      access as (insert into access_token (token_hash, authorization_id, family_id, scopes, issued_at, expires_at, jkt)
-        select cast(${values.accessHash} as text), id, cast(${values.familyId} as text), granted_scopes,
+      changed as (select id, client_id, person_id, ${scopes} as granted_scopes,
+        case when cast(${values.allowsConditions} as bigint) = 1 then granted_details end as details from consumed),
+      access as (insert into access_token (token_hash, authorization_id, family_id, scopes, details, issued_at, expires_at, jkt)
+        select cast(${values.accessHash} as text), id, cast(${values.familyId} as text), granted_scopes, details,
           cast(${values.issuedAt} as bigint), cast(${values.expiresAt} as bigint), cast(${values.accessJkt} as text)
         from changed),
       refresh as (insert into refresh_token (token_hash, authorization_id, family_id, generation, issued_at, expires_at, jkt)
@@ -215,6 +221,7 @@ type RotationValues = AccessTokenValues &
   Pick<Rotation, 'tokenHash' | 'clientId' | 'nextTokenHash' | 'at'> & {
     readonly nextJkt: string | null;
     readonly scopes: string;
+    readonly details: string | null;
   };
 
 /** If the grant has ended, rotates the token without a successor, as the transaction does. */
@@ -230,8 +237,8 @@ function compileRotation(database: Kysely<Schema>, audited: boolean) {
         select cast(${values.nextTokenHash} as text), authorization_id, family_id, generation + 1, cast(${values.at} as bigint),
           expires_at, coalesce(cast(${values.nextJkt} as text), jkt)
         from rotated, changed),
-      access as (insert into access_token (token_hash, authorization_id, family_id, scopes, issued_at, expires_at, jkt)
-        select cast(${values.accessHash} as text), authorization_id, family_id, cast(${values.scopes} as text),
+      access as (insert into access_token (token_hash, authorization_id, family_id, scopes, details, issued_at, expires_at, jkt)
+        select cast(${values.accessHash} as text), authorization_id, family_id, cast(${values.scopes} as text), cast(${values.details} as text),
           cast(${values.issuedAt} as bigint), cast(${values.expiresAt} as bigint), cast(${values.accessJkt} as text)
         from rotated, changed),
       entry as (${insertEntry(audited, event, values.at, values.scopes)})

@@ -26,6 +26,7 @@ import {
   addressesToFind,
   normalizeAddress,
   openAddress,
+  openDetails,
   parseStringList,
   toApplication,
 } from './rows.js';
@@ -36,16 +37,20 @@ const MAX_CODE_MS = 3_600_000;
 export async function listGrants(
   database: Kysely<Schema>,
   query: GrantQuery,
+  sealing: Sealing,
 ): Promise<readonly GrantRecord[]> {
   const statement = selectPage(database, query);
   const rows = await statement.orderBy('updated_at').orderBy('id').limit(query.limit).execute();
-  return rows.map((row) => ({
-    authorizationId: row.id,
-    userId: row.person_id ?? '',
-    status: row.active === 1 ? 'active' : 'revoked',
-    scopes: parseStringList(row.granted_scopes ?? '[]'),
-    updatedAt: row.updated_at,
-  }));
+  return rows.map((row) =>
+    omitUndefined({
+      authorizationId: row.id,
+      userId: row.person_id ?? '',
+      status: row.active === 1 ? 'active' : 'revoked',
+      scopes: parseStringList(row.granted_scopes ?? '[]'),
+      conditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
+      updatedAt: row.updated_at,
+    }),
+  );
 }
 
 /**
@@ -84,7 +89,7 @@ function isActive(at: number) {
 function selectGrants(database: Kysely<Schema>, { clientId, userId, updatedSince, after, at }: GrantQuery) {
   let grants = database
     .selectFrom('authorization_record')
-    .select(['id', 'person_id', 'granted_scopes', 'updated_at', isActive(at).as('active')])
+    .select(['id', 'person_id', 'granted_scopes', 'granted_details', 'updated_at', isActive(at).as('active')])
     .where('client_id', '=', clientId)
     .where('person_id', 'is not', null)
     .where('granted_scopes', 'is not', null);
@@ -215,9 +220,8 @@ export async function indexGrants(
 
 export async function listPersonGrants(
   database: Kysely<Schema>,
-  userId: string,
-  limit: number,
-  at: number,
+  { userId, limit, at }: { readonly userId: string; readonly limit: number; readonly at: number },
+  sealing: Sealing,
 ): Promise<readonly PersonGrant[]> {
   const rows = await database
     .selectFrom('authorization_record as a')
@@ -227,6 +231,7 @@ export async function listPersonGrants(
       'a.id',
       'a.status',
       'a.granted_scopes',
+      'a.granted_details',
       'a.code_expires_at',
       'a.approved_at',
       'a.updated_at',
@@ -251,6 +256,7 @@ export async function listPersonGrants(
       application: toApplication(row),
       status: active ? 'active' : 'revoked',
       scopes: parseStringList(row.granted_scopes ?? '[]'),
+      conditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
       approvedAt: row.approved_at ?? 0,
       updatedAt: row.updated_at,
       lastTokenIssuedAt: row.last_token_issued_at ?? undefined,

@@ -1,7 +1,14 @@
 /** Converts domain objects to rows, and rows to domain objects. */
 
 import type { Credential } from '../../engine/index.js';
-import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
+import type {
+  Application,
+  Authorization,
+  AuthorizationDetailsType,
+  Condition,
+  Person,
+  SigningKey,
+} from '../../service/index.js';
 import type { SubjectIndex } from '../../service/ports/store/grant-store.js';
 import type { CredentialRecord } from '../../service/ports/store/registry-store.js';
 import type { PublicJwk } from '../../service/ports/verifiers.js';
@@ -153,6 +160,7 @@ export function toApplicationRow(application: Application): Schema['application'
     created_by: application.createdByUserId ?? null,
     changed_at: application.updatedAt ?? null,
     require_pushed: application.requirePushedAuthorizationRequests === true ? 1 : 0,
+    authorization_details_types: JSON.stringify(application.authorizationDetailsTypes) ?? null,
   };
 }
 
@@ -176,6 +184,7 @@ export function toApplication(row: Schema['application']): Application {
     createdByUserId: row.created_by ?? undefined,
     updatedAt: row.changed_at ?? undefined,
     requirePushedAuthorizationRequests: row.require_pushed === 1 ? true : undefined,
+    authorizationDetailsTypes: parseDetailsTypes(row.authorization_details_types),
   });
 }
 
@@ -198,6 +207,7 @@ export const APPLICATION_COLUMNS = [
   'created_by',
   'changed_at',
   'require_pushed',
+  'authorization_details_types',
 ] as const satisfies readonly (keyof Schema['application'])[];
 
 /** Converts an authorization to a row. */
@@ -241,6 +251,18 @@ export function toAuthorizationRow(
     authenticated_at: authorization.authenticatedAt ?? null,
     subject_sector: null,
     subject_hash: null,
+    requested_details: sealDetails(
+      authorization.requestedConditions,
+      'requested_details',
+      authorization.id,
+      sealing,
+    ),
+    granted_details: sealDetails(
+      authorization.grantedConditions,
+      'granted_details',
+      authorization.id,
+      sealing,
+    ),
   };
 }
 
@@ -281,6 +303,8 @@ export const AUTHORIZATION_COLUMNS = [
   'revoked_at',
   'last_token_issued_at',
   'authenticated_at',
+  'requested_details',
+  'granted_details',
 ] as const;
 
 /** Converts a row to an authorization, without the hash of its code (D4). */
@@ -301,6 +325,8 @@ export function toAuthorization(
     responseMode: row.response_mode ?? undefined,
     requestedScopes: parseStringList(row.requested_scopes),
     grantedScopes: parseOptionalStringList(row.granted_scopes),
+    requestedConditions: openDetails(row.requested_details, 'requested_details', row.id, sealing),
+    grantedConditions: openDetails(row.granted_details, 'granted_details', row.id, sealing),
     state: opened('state'),
     nonce: opened('nonce'),
     loginHint: opened('login_hint'),
@@ -321,6 +347,28 @@ export function toAuthorization(
     lastTokenIssuedAt: row.last_token_issued_at ?? undefined,
     authenticatedAt: row.authenticated_at ?? undefined,
   });
+}
+
+/** Encodes conditions; null if there are none. @param id - The id of their authorization. */
+export function sealDetails(
+  conditions: readonly Condition[] | undefined,
+  column: associatedData.DetailsColumn,
+  id: string,
+  sealing: Sealing,
+): string | null {
+  if (conditions === undefined || conditions.length === 0) return null;
+  return sealing.seal(JSON.stringify(conditions), associatedData.ofDetails(column, id));
+}
+
+/** Decodes conditions; `undefined` for NULL. */
+export function openDetails(
+  details: string | null,
+  column: associatedData.DetailsColumn,
+  id: string,
+  sealing: Sealing,
+): readonly Condition[] | undefined {
+  if (details === null) return undefined;
+  return JSON.parse(sealing.open(details, associatedData.ofDetails(column, id))) as readonly Condition[];
 }
 
 /** Converts a signing key to a row. */
@@ -344,6 +392,11 @@ export function toSigningKey(row: Schema['signing_key'], sealing: Sealing): Sign
     publishedAt: row.published_at,
     signsFrom: row.signs_from,
   };
+}
+
+/** Parses the types of authorization details of an application; `undefined` for NULL. */
+export function parseDetailsTypes(column: string | null): readonly AuthorizationDetailsType[] | undefined {
+  return column === null ? undefined : (JSON.parse(column) as readonly AuthorizationDetailsType[]);
 }
 
 /** Parses a list of strings from a column. */

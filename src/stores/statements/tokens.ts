@@ -1,6 +1,7 @@
 /** Statements on access and refresh tokens (V7, V9, V11). */
 import type { Expression, Kysely, Selectable } from 'kysely';
 import type {
+  ConditionsOfGrant,
   NewAccessToken,
   NewRefreshToken,
   PresentedRefreshToken,
@@ -16,16 +17,24 @@ import type { Auditing } from './auditing.js';
 import { isRevocable } from './authorizations.js';
 import type { CombinedStatements } from './combined.js';
 import { compileOnce, isInForceAt } from './conditions.js';
-import { AUTHORIZATION_COLUMNS, parseStringList, toAuthorization } from './rows.js';
+import {
+  AUTHORIZATION_COLUMNS,
+  openDetails,
+  parseDetailsTypes,
+  parseStringList,
+  sealDetails,
+  toAuthorization,
+} from './rows.js';
 
 type PresentedTokenRow = Pick<
   Schema['access_token'],
-  'issued_at' | 'expires_at' | 'revoked_at' | 'scopes' | 'jkt'
+  'issued_at' | 'expires_at' | 'revoked_at' | 'scopes' | 'details' | 'jkt'
 > &
   Pick<Schema['authorization_record'], 'status' | 'code_expires_at' | 'person_id' | 'client_id'> & {
     authorization_id: string;
     organization_id: string;
     application_scopes: string;
+    application_details_types: string | null;
     application_revoked_at: number | null;
   };
 
@@ -33,13 +42,14 @@ type PresentedTokenRow = Pick<
 export function preparePresentedToken(
   database: Kysely<Schema>,
   reader: RowReader,
+  sealing: Sealing,
 ): (tokenHash: string) => Promise<CacheableValue<PresentedToken | undefined>> {
   const find = compilePresentedToken(database);
   return async (tokenHash) => {
     const row = await reader.row(find({ tokenHash }));
     return {
-      value: row && toPresentedToken(row),
-      weight: row === undefined ? 0 : row.scopes.length + row.application_scopes.length,
+      value: row && toPresentedToken(row, sealing),
+      weight: row === undefined ? 0 : [row.scopes, row.application_scopes, row.details ?? ''].join('').length,
       subject: `authorization:${row?.authorization_id}`,
     };
   };
@@ -56,6 +66,7 @@ function compilePresentedToken(database: Kysely<Schema>) {
         't.expires_at',
         't.revoked_at',
         't.scopes',
+        't.details',
         't.jkt',
         'a.status',
         'a.code_expires_at',
@@ -64,13 +75,14 @@ function compilePresentedToken(database: Kysely<Schema>) {
         't.authorization_id',
         'c.organization_id',
         'c.scopes as application_scopes',
+        'c.authorization_details_types as application_details_types',
         'c.revoked_at as application_revoked_at',
       ])
       .where('t.token_hash', '=', tokenHash),
   );
 }
 
-function toPresentedToken(row: PresentedTokenRow): PresentedToken {
+function toPresentedToken(row: PresentedTokenRow, sealing: Sealing): PresentedToken {
   return omitUndefined({
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
@@ -81,7 +93,9 @@ function toPresentedToken(row: PresentedTokenRow): PresentedToken {
     clientId: row.client_id,
     organizationId: row.organization_id,
     grantedScopes: parseStringList(row.scopes),
+    grantedConditions: openDetails(row.details, 'granted_details', row.authorization_id, sealing),
     applicationScopes: parseStringList(row.application_scopes),
+    applicationDetailsTypes: parseDetailsTypes(row.application_details_types),
     jkt: row.jkt ?? undefined,
   });
 }
@@ -171,6 +185,7 @@ export function compileIssuing(database: Kysely<Schema>) {
         expires_at: row.expires_at,
         revoked_at: row.revoked_at,
         jkt: row.jkt,
+        details: row.details,
       }),
     ),
     insertRefreshToken: compileOnce((row: Schema['refresh_token']) =>
@@ -213,11 +228,12 @@ export function touchGrant(
     );
 }
 
-/** Converts an access token to a row. */
+/** Converts an access token to a row. @param details - The encoded conditions of the token. Default: none. */
 export function toAccessTokenRow(
   authorizationId: string,
   familyId: string | null,
   token: NewAccessToken,
+  details: string | null = null,
 ): Schema['access_token'] {
   return {
     token_hash: token.tokenHash,
@@ -228,6 +244,7 @@ export function toAccessTokenRow(
     expires_at: token.expiresAt,
     revoked_at: null,
     jkt: token.jkt ?? null,
+    details,
   };
 }
 
@@ -246,43 +263,51 @@ export function toFirstGeneration(authorizationId: string, token: NewRefreshToke
   };
 }
 
+const NO_CONDITIONS: ConditionsOfGrant = { authorizationId: '', conditions: [] };
+
 /** Prepares `rotateRefreshToken`, with compiled statements. */
 export function prepareRotation(
   database: Kysely<Schema>,
   issuing: Issuing,
   auditing: Auditing,
+  sealing: Sealing,
   combined: CombinedStatements | undefined,
 ): Store['rotateRefreshToken'] {
   const rotate = compileOnce((values: RotationConditions) => rotateToken(database, values));
-  return async (rotation) =>
-    (await combined?.rotate(rotation)) ??
-    (await database.transaction().execute(async (transaction) => {
-      const { nextTokenHash, accessToken, nextJkt, at } = rotation;
-      const {
-        rows: [rotated],
-      } = await transaction.executeQuery(rotate(rotation));
-      if (rotated === undefined) {
-        await revokeReplayed(transaction, rotation, auditing);
-        return false;
-      }
-      const { authorization_id: authorizationId, family_id: familyId } = rotated;
-      const touched = await transaction.executeQuery(issuing.touch({ authorizationId, at }));
-      if (touched.numAffectedRows === 0n) return false;
-      const next = {
-        ...rotated,
-        token_hash: nextTokenHash,
-        generation: rotated.generation + 1,
-        jkt: nextJkt ?? rotated.jkt,
-      };
-      await transaction.executeQuery(
-        issuing.insertRefreshToken({ ...next, issued_at: at, rotated_at: null, revoked_at: null }),
-      );
-      const row = toAccessTokenRow(authorizationId, familyId, accessToken);
-      await transaction.executeQuery(issuing.insertAccessToken(row));
-      const { scopes } = accessToken;
-      await auditing.appendEvent(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
-      return true;
-    }));
+  return async (rotation) => {
+    const { conditions: { authorizationId: grantId, conditions } = NO_CONDITIONS } = rotation;
+    const details = sealDetails(conditions, 'granted_details', grantId, sealing);
+    return (
+      (await combined?.rotate(rotation, details)) ??
+      (await database.transaction().execute(async (transaction) => {
+        const { nextTokenHash, accessToken, nextJkt, at } = rotation;
+        const {
+          rows: [rotated],
+        } = await transaction.executeQuery(rotate(rotation));
+        if (rotated === undefined) {
+          await revokeReplayed(transaction, rotation, auditing);
+          return false;
+        }
+        const { authorization_id: authorizationId, family_id: familyId } = rotated;
+        const touched = await transaction.executeQuery(issuing.touch({ authorizationId, at }));
+        if (touched.numAffectedRows === 0n) return false;
+        const next = {
+          ...rotated,
+          token_hash: nextTokenHash,
+          generation: rotated.generation + 1,
+          jkt: nextJkt ?? rotated.jkt,
+        };
+        await transaction.executeQuery(
+          issuing.insertRefreshToken({ ...next, issued_at: at, rotated_at: null, revoked_at: null }),
+        );
+        const row = toAccessTokenRow(authorizationId, familyId, accessToken, details);
+        await transaction.executeQuery(issuing.insertAccessToken(row));
+        const { scopes } = accessToken;
+        await auditing.appendEvent(transaction, { authorizationId, kind: 'token_refreshed', at, scopes });
+        return true;
+      }))
+    );
+  };
 }
 
 type RotationConditions = Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>;

@@ -1,6 +1,7 @@
 /** Store ports of authorizations and their tokens (V3, V7–V9). */
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
 import type { Application } from '../../clients/application.js';
+import type { AuthorizationDetailsType, Condition } from '../../conditions/condition.js';
 import type { SubjectIndex } from './grant-store.js';
 
 /** The outcome of a transition: `done`, or the state that did not allow it. */
@@ -15,6 +16,8 @@ export interface Approval {
   /** Index by which the application finds this grant. */
   readonly subject: SubjectIndex;
   readonly scopes: readonly string[];
+  /** Default: none. */
+  readonly conditions?: readonly Condition[];
   readonly codeHash: string;
   readonly codeExpiresAt: number;
   /** When the person authenticated; absent if unknown. */
@@ -37,6 +40,8 @@ export interface Redemption {
   readonly refreshToken: NewRefreshToken;
   /** Scopes that the application may have. Default: all. */
   readonly allowedScopes?: readonly string[];
+  /** Whether the application may have conditions. Default: false; the access token is then recorded without the granted conditions. */
+  readonly allowsConditions?: boolean;
 }
 
 /** A redeemed code. */
@@ -45,6 +50,8 @@ export interface RedeemedCode {
   readonly authorization: Authorization;
   /** Scopes of the access token. */
   readonly scopes: readonly string[];
+  /** Conditions of the access token; absent if there are none. */
+  readonly conditions?: readonly Condition[];
 }
 
 /** An authorization request that a client pushed (RFC 9126). */
@@ -134,8 +141,12 @@ export interface PresentedToken {
   readonly organizationId: string;
   /** Scopes of the token as issued, including scopes that the application has lost since. */
   readonly grantedScopes: readonly string[];
+  /** Conditions of the token as issued, even if the application may no longer have any; absent if there are none. */
+  readonly grantedConditions?: readonly Condition[];
   /** Current scopes of the application. */
   readonly applicationScopes: readonly string[];
+  /** The types of authorization details that the application may currently have; absent if there are none. */
+  readonly applicationDetailsTypes?: readonly AuthorizationDetailsType[];
   /** The thumbprint of the key that the token is bound to; absent for a bearer token (RFC 9449). */
   readonly jkt?: string;
 }
@@ -184,12 +195,20 @@ export interface DirectGrant {
   readonly token: NewAccessToken;
 }
 
+/** Conditions that are among the granted conditions of an authorization. */
+export interface ConditionsOfGrant {
+  readonly authorizationId: string;
+  readonly conditions: readonly Condition[];
+}
+
 /** A presented refresh token, and its successor. */
 export interface Rotation {
   readonly tokenHash: string;
   readonly clientId: string;
   readonly nextTokenHash: string;
   readonly accessToken: NewAccessToken;
+  /** The conditions of the access token. Default: none. */
+  readonly conditions?: ConditionsOfGrant;
   /** The thumbprint of the key that the next refresh token is bound to. Default: the key of the current one. */
   readonly nextJkt?: string;
   readonly at: number;

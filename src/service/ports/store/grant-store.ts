@@ -1,6 +1,7 @@
 /** Store ports of grants, for applications and people (V11), and of audiences (V14). */
 import type { PolicyItem } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
+import type { Condition } from '../../conditions/condition.js';
 
 /** A page of grants, in the order of their last change. */
 export interface GrantQuery {
@@ -28,6 +29,8 @@ export interface GrantRecord {
   readonly status: GrantStatus;
   /** The granted scopes, including scopes that the application has lost since. */
   readonly scopes: readonly string[];
+  /** The granted conditions; absent if there are none. */
+  readonly conditions?: readonly Condition[];
   readonly updatedAt: number;
 }
 
@@ -43,6 +46,8 @@ export interface PersonGrant {
   readonly application: Application;
   readonly status: GrantStatus;
   readonly scopes: readonly string[];
+  /** The granted conditions; absent if there are none. */
+  readonly conditions?: readonly Condition[];
   readonly approvedAt: number;
   /** The last change. For an ended grant, its end; earlier if its code expired unredeemed. */
   readonly updatedAt: number;

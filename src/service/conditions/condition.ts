@@ -1,0 +1,51 @@
+/** Conditions: questions that a person agrees to, without agreeing to share the claims that answer them (RFC 9396). */
+import type { PolicyItem } from '../../engine/index.js';
+import { checksOf } from '../../engine/query/query.js';
+import type { Application } from '../clients/application.js';
+
+/** The `type` of the authorization details of a condition. */
+export const CONDITION_TYPE = 'claims_condition';
+
+/** The supported types of authorization details (RFC 9396 §2). */
+export const AUTHORIZATION_DETAILS_TYPES = [CONDITION_TYPE] as const;
+
+export type AuthorizationDetailsType = (typeof AUTHORIZATION_DETAILS_TYPES)[number];
+
+/** A condition of a request, a grant or a token. */
+export interface Condition {
+  /** The canonical text of a check or a policy (L25). */
+  readonly query: string;
+  /** Why the application asks, in its own words. */
+  readonly purpose: string;
+}
+
+/** Returns the query of a condition. */
+export function queryOf({ query }: Condition): PolicyItem {
+  // Written by `canonicalText`.
+  return JSON.parse(query) as PolicyItem;
+}
+
+/** Returns the authorization details of a condition, as in requests and responses. */
+export function toAuthorizationDetails(condition: Condition): Readonly<Record<string, unknown>> {
+  return { type: CONDITION_TYPE, query: queryOf(condition), purpose: condition.purpose };
+}
+
+/** Returns the distinct claims that a condition reads. */
+export function claimsOf(condition: Condition): readonly string[] {
+  return [...new Set(checksOf(queryOf(condition)).map(({ claim }) => claim))];
+}
+
+/** Whether an application may request conditions. */
+export function mayRequestConditions({
+  authorizationDetailsTypes = [],
+}: Pick<Application, 'authorizationDetailsTypes'>): boolean {
+  return authorizationDetailsTypes.includes(CONDITION_TYPE);
+}
+
+/** Returns the granted conditions if the application may still request conditions; otherwise none. */
+export function effectiveConditions(
+  granted: readonly Condition[] | undefined,
+  application: Pick<Application, 'authorizationDetailsTypes'>,
+): readonly Condition[] {
+  return granted !== undefined && mayRequestConditions(application) ? granted : [];
+}

@@ -1,0 +1,202 @@
+/** Evaluation of granted conditions: exactly the granted queries, and nothing but the verdict (RFC 9396, S295–S298). */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, type HttpResponse } from '../support/call.js';
+import { approve, begin, PUBLIC, postJson, redemption } from '../support/oauth-client.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+
+const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+const LIVES_IN_IBERIA = {
+  check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
+};
+const NAMED = {
+  check: { claim: 'identity.legal_name', operator: 'matchRegex', value: '^(?:[A-Z][a-z]+ ?)+$' },
+};
+const BOTH = { policy: { allOf: [ADULT, LIVES_IN_IBERIA] } };
+const AT = new Date(STARTED_AT).toISOString();
+const EXPIRES_AT = new Date(STARTED_AT + 300_000).toISOString();
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService({ store: { audit: true } });
+});
+
+afterAll(() => started.stop());
+
+/** Returns an access token of a person with conditions, and scopes if the client is given. */
+async function tokenFor(person: string, queries: readonly object[], changes = {}): Promise<string> {
+  const details = queries.map((query) => ({ type: 'claims_condition', query, purpose: 'Because.' }));
+  const pending = await begin(started, {
+    client_id: 'sandbox-conditions',
+    scope: undefined,
+    login_hint: person,
+    authorization_details: JSON.stringify(details),
+    ...changes,
+  });
+  const code = await approve(started, pending);
+  const response = await postJson(started, '/oauth/token', redemption(pending, code));
+  return ((await response.json()) as { readonly access_token: string }).access_token;
+}
+
+function evaluate(token: string, query: unknown): Promise<HttpResponse> {
+  return call(started, '/queries/evaluate', token, { query });
+}
+
+describe('a granted condition', () => {
+  // S295, S296
+  it('is answered with the verdict only, in the usual shape', async () => {
+    const token = await tokenFor('ada', [ADULT]);
+    const { status, body } = await evaluate(token, ADULT);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      type: 'predicate',
+      passed: true,
+      evaluatedAt: AT,
+      evidence: { claimsUsed: [], checkResults: [] },
+      expiresAt: EXPIRES_AT,
+    });
+  });
+
+  // S295
+  it('may be written in any way that has the same canonical text, and in no other', async () => {
+    const token = await tokenFor('ada', [ADULT, BOTH]);
+    const bare = [ADULT.check, LIVES_IN_IBERIA.check];
+    const same = [
+      { check: { value: 18.0, operator: '>=', claim: 'identity.age' } },
+      { policy: { allOf: bare } },
+    ];
+    for (const query of same) expect((await evaluate(token, query)).status).toBe(200);
+    const others = [
+      // A part of a granted query.
+      LIVES_IN_IBERIA,
+      // Reordered.
+      { policy: { allOf: [LIVES_IN_IBERIA, ADULT] } },
+      // Equivalent.
+      { policy: { not: { check: { ...ADULT.check, operator: '<' } } } },
+      { policy: { allOf: [ADULT] } },
+      { policy: { not: { policy: { not: ADULT } } } },
+      { check: { ...ADULT.check, operator: '>', value: 17 } },
+      // Another operand, the claim itself, and more.
+      { check: { ...ADULT.check, value: 19 } },
+      { check: { claim: 'identity.age', operator: 'isDefined' } },
+      { policy: { allOf: [ADULT, LIVES_IN_IBERIA, ADULT] } },
+      { projections: [{ claim: 'identity.age', lens: 'pluck' }] },
+    ];
+    for (const query of others) {
+      const { status, body } = await evaluate(token, query);
+      expect([status, body.error, body.context.conditions]).toEqual([
+        403,
+        'insufficient_scope',
+        [ADULT, BOTH],
+      ]);
+      expect(body.context.missing.length).toBeGreaterThan(0);
+    }
+  });
+
+  // S297
+  it('opens no presets, user information, credentials, audiences or user tokens', async () => {
+    const token = await tokenFor('ada', [ADULT]);
+    for (const path of ['/presets/age', '/userinfo', '/credentials']) {
+      const { status, body } = await call(started, path, token);
+      expect([path, status, body.error]).toEqual([path, 403, 'insufficient_scope']);
+    }
+    const { body } = await call(started, '/presets/batch', token, { presets: ['age', 'age_over_18'] });
+    expect([body.results, body.errors.length]).toEqual([[], 2]);
+    const audience = await fetch(`${started.url}/audiences/evaluate`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer sandbox-administrator-token', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_id: 'sandbox-conditions', query: ADULT }),
+    });
+    expect([audience.status, JSON.parse((await audience.text()).trim())]).toEqual([
+      200,
+      { evaluated: 0, satisfied: 0, evaluated_at: AT },
+    ]);
+    const secret = 'sandbox-client-secret-not-confidential';
+    const client = { client_id: 'sandbox-confidential', client_secret: secret };
+    const redirect_uri = 'https://meridian.example/oauth/callback';
+    const pending = await begin(started, {
+      ...{ client_id: client.client_id, redirect_uri, scope: undefined, login_hint: 'ada' },
+      authorization_details: JSON.stringify([{ type: 'claims_condition', query: ADULT, purpose: 'x' }]),
+    });
+    await postJson(started, '/oauth/token', redemption(pending, await approve(started, pending)));
+    const userToken = await postJson(started, '/oauth/client/user-token', { ...client, user_id: 'ada' });
+    expect(userToken.status).toBe(404);
+  });
+
+  it('is answered with evidence if the scopes cover it', async () => {
+    const changes = { client_id: PUBLIC.clientId, scope: 'openid identity:date_of_birth' };
+    const token = await tokenFor('ada', [LIVES_IN_IBERIA], changes);
+    const covered = await evaluate(token, ADULT);
+    expect(covered.body.evidence.checkResults).toHaveLength(1);
+    expect((await evaluate(token, LIVES_IN_IBERIA)).body.evidence.checkResults).toEqual([]);
+    expect((await evaluate(token, BOTH)).body.context).toMatchObject({ conditions: [LIVES_IN_IBERIA] });
+  });
+
+  // S298
+  it('is audited with its hash and claims, without the verdict', async () => {
+    const token = await tokenFor('ada', [ADULT]);
+    await evaluate(token, ADULT);
+    const entries = await started.store.listAudit({ kinds: ['query_answered' as const], limit: 1_000 });
+    expect(entries.at(-1)).toMatchObject({ claims: ['identity.age'], queryHash: expect.any(String) });
+    expect(JSON.stringify(entries)).not.toMatch(/passed|true|false/);
+  });
+});
+
+/** Values of a claim, among them strings that exceed the limit of the cost of matching. */
+const value = fc.oneof(
+  fc.integer({ min: 0, max: 120 }),
+  fc.constantFrom('PT', 'DE', 'Ada Lovelace', 'ada', null, true),
+  fc.string(),
+  fc.integer({ min: 10_000, max: 80_000 }).map((length) => 'Ab'.repeat(length)),
+);
+const claims = fc.record(
+  { 'identity.age': value, 'identity.country_of_residence': value, 'identity.legal_name': value },
+  { requiredKeys: [] },
+);
+const credential = fc.record({
+  claims,
+  issuedAt: fc.integer({ min: 1, max: STARTED_AT + 1_000 }),
+  expiresAt: fc.option(fc.integer({ min: STARTED_AT - 1_000, max: STARTED_AT + 1_000_000 }), {
+    nil: undefined,
+  }),
+});
+
+// S296
+describe('the result of a granted condition', () => {
+  it('has the same bytes for all people with the same verdict', async () => {
+    const queries = [ADULT, LIVES_IN_IBERIA, NAMED, BOTH, { policy: { not: NAMED } }];
+    const [ada, bruno] = [await tokenFor('ada', queries), await tokenFor('bruno', queries)];
+    const people = await Promise.all(['ada', 'bruno'].map((name) => started.store.findPerson('name', name)));
+    const seen = new Map<boolean, Set<string>>();
+    let credentials = 0;
+    const property = fc.asyncProperty(fc.array(credential), fc.array(credential), async (...drafts) => {
+      await started.runSql('DELETE FROM credential');
+      for (const [index, person] of people.entries()) {
+        for (const { claims: attested, issuedAt, expiresAt } of drafts[index] ?? []) {
+          credentials += 1;
+          const one = { id: `random-${credentials}`, source: 's', issuedAt, claims: attested };
+          const dated = expiresAt === undefined ? one : { ...one, expiresAt };
+          await started.store.addCredential(person?.id ?? '', dated, STARTED_AT);
+        }
+      }
+      for (const token of [ada, bruno]) {
+        for (const query of queries) {
+          const response = await fetch(`${started.url}/queries/evaluate`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+            body: JSON.stringify({ query }),
+          });
+          const text = await response.text();
+          expect([response.status, text]).toEqual([200, expect.any(String)]);
+          const { passed } = JSON.parse(text) as { readonly passed: boolean };
+          seen.set(passed, (seen.get(passed) ?? new Set()).add(text));
+        }
+      }
+      // One text for each verdict, from the first run to the last.
+      expect([...seen.values()].every(({ size }) => size === 1)).toBe(true);
+    });
+    await fc.assert(property, { numRuns: 25, seed: 9396 });
+    expect([...seen.keys()].sort()).toEqual([false, true]);
+  });
+});
