@@ -44,7 +44,7 @@ export {
   verifyAudit,
 } from './audit/verify-audit.js';
 export type { Authorization, AuthorizationStatus } from './authorization/authorization.js';
-export type { Approved, AuthorizationDetail } from './authorization/authorizations.js';
+export type { Approved, AuthorizationDetail, Selection } from './authorization/authorizations.js';
 export type { FormBinding, FormPurpose } from './authorization/browser-binding.js';
 export { PROMPT_VALUES } from './authorization/reauthentication.js';
 export type {
@@ -84,6 +84,7 @@ export {
   AUTHORIZATION_DETAILS_TYPES,
   type AuthorizationDetailsType,
   type Condition,
+  queryOf,
   toAuthorizationDetails,
 } from './conditions/condition.js';
 export type { Ingestion } from './credentials/credentials.js';

@@ -1,13 +1,14 @@
 /** The consent page: application, purpose, requested scopes, and both decisions with equal weight. Works without scripts (S67). */
 import type { AuthorizationDetail, Person, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
+import { conditionLines } from './condition-lines.js';
 import { applicationLine, originOf, timeOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
 import { hiddenClaims, scopeLines } from './scope-lines.js';
 
 /** Why the form is shown again. */
 export type ConsentNotice =
-  | { readonly kind: 'nothing_ticked'; readonly ticked: readonly string[] }
+  | { readonly kind: 'nothing_ticked' }
   /** The form was rendered for another person, or before a sign-in or sign-out. */
   | { readonly kind: 'outdated' };
 
@@ -120,12 +121,13 @@ ${personField(data)}
 
 function decision(data: ConsentPageData): Html {
   const { authorization, application, catalogue, notice } = data;
-  const ticked = notice?.kind === 'nothing_ticked' ? notice.ticked : authorization.requestedScopes;
+  const { requestedScopes, requestedConditions = [] } = authorization;
+  const isNothingTicked = notice?.kind === 'nothing_ticked';
   return html`<fieldset class="stack">
-<legend><h2>What <bdi>${application.name}</bdi> would see</h2></legend>
+<legend><h2>What <bdi>${application.name}</bdi> would ${requestedScopes.length === 0 ? 'learn' : 'see'}</h2></legend>
 <p class="quiet">Clear the boxes of everything that you do not want to share.</p>
 <ul class="scopes" role="list">
-${scopeLines(authorization.requestedScopes, ticked, catalogue)}
+${scopeLines(requestedScopes, isNothingTicked ? [] : requestedScopes, catalogue)}${conditionLines(requestedConditions, isNothingTicked ? [] : requestedConditions, catalogue)}
 </ul>
 </fieldset>
 <div class="well promises">

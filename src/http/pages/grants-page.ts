@@ -1,6 +1,7 @@
 /** The grants page: a person's grants to applications, with buttons to end and to restore them (S120). */
 import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
+import { sharedCondition } from './condition-lines.js';
 import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './format.js';
 import { type Html, html, page } from './page.js';
 
@@ -60,10 +61,10 @@ ${hidden(csrfToken, application.clientId)}
 }
 
 function activeCard(access: ApplicationAccess, { catalogue, csrfToken }: GrantsPageData): Html {
-  const { application, scopes, since, lastUsedAt } = access;
+  const { application, scopes, conditions, since, lastUsedAt } = access;
   return html`<li class="card stack">
 ${applicationLine(application)}
-<ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}</ul>
+<ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}${conditions.map((condition) => sharedCondition(condition, catalogue))}</ul>
 <dl class="facts facts-row">
 <div><dt>Since</dt><dd>${dayOf(since)}</dd></div>
 <div><dt>Last access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>

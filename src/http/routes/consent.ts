@@ -4,7 +4,9 @@ import {
   type AuthorizationDetail,
   type FormBinding,
   type OpenedSession,
+  type Selection,
   ServiceError,
+  toAuthorizationDetails,
 } from '../../service/index.js';
 import { SECONDS_PER_DAY } from '../../util/time.js';
 import { respondWithCode, respondWithDenial } from '../authorization-response.js';
@@ -16,6 +18,7 @@ import {
   findSignedInPerson,
 } from '../browser.js';
 import { verifyPerson } from '../callers.js';
+import { conditionField } from '../pages/condition-lines.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
 import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
@@ -112,9 +115,12 @@ async function applyDecision(
       const ticked = authorization.requestedScopes.filter((scope) =>
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),
       );
-      return ticked.length === 0
-        ? await renderPage(consent, { kind: 'nothing_ticked', ticked })
-        : await approve(consent, form, ticked);
+      const { requestedConditions = [] } = authorization;
+      const conditions = requestedConditions.filter((_condition, index) => form.has(conditionField(index)));
+      const selection = { scopes: ticked, details: conditions.map(toAuthorizationDetails) };
+      return ticked.length === 0 && conditions.length === 0
+        ? await renderPage(consent, { kind: 'nothing_ticked' })
+        : await approve(consent, form, selection);
     }
     default:
       throw new ServiceError('malformed_body');
@@ -142,7 +148,7 @@ async function verifyPalm(
 async function approve(
   consent: ConsentRequest,
   form: ReadonlyMap<string, string>,
-  ticked: readonly string[],
+  selection: Selection,
 ): Promise<RouteResponse> {
   const { detail, context } = consent;
   const { service } = context;
@@ -150,8 +156,8 @@ async function approve(
   if (decider === undefined && !service.environment.seeded) return toSignIn(detail.authorization.id);
   const { authorization, code } =
     decider === undefined
-      ? await service.authorizations.approveOnBehalf(detail, { scopes: ticked })
-      : await service.authorizations.approveInSession(detail, decider.session, { scopes: ticked });
+      ? await service.authorizations.approveOnBehalf(detail, selection)
+      : await service.authorizations.approveInSession(detail, decider.session, selection);
   const response = respondWithCode(code, authorization, service);
   return { ...response, headers: { ...response.headers, ...decider?.headers } };
 }

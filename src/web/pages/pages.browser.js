@@ -1,6 +1,6 @@
 /**
  * Progressive enhancement of the pages, which also work without script: submits each form once, submits the authorization response
- * automatically, counts the selected scopes, and removes an expired undo. Sets text only as text.
+ * automatically, counts the selected scopes and conditions, and removes an expired undo. Sets text only as text.
  */
 (() => {
   /** Submits each form once: a second request would fail, since the first one has already been processed. */
@@ -19,7 +19,9 @@
   if (response instanceof HTMLFormElement) response.requestSubmit();
 
   const count = document.querySelector('[data-count]');
-  const boxes = [...document.querySelectorAll('input[type="checkbox"][name^="scope."]')];
+  const boxes = [
+    ...document.querySelectorAll('input[type="checkbox"]:is([name^="scope."], [name^="condition."])'),
+  ];
   const required = document.querySelectorAll('input[type="hidden"][name^="scope."]').length;
   const updateCount = () => {
     const ticked = boxes.filter((box) => box instanceof HTMLInputElement && box.checked).length + required;
