@@ -2,6 +2,7 @@
  * Measures all figures, and reports which goals are met.
  *
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
+ *   npm run bench -- policy-set [--quick]
  *
  * `--quick` runs fewer and shorter rounds, `--report` reports the last results without measuring, and `--against` compares with another
  * checkout without writing results.
@@ -12,6 +13,7 @@ import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
 import { reportProgress } from './figures/progress.js';
+import { runPolicySets } from './policy-sets/run.js';
 import { bundle, bundleComparison, installPeerEngines, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
@@ -28,9 +30,14 @@ const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
   ? ['--no-turbo-inline-js-wasm-calls']
   : [];
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { quick: { type: 'boolean' }, report: { type: 'boolean' }, against: { type: 'string' } },
 });
+if (positionals[0] === 'policy-set') {
+  await runPolicySets(values.quick === true);
+  process.exit();
+}
 if (values.against !== undefined) {
   await compareCheckouts(resolve(values.against), values.quick === true ? QUICK : FULL);
   process.exit();

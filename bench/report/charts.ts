@@ -48,8 +48,23 @@ export function barChart(figure: PredicatesFigure, title: string, source: string
   );
 }
 
+/** The unit of a chart's values. */
+interface ChartUnit {
+  readonly label: string;
+  readonly subtitle: string;
+}
+
+const HAND_WRITTEN: ChartUnit = {
+  label: '×',
+  subtitle: 'times one hand-written evaluation of one check, both scales logarithmic',
+};
+
 /** Curves over one axis, both scales logarithmic. */
-export function growthChart({ title, series }: GrowthFigure, source: string): string {
+export function growthChart(
+  { title, series }: Pick<GrowthFigure, 'title' | 'series'>,
+  source: string,
+  unit: ChartUnit = HAND_WRITTEN,
+): string {
   const points = series.flatMap((one) => one.points);
   const xs = points.map((point) => point.x);
   const ys = points.map(({ ratio }) => ratio.median);
@@ -64,7 +79,7 @@ export function growthChart({ title, series }: GrowthFigure, source: string): st
     ...powersOfTen(low, high).map(
       (power) =>
         `<line class="axis" opacity=".35" x1="${CURVES_LEFT}" x2="${right}" y1="${y(power)}" y2="${y(power)}"/>` +
-        `<text class="faint" x="${CURVES_LEFT - 8}" y="${y(power) + 4}" text-anchor="end">${power.toLocaleString('en')}×</text>`,
+        `<text class="faint" x="${CURVES_LEFT - 8}" y="${y(power) + 4}" text-anchor="end">${power.toLocaleString('en')}${unit.label}</text>`,
     ),
     ...[...new Set(xs)].map(
       (at) =>
@@ -80,8 +95,7 @@ export function growthChart({ title, series }: GrowthFigure, source: string): st
     const label = `<text class="d${index}" x="${right + 8}" y="${Number(last) + 4}">${escapeXml(name)}</text>`;
     return `<polyline class="line s${index}" points="${path.join(' ')}"/>${dots.join('')}${label}`;
   });
-  const subtitle = 'times one hand-written evaluation of one check, both scales logarithmic';
-  return svg(CHART_HEIGHT, `Cost against ${title}`, subtitle, [...grid, ...lines], source);
+  return svg(CHART_HEIGHT, `Cost against ${title}`, unit.subtitle, [...grid, ...lines], source);
 }
 
 function bar(row: PredicateRow, top: number, x: (value: number) => number, left: number): string {

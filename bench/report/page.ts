@@ -1,6 +1,7 @@
 /** Generates the measured part of `docs/explanation/performance.md` from the results. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { PredicateRow } from '../figures/predicates.js';
+import type { PolicySetResults, SetFigure } from '../policy-sets/results.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { Spread } from '../timing/statistics.js';
 import { HTTP_LIMITS, judge, memoryHolds } from './goals.js';
@@ -40,6 +41,7 @@ function measuredPart(): string {
   const parts = [
     ...(isMeasured('evaluation') ? evaluationPart(readResults<EvaluationResults>('evaluation')) : []),
     ...(isMeasured('http') ? httpPart(readResults<HttpResults>('http')) : []),
+    ...(isMeasured('policy-sets') ? policySetPart(readResults<PolicySetResults>('policy-sets')) : []),
     ...(isMeasured('memory') ? memoryPart(readResults<MemoryResults>('memory')) : []),
   ];
   return parts.join('\n\n');
@@ -95,6 +97,94 @@ function httpPart({ conditions, proviso, limits, rounds, sliceMs }: HttpResults)
       ],
     ),
   ];
+}
+
+const POLICY_SET_GOALS = [40, 200];
+const PEER_GOAL = 20;
+const ADDING_GOAL = 2;
+const BYTES_GOAL = 600;
+const LOADING_GOAL_MS = 1_000;
+
+function policySetPart({ conditions, main, peers, hostile }: PolicySetResults): readonly string[] {
+  const verdict = (holds: boolean) => (holds ? 'holds' : '**does not hold**');
+  const share = ({ passing }: Pick<SetFigure, 'passing'>) => `${number(passing * 100)} %`;
+  const goals = main.flatMap((figure, index) => {
+    const goal = POLICY_SET_GOALS[index] ?? 0;
+    const name = `${figure.policies.toLocaleString('en')} policies, ${share(figure)} pass`;
+    const adding = addingRatio(figure);
+    const ratio = figure.compiled?.ratio;
+    return [
+      [
+        `${name}: one by one, times a match`,
+        `≥ ${goal} ×`,
+        spread(ratio),
+        verdict((ratio?.median ?? 0) >= goal),
+      ],
+      [
+        `${name}: adding, times compiling`,
+        `≤ ${ADDING_GOAL} ×`,
+        number(adding),
+        verdict(adding <= ADDING_GOAL),
+      ],
+      [
+        `${name}: bytes each`,
+        `≤ ${BYTES_GOAL}`,
+        number(figure.bytesEach),
+        verdict(figure.bytesEach <= BYTES_GOAL),
+      ],
+      [
+        `${name}: from bytes, ms`,
+        `≤ ${LOADING_GOAL_MS}`,
+        number(figure.loadingMs),
+        verdict(figure.loadingMs <= LOADING_GOAL_MS),
+      ],
+    ];
+  });
+  return [
+    '### Policy sets',
+    `${describeConditions(conditions)}.`,
+    table(['', 'goal', 'measured', ''], goals),
+    table(
+      [
+        'engine, 0.5 % pass',
+        'policies',
+        'ms per person',
+        'times a match',
+        `goal: the fastest ≥ ${PEER_GOAL} ×`,
+      ],
+      peers.map(({ name, policies, peerMs, ratio }) => [
+        name,
+        policies.toLocaleString('en'),
+        spread(peerMs),
+        spread(ratio),
+        verdict(ratio.median >= PEER_GOAL),
+      ]),
+    ),
+    table(
+      [
+        'hostile set',
+        'policies',
+        'pass',
+        'ms per match',
+        'one by one, times a match',
+        'bytes each',
+        'adding, times compiling',
+      ],
+      hostile.map((figure) => [
+        figure.name,
+        figure.policies.toLocaleString('en'),
+        share(figure),
+        spread(figure.matchMs),
+        spread(figure.compiled?.ratio),
+        number(figure.bytesEach),
+        number(addingRatio(figure)),
+      ]),
+    ),
+  ];
+}
+
+function addingRatio({ addingMs, compiled }: Pick<SetFigure, 'addingMs' | 'compiled'>): number {
+  return compiled === undefined ? Number.NaN : addingMs / compiled.compilingMs;
 }
 
 function memoryPart({ conditions, growths }: MemoryResults): readonly string[] {

@@ -66,6 +66,7 @@ export interface MemoryResults {
 }
 
 const FOLDER = new URL('../results/', import.meta.url);
+const CHARTS = new URL('../charts/', import.meta.url);
 
 /** Reads the machine, the checkout and the clock. */
 export function readConditions(): Conditions {
@@ -101,6 +102,12 @@ export function describeConditions({ cpu, cores, platform, node, commit, date }:
 export function writeResults(name: string, results: object): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(new URL(`${name}.json`, FOLDER), `${JSON.stringify(roundNumbers(results), null, 1)}\n`);
+}
+
+/** Writes a chart. */
+export function writeChart(name: string, svg: string): void {
+  mkdirSync(CHARTS, { recursive: true });
+  writeFileSync(new URL(`${name}.svg`, CHARTS), svg);
 }
 
 /** Reads the last run's results. */

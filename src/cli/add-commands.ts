@@ -16,6 +16,7 @@ export type Commands = Readonly<Record<string, AddCommand>>;
 /** The commands that need no service: those of the package `proviso`. */
 export const ENGINE_COMMANDS: Commands = {
   eval: async (program) => (await import('./commands/eval.js')).addEval(program),
+  match: async (program) => (await import('./commands/match.js')).addMatch(program),
   explain: async (program, { variables }) =>
     (await import('./commands/explain.js')).addExplain(program, variables),
   lint: async (program) => (await import('./commands/lint.js')).addLint(program),

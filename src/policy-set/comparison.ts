@@ -1,8 +1,6 @@
 /** How a claim is compared with the keys of conditions, and the keys that a person's value meets. */
-import { type ClaimReference, toClaimReference } from '../engine/claims/claim-path.js';
-import { type ClaimSet, findValue } from '../engine/claims/claim-set.js';
-import { parseInstant } from '../engine/claims/instant.js';
-import { isJsonArray, type JsonPrimitive, type JsonValue } from '../engine/claims/json-value.js';
+import { isJsonArray, type JsonPrimitive } from '../engine/claims/json-value.js';
+import { type ClaimNumber, type ClaimTable, isPrimitive } from './claim-table.js';
 
 /**
  * A kind of comparison: the value equals the key, has it as an element, starts with it or contains it; is a number or an instant of
@@ -20,40 +18,24 @@ export type KeyKind =
   | 'instantTo';
 
 /** Prefixes are cut to one of these lengths, so that few prefixes of a value have to be looked up. */
-export const PREFIX_LENGTHS: readonly number[] = [16, 8, 4, 2, 1];
+export const PREFIX_LENGTHS: readonly number[] = [16, 8, 6, 4, 3, 2, 1];
 export const TRIGRAM_LENGTH = 3;
 
-/** A comparison of one claim, with the keys of the person of the current match. */
-export class Comparison {
-  readonly isRange: boolean;
-  readonly #kind: KeyKind;
-  readonly #claim: ClaimReference;
-  #keys: readonly JsonPrimitive[] | undefined;
-
-  constructor(claim: string, kind: KeyKind) {
-    this.#claim = toClaimReference(claim);
-    this.#kind = kind;
-    this.isRange = kind.endsWith('From') || kind.endsWith('To');
-  }
-
-  /** Returns the keys that the person meets; for a range, the greatest of them. Computed once per match. */
-  keys(claims: ClaimSet): readonly JsonPrimitive[] {
-    if (this.#keys === undefined) {
-      const value = findValue(claims, this.#claim);
-      this.#keys = value === undefined ? NO_KEYS : keysOf(this.#kind, value);
-    }
-    return this.#keys;
-  }
-
-  /** Ends the match, so that no claims are retained. */
-  end(): void {
-    this.#keys = undefined;
-  }
+/** Returns whether keys are bounds: a value meets all keys up to the greatest one. */
+export function isRange(kind: KeyKind): boolean {
+  return kind.endsWith('From') || kind.endsWith('To');
 }
 
 const NO_KEYS: readonly JsonPrimitive[] = [];
 
-function keysOf(kind: KeyKind, value: JsonValue): readonly JsonPrimitive[] {
+/** Returns the keys that the person of the match meets; for a range, the greatest of them. */
+export function keysOfPerson(
+  kind: KeyKind,
+  claim: ClaimNumber,
+  claims: ClaimTable,
+): readonly JsonPrimitive[] {
+  const value = claims.value(claim);
+  if (value === undefined) return NO_KEYS;
   switch (kind) {
     case 'equals':
       return isPrimitive(value) ? [value] : NO_KEYS;
@@ -66,32 +48,29 @@ function keysOf(kind: KeyKind, value: JsonValue): readonly JsonPrimitive[] {
     case 'defined':
       return [true];
     case 'numberFrom':
-      return typeof value === 'number' ? [value] : NO_KEYS;
+      return boundOf(claims.amount(claim));
     case 'numberTo':
-      return typeof value === 'number' ? [-value] : NO_KEYS;
+      return boundOf(-claims.amount(claim));
     case 'instantFrom':
-      return instantOf(value, 1);
+      return boundOf(claims.instant(claim));
     case 'instantTo':
-      return instantOf(value, -1);
+      return boundOf(-claims.instant(claim));
   }
 }
 
-function instantOf(value: JsonValue, sign: 1 | -1): readonly number[] {
-  const instant = typeof value === 'string' ? parseInstant(value) : undefined;
-  return instant === undefined ? [] : [sign * instant];
+/** @param bound - NaN for a value of another type. */
+function boundOf(bound: number): readonly number[] {
+  return Number.isNaN(bound) ? [] : [bound];
 }
 
 function prefixesOf(text: string): readonly string[] {
   return PREFIX_LENGTHS.filter((length) => length <= text.length).map((length) => text.slice(0, length));
 }
 
-function trigramsOf(text: string): readonly string[] {
+/** Returns the distinct substrings of three code units. */
+export function trigramsOf(text: string): readonly string[] {
   const trigrams = new Set<string>();
   for (let end = TRIGRAM_LENGTH; end <= text.length; end += 1)
     trigrams.add(text.slice(end - TRIGRAM_LENGTH, end));
   return [...trigrams];
-}
-
-function isPrimitive(value: JsonValue): value is JsonPrimitive {
-  return typeof value !== 'object' || value === null;
 }

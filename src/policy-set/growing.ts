@@ -1,15 +1,17 @@
-/** Columns of numbers that grow by doubling. */
+/** Columns of numbers that grow in place of lists of objects, which take several times the memory. */
 
-/** Returns a copy with room for at least `size` numbers, and at least twice as many as before. */
-export function growIntegers(column: Int32Array, size: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(Math.max(size, column.length * 2));
-  grown.set(column);
-  return grown;
-}
+/** A typed array that {@link grow} copies into a larger one. */
+type Column =
+  | Uint8Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
 
-/** Does what {@link growIntegers} does, for floating-point numbers. */
-export function growFloats(column: Float64Array, size: number): Float64Array<ArrayBuffer> {
-  const grown = new Float64Array(Math.max(size, column.length * 2));
+/** Returns a copy with room for at least `size` numbers, and for half as many again as before. */
+export function grow<Grown extends Column>(column: Grown, size: number): Grown {
+  const length = Math.max(size, Math.ceil(column.length * 1.5));
+  // A column's constructor creates a column of the same type.
+  const grown = new (column.constructor as new (length: number) => Grown)(length);
   grown.set(column);
   return grown;
 }

@@ -1,77 +1,96 @@
-/** The checks and groups of all policies of a set, each stored once and decided at most once per person. */
-import { type ClaimReference, toClaimReference } from '../engine/claims/claim-path.js';
-import { type ClaimSet, findValue } from '../engine/claims/claim-set.js';
+/** The checks and groups of all policies of a set, each stored once and decided at most once per match. */
+import type { ClaimSet } from '../engine/claims/claim-set.js';
+import { parseInstant } from '../engine/claims/instant.js';
+import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import { patternOf } from '../engine/compile/plan.js';
 import { OPERATORS, type ValueTest } from '../engine/operators/operators.js';
 import type { ParseContext } from '../engine/query/parse-context.js';
 import { type Check, combinationOf, type PolicyItem } from '../engine/query/query.js';
 import type { CompiledPattern } from '../engine/regex-engine.js';
-import { growFloats, growIntegers } from './growing.js';
+import { FORM, type Form, formOf, operatorOf } from './check-forms.js';
+import { type ClaimNumber, ClaimTable } from './claim-table.js';
+import { grow } from './growing.js';
+import { ItemLookup } from './item-lookup.js';
+import { estimateShare } from './necessary-conditions.js';
+import { ShareEstimates } from './share-estimates.js';
+import { ValueTable } from './value-table.js';
 
 /** The number of an item, reused after its last use is released. */
 export type ItemNumber = number;
 
-/** A check that policies share. */
-export interface SharedCheck {
+export type GroupKind = 'allOf' | 'anyOf' | 'not';
+
+/** A group of items. */
+export interface StoredGroup {
+  readonly kind: GroupKind;
+  readonly members: readonly ItemNumber[];
+}
+
+/** A check that is tested by the function of its operator. */
+interface TestedCheck {
   readonly check: Check;
-  readonly claim: ClaimReference;
   readonly pattern: CompiledPattern | undefined;
   /** Created by the first test: most checks of a large set are never reached. */
   test: ValueTest | undefined;
 }
 
-export type GroupKind = 'allOf' | 'anyOf' | 'not';
-
-/** A stored item: a check, or a group of items. */
-export type StoredItem = SharedCheck | { readonly kind: GroupKind; readonly members: readonly ItemNumber[] };
-
+/** Codes of groups; those of checks are in {@link FORM}. */
 const FREE = 0;
-const CHECK = 1;
-const ALL_OF = 2;
-const ANY_OF = 3;
-const NOT = 4;
+const ALL_OF = 1;
+const ANY_OF = 2;
+const NOT = 3;
 const KINDS: Readonly<Record<GroupKind, number>> = { allOf: ALL_OF, anyOf: ANY_OF, not: NOT };
 const GROUPS = ['allOf', 'anyOf', 'not'] as const;
 
-/** Matches are numbered up to here, so that the number and an outcome fit into 31 bits. */
-const LAST_EPOCH = 2 ** 30 - 1;
+/** An item is a record of these integers, which are together in memory: a match reads most of them. */
+const KIND = 0;
+/** Where the members of a group, or the values of a list, start in `#members`; the number of a check's operand. */
+const START = 1;
+const LENGTH = 2;
+const CLAIM = 3;
+const USES = 4;
+const HASH = 5;
+/** Sum of the program sizes of an item's patterns, each as often as it occurs (S156). */
+const PROGRAM_SIZE = 6;
+const RECORD_SIZE = 7;
+
+/** Matches are numbered up to here, so that the number and an outcome fit into a byte. */
+const LAST_EPOCH = 127;
+const GREATEST_INTEGER = 2 ** 31 - 1;
 
 /** Additional cost of a claim that may be a member of another claim. */
 const COST_OF_SEARCH = 5;
+/** Added to shares before division, so that members that never decide their group come last. */
+const LEAST_SHARE = 1e-6;
 
 /**
  * Stores items by number, each distinct one once, with the number of its uses. Equal checks have the same claim, operator and
  * operand; equal groups combine the same members in any order.
- *
- * Columns of numbers instead of objects: a set has millions of members.
  */
 export class ItemTable {
-  #kinds = new Int32Array(64);
-  #uses = new Int32Array(64);
-  /** Where the members of a group start in `#members`, and how many there are. */
-  #starts = new Int32Array(64);
-  #lengths = new Int32Array(64);
+  readonly #values = new ValueTable();
+  readonly #claims = new ClaimTable(this.#values);
+  readonly #shares = new ShareEstimates();
+  #records = new Int32Array(64 * RECORD_SIZE);
+  /** By item: the match in which it was decided last, and the outcome in the lowest bit. Bytes, which stay in the processor's cache. */
+  #decisions = new Uint8Array(64);
+  /** Approximate time of a decision, in comparisons of two numbers. */
+  #costs = new Float32Array(64);
+  /** Estimated share of people for whom an item held when it was added, which orders the members of groups. */
+  #sharesWhenAdded = new Float32Array(64);
   #members = new Int32Array(256);
   #memberCount = 0;
   #releasedMembers = 0;
-  /** Approximate time of a decision, in comparisons of two numbers. */
-  #costs = new Float64Array(64);
-  /** Sum of the program sizes of an item's patterns, each as often as it occurs (S156). */
-  #programSizes = new Float64Array(64);
-  readonly #checks: (SharedCheck | undefined)[] = [];
-  readonly #claimReferences = new Map<string, ClaimReference>();
-  readonly #numbers = new Map<string, ItemNumber>();
+  readonly #tested = new Map<ItemNumber, TestedCheck>();
+  readonly #lookup = new ItemLookup((item) => this.#field(item, HASH));
   readonly #freed: ItemNumber[] = [];
   #count = 0;
   #checkCount = 0;
-  /** By item: the match in which it was decided last, and the outcome in the lowest bit. */
-  #decisions = new Int32Array(64);
   #epoch = 0;
-  #claims: ClaimSet | undefined;
 
   /** Number of distinct items. */
   get size(): number {
-    return this.#numbers.size;
+    return this.#lookup.size;
   }
 
   /** Number of distinct checks. */
@@ -81,13 +100,14 @@ export class ItemTable {
 
   /** Approximate memory of the items, in bytes. */
   get bytes(): number {
-    const columns = this.#kinds.length * 20 + this.#costs.length * 16 + this.#members.length * 4;
-    return (
-      columns +
-      this.#numbers.size * BYTES_PER_KEY +
-      this.#checks.length * 8 +
-      this.checkCount * BYTES_PER_CHECK
-    );
+    const columns = [this.#records, this.#decisions, this.#costs, this.#sharesWhenAdded, this.#members];
+    const inColumns = columns.reduce((sum, { byteLength }) => sum + byteLength, this.#lookup.bytes);
+    return inColumns + this.#values.bytes + this.#tested.size * BYTES_PER_TESTED_CHECK;
+  }
+
+  /** The claims of the checks. */
+  get claims(): ClaimTable {
+    return this.#claims;
   }
 
   /**
@@ -97,32 +117,38 @@ export class ItemTable {
   addGroup(kind: GroupKind, members: readonly ItemNumber[]): ItemNumber {
     const [first = 0] = members;
     if (kind !== 'not' && members.length === 1) return first;
-    if (kind === 'not' && this.#kinds[first] === NOT) {
-      const inner = this.use(this.#member(first, 0));
+    if (kind === 'not' && this.#field(first, KIND) === NOT) {
+      const inner = this.use(this.#members[this.#field(first, START)] as number);
       this.release(first);
       return inner;
     }
-    // The cheapest member is decided first.
-    const sorted = Int32Array.from(members).sort(
-      (one, other) => this.#cost(one) - this.#cost(other) || one - other,
+    const code = KINDS[kind];
+    const sorted = this.#inDecisiveOrder(members, code);
+    const hash = hashOf(code, 0, sorted);
+    const known = this.#lookup.find(
+      hash,
+      (item) => this.#field(item, KIND) === code && this.#hasMembers(item, sorted),
     );
-    const key = keyOfGroup(KINDS[kind], sorted);
-    const known = this.#numbers.get(key);
     if (known !== undefined) {
       this.use(known);
       for (const member of members) this.release(member);
       return known;
     }
+    const item = this.#create(code, hash);
+    this.#setMembers(item, sorted);
     let cost = 0;
     let programSize = 0;
+    let share = 1;
     for (const member of sorted) {
-      cost += this.#cost(member);
+      const passing = this.#sharesWhenAdded[member] as number;
+      cost += this.#costs[member] as number;
       programSize += this.programSize(member);
+      share *= kind === 'allOf' ? passing : 1 - passing;
     }
-    const item = this.#create(key, KINDS[kind], cost);
-    this.#programSizes[item] = programSize;
-    this.#starts[item] = this.#appendMembers(sorted);
-    this.#lengths[item] = sorted.length;
+    this.#costs[item] = cost;
+    this.#sharesWhenAdded[item] = kind === 'anyOf' ? 1 - share : share;
+    this.#setField(item, PROGRAM_SIZE, Math.min(programSize, GREATEST_INTEGER));
+    this.#lookup.add(item);
     return item;
   }
 
@@ -138,43 +164,96 @@ export class ItemTable {
 
   /** Adds a use of an item. */
   use(item: ItemNumber): ItemNumber {
-    this.#uses[item] = (this.#uses[item] as number) + 1;
+    this.#setField(item, USES, this.#field(item, USES) + 1);
     return item;
   }
 
   /** Ends a use of an item. The last one removes it, and the uses of its members. */
   release(item: ItemNumber): void {
-    const left = (this.#uses[item] as number) - 1;
-    this.#uses[item] = left;
+    const left = this.#field(item, USES) - 1;
+    this.#setField(item, USES, left);
     if (left > 0) return;
-    const shared = this.#checks[item];
-    if (shared === undefined) {
-      const members = this.#membersOf(item).slice();
-      this.#numbers.delete(keyOfGroup(this.#kinds[item] as number, members));
-      this.#releasedMembers += members.length;
-      for (const member of members) this.release(member);
-    } else {
-      this.#numbers.delete(keyOfCheck(shared.check));
-      this.#checks[item] = undefined;
-      this.#checkCount -= 1;
-    }
-    this.#kinds[item] = FREE;
+    this.#lookup.delete(item);
+    const kind = this.#field(item, KIND);
+    const members = this.#membersOf(item).slice();
+    this.#setField(item, KIND, FREE);
     this.#freed.push(item);
+    this.#releasedMembers += members.length;
+    if (kind <= NOT) for (const member of members) this.release(member);
+    else {
+      this.#checkCount -= 1;
+      if (!this.#tested.delete(item) && kind !== FORM.defined)
+        this.#releaseOperand(kind === FORM.in || kind === FORM.notIn ? members : [this.#field(item, START)]);
+    }
     if (this.#releasedMembers > 1_024 && this.#releasedMembers * 2 > this.#memberCount)
       this.#compactMembers();
   }
 
-  /** Returns a stored item. */
-  get(item: ItemNumber): StoredItem {
-    const shared = this.#checks[item];
-    if (shared !== undefined) return shared;
-    const kind = GROUPS[(this.#kinds[item] as number) - ALL_OF] as GroupKind;
+  /** Returns whether an item is a check. */
+  isCheck(item: ItemNumber): boolean {
+    return this.#field(item, KIND) > NOT;
+  }
+
+  /** Returns a check. */
+  check(item: ItemNumber): Check {
+    const tested = this.#tested.get(item);
+    if (tested !== undefined) return tested.check;
+    const form = this.#field(item, KIND) as Exclude<Form, typeof FORM.tested>;
+    const { path: claim } = this.#claims.reference(this.#field(item, CLAIM));
+    const operator = operatorOf(form);
+    if (form === FORM.defined) return { claim, operator };
+    const value =
+      form === FORM.in || form === FORM.notIn
+        ? Array.from(this.#membersOf(item), (number) => this.#values.get(number))
+        : this.#values.get(this.#field(item, START));
+    return { claim, operator, value };
+  }
+
+  /** Returns a group. */
+  group(item: ItemNumber): StoredGroup {
+    const kind = GROUPS[this.#field(item, KIND) - ALL_OF] as GroupKind;
     return { kind, members: [...this.#membersOf(item)] };
+  }
+
+  /** Returns the number of a check's claim. */
+  claimOf(check: ItemNumber): ClaimNumber {
+    return this.#field(check, CLAIM);
+  }
+
+  /** Estimates the share of people who pass a check, from 0 to 1. */
+  shareOf(check: ItemNumber): number {
+    const form = this.#field(check, KIND) as Form;
+    const claim = this.#field(check, CLAIM);
+    const operand = this.#field(check, START);
+    switch (form) {
+      case FORM.equals:
+        return typeof this.#values.get(operand) === 'boolean' ? 0.5 : this.#shares.shareOfValues(claim, 1);
+      case FORM.in:
+        return this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
+      case FORM.differs:
+        return 1 - this.#shares.shareOfValues(claim, 1);
+      case FORM.notIn:
+        return 1 - this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
+      case FORM.above:
+      case FORM.from:
+      case FORM.after:
+      case FORM.since:
+        return this.#shares.shareFrom(claim, this.#values.bound(operand));
+      case FORM.below:
+      case FORM.to:
+      case FORM.before:
+      case FORM.until:
+        return 1 - this.#shares.shareFrom(claim, this.#values.bound(operand));
+      case FORM.defined:
+        return SHARE_OF_DEFINED;
+      case FORM.tested:
+        return estimateShare(this.check(check), (count) => this.#shares.shareOfValues(claim, count));
+    }
   }
 
   /** Returns the sum of the program sizes of an item's patterns, each as often as it occurs. */
   programSize(item: ItemNumber): number {
-    return this.#programSizes[item] as number;
+    return this.#field(item, PROGRAM_SIZE);
   }
 
   /** Iterates over the distinct items, each after its members. */
@@ -184,46 +263,44 @@ export class ItemTable {
     function* visit(item: ItemNumber): Generator<ItemNumber, void> {
       if (seen.has(item)) return;
       seen.add(item);
-      for (const member of table.#membersOf(item)) yield* visit(member);
+      if (!table.isCheck(item)) for (const member of table.#membersOf(item)) yield* visit(member);
       yield item;
     }
     for (const root of roots) yield* visit(root);
   }
 
-  /** Returns the distinct checks. */
-  checks(): readonly SharedCheck[] {
-    return this.#checks.filter((shared) => shared !== undefined);
+  /** Returns the distinct claim paths of the checks. */
+  claimPaths(): readonly string[] {
+    const numbers = new Set<ClaimNumber>();
+    for (let item = 0; item < this.#count; item += 1) if (this.isCheck(item)) numbers.add(this.claimOf(item));
+    return Array.from(numbers, (number) => this.#claims.reference(number).path);
   }
 
-  /** Returns the cost of matching an item's patterns: program size × code units of the claim, each as often as it occurs (S156). */
-  matchCost(item: ItemNumber, claims: ClaimSet): number {
+  /**
+   * Returns the cost of matching an item's patterns on the claims of the match: program size × code units of the claim, each as often as
+   * it occurs (S156).
+   */
+  matchCost(item: ItemNumber): number {
     if (this.programSize(item) === 0) return 0;
-    const shared = this.#checks[item];
-    if (shared === undefined)
-      return this.#membersOf(item).reduce((sum, member) => sum + this.matchCost(member, claims), 0);
-    const value = findValue(claims, shared.claim);
+    if (!this.isCheck(item))
+      return this.#membersOf(item).reduce((sum, member) => sum + this.matchCost(member), 0);
+    const value = this.#claims.value(this.claimOf(item));
     return typeof value === 'string' ? this.programSize(item) * value.length : 0;
-  }
-
-  /** Asserts that no match is under way: a regular-expression engine must not change the set that calls it. */
-  assertIdle(): void {
-    if (this.#claims !== undefined) throw new TypeError('a policy set must not be used while it matches');
   }
 
   /** Starts a match: no item is decided. */
   begin(claims: ClaimSet): void {
-    this.assertIdle();
     if (this.#epoch === LAST_EPOCH) {
       this.#decisions.fill(0);
       this.#epoch = 0;
     }
     this.#epoch += 1;
-    this.#claims = claims;
+    this.#claims.begin(claims);
   }
 
   /** Ends a match, so that no claims are retained. */
   end(): void {
-    this.#claims = undefined;
+    this.#claims.end();
   }
 
   /** Decides an item on the claims of the match, at most once per match. */
@@ -236,11 +313,12 @@ export class ItemTable {
   }
 
   #decide(item: ItemNumber): boolean {
-    const kind = this.#kinds[item] as number;
-    if (kind === CHECK) return this.#decideCheck(this.#checks[item] as SharedCheck);
-    const start = this.#starts[item] as number;
+    const record = item * RECORD_SIZE;
+    const kind = this.#records[record + KIND] as number;
+    if (kind > NOT) return this.#decideCheck(item, record, kind as Form);
+    const start = this.#records[record + START] as number;
     if (kind === NOT) return !this.holds(this.#members[start] as number);
-    const end = start + (this.#lengths[item] as number);
+    const end = start + (this.#records[record + LENGTH] as number);
     // The outcome of a member that decides the group.
     const deciding = kind === ANY_OF;
     for (let index = start; index < end; index += 1) {
@@ -249,108 +327,247 @@ export class ItemTable {
     return !deciding;
   }
 
-  #decideCheck(shared: SharedCheck): boolean {
-    const value = findValue(this.#claims as ClaimSet, shared.claim);
+  /** Decides a check; one of an undefined claim fails (L14). */
+  #decideCheck(item: ItemNumber, record: number, form: Form): boolean {
+    const claims = this.#claims;
+    const claim = this.#records[record + CLAIM] as number;
+    const operand = this.#records[record + START] as number;
+    switch (form) {
+      case FORM.defined:
+        return claims.value(claim) !== undefined;
+      case FORM.equals:
+        return claims.valueNumber(claim) === operand;
+      case FORM.differs:
+        return claims.value(claim) !== undefined && claims.valueNumber(claim) !== operand;
+      case FORM.in:
+        return this.#isListed(claims.valueNumber(claim), operand, record);
+      case FORM.notIn:
+        return (
+          claims.value(claim) !== undefined && !this.#isListed(claims.valueNumber(claim), operand, record)
+        );
+      // No comparison with NaN holds.
+      case FORM.above:
+        return claims.amount(claim) > this.#values.bound(operand);
+      case FORM.from:
+        return claims.amount(claim) >= this.#values.bound(operand);
+      case FORM.below:
+        return claims.amount(claim) < this.#values.bound(operand);
+      case FORM.to:
+        return claims.amount(claim) <= this.#values.bound(operand);
+      case FORM.after:
+        return claims.instant(claim) > this.#values.bound(operand);
+      case FORM.since:
+        return claims.instant(claim) >= this.#values.bound(operand);
+      case FORM.before:
+        return claims.instant(claim) < this.#values.bound(operand);
+      case FORM.until:
+        return claims.instant(claim) <= this.#values.bound(operand);
+      case FORM.tested:
+        return this.#test(item, claims.value(claim));
+    }
+  }
+
+  #isListed(value: number, start: number, record: number): boolean {
+    const end = start + (this.#records[record + LENGTH] as number);
+    for (let index = start; index < end; index += 1) if (this.#members[index] === value) return true;
+    return false;
+  }
+
+  #test(item: ItemNumber, value: JsonValue | undefined): boolean {
     if (value === undefined) return false;
-    shared.test ??= OPERATORS[shared.check.operator].test((shared.pattern ?? shared.check.value) as never);
-    return shared.test(value);
+    const tested = this.#tested.get(item) as TestedCheck;
+    const { check, pattern } = tested;
+    // Parsing checked the operand's type, which the type of the table cannot express.
+    tested.test ??= OPERATORS[check.operator].test((pattern ?? check.value) as never);
+    return tested.test(value);
   }
 
   #addCheck(check: Check, pattern: CompiledPattern | undefined): ItemNumber {
-    const key = keyOfCheck(check);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return this.use(known);
-    const claim = this.#claimOf(check.claim);
+    const form = formOf(check);
+    const claim = this.#claims.numberOf(check.claim);
+    const operand = this.#useOperand(form, check);
+    const hash = hashOf(form, claim, operand);
+    const known = this.#lookup.find(
+      hash,
+      (item) =>
+        this.#field(item, KIND) === form &&
+        this.claimOf(item) === claim &&
+        this.#hasOperand(item, check, operand),
+    );
+    if (known !== undefined) {
+      if (form !== FORM.tested) this.#releaseOperand(operand);
+      return this.use(known);
+    }
+    const item = this.#create(form, hash);
+    this.#checkCount += 1;
+    this.#setField(item, CLAIM, claim);
+    this.#setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
+    if (form === FORM.tested) this.#tested.set(item, { check, pattern, test: undefined });
+    else if (form === FORM.in || form === FORM.notIn) this.#setMembers(item, operand);
+    else this.#setField(item, START, operand[0] ?? 0);
+    this.#recordOperand(form, claim, operand);
     // Parsing checked the operand's type, which the type of the table cannot express.
     const cost = OPERATORS[check.operator].cost((pattern ?? check.value) as never);
-    const item = this.#create(key, CHECK, cost + (claim.parents.length > 0 ? COST_OF_SEARCH : 0));
-    this.#programSizes[item] = pattern?.programSize ?? 0;
-    this.#checks[item] = { check, claim, pattern, test: undefined };
-    this.#checkCount += 1;
+    this.#costs[item] = cost + (this.#claims.reference(claim).parents.length > 0 ? COST_OF_SEARCH : 0);
+    this.#sharesWhenAdded[item] = this.shareOf(item);
+    this.#lookup.add(item);
     return item;
   }
 
-  /** Returns the reference of a claim, one for all of its checks. */
-  #claimOf(path: string): ClaimReference {
-    let claim = this.#claimReferences.get(path);
-    if (claim === undefined) {
-      claim = toClaimReference(path);
-      this.#claimReferences.set(path, claim);
+  /** Adds a use of the values of an operand. Returns their numbers; those of a list in ascending order. */
+  #useOperand(form: Form, { value }: Check): Int32Array {
+    switch (form) {
+      case FORM.defined:
+        return new Int32Array(0);
+      case FORM.tested:
+        return Int32Array.of(hashOfText(JSON.stringify(value)));
+      case FORM.in:
+      case FORM.notIn:
+        // The form states that the operand is a list of such values.
+        return Int32Array.from(new Set(value as readonly JsonPrimitive[]), (each) =>
+          this.#values.use(each),
+        ).sort();
+      default: {
+        // The form states that the operand is such a value.
+        const number = this.#values.use(value as JsonPrimitive);
+        if (form >= FORM.above)
+          this.#values.setBound(
+            number,
+            typeof value === 'number' ? value : (parseInstant(value as string) ?? Number.NaN),
+          );
+        return Int32Array.of(number);
+      }
     }
-    return claim;
   }
 
-  #create(key: string, kind: number, cost: number): ItemNumber {
+  #releaseOperand(numbers: Iterable<number>): void {
+    for (const number of numbers) this.#values.release(number);
+  }
+
+  #hasOperand(item: ItemNumber, check: Check, operand: Int32Array): boolean {
+    const form = this.#field(item, KIND);
+    if (form === FORM.tested) {
+      const other = this.check(item);
+      // Operands are in canonical form.
+      return other.operator === check.operator && JSON.stringify(other.value) === JSON.stringify(check.value);
+    }
+    if (form === FORM.in || form === FORM.notIn) return this.#hasMembers(item, operand);
+    return form === FORM.defined || this.#field(item, START) === operand[0];
+  }
+
+  /** Records what a new check compares its claim with, for estimates. */
+  #recordOperand(form: Form, claim: ClaimNumber, operand: Int32Array): void {
+    if (form >= FORM.above) this.#shares.addBound(claim, this.#values.bound(operand[0] as number));
+    else if (form !== FORM.defined) for (const value of operand) this.#shares.addValue(claim, value);
+  }
+
+  /** Returns members in the order in which a group decides them: those that are likely to decide it for the least time first. */
+  #inDecisiveOrder(members: readonly ItemNumber[], kind: number): Int32Array {
+    const sorted = new Int32Array(members);
+    // An insertion sort, since groups are small.
+    for (let end = 1; end < sorted.length; end += 1) {
+      const member = sorted[end] as ItemNumber;
+      let index = end;
+      for (; index > 0 && this.#precedes(member, sorted[index - 1] as ItemNumber, kind); index -= 1)
+        sorted[index] = sorted[index - 1] as ItemNumber;
+      sorted[index] = member;
+    }
+    return sorted;
+  }
+
+  /** Compares the time of a decision by the share of people for whom it decides the group. */
+  #precedes(one: ItemNumber, other: ItemNumber, kind: number): boolean {
+    const difference = this.#timeToDecide(one, kind) - this.#timeToDecide(other, kind);
+    return difference < 0 || (difference === 0 && one < other);
+  }
+
+  #timeToDecide(item: ItemNumber, kind: number): number {
+    const share = this.#sharesWhenAdded[item] as number;
+    return (this.#costs[item] as number) / ((kind === ANY_OF ? share : 1 - share) + LEAST_SHARE);
+  }
+
+  #create(kind: number, hash: number): ItemNumber {
     const item = this.#freed.pop() ?? this.#count++;
-    if (item >= this.#kinds.length) this.#grow();
-    this.#numbers.set(key, item);
-    this.#kinds[item] = kind;
-    this.#uses[item] = 1;
-    this.#lengths[item] = 0;
-    this.#costs[item] = cost;
+    if (item >= this.#costs.length) {
+      this.#costs = grow(this.#costs, item + 1);
+      this.#decisions = grow(this.#decisions, item + 1);
+      this.#sharesWhenAdded = grow(this.#sharesWhenAdded, item + 1);
+      this.#records = grow(this.#records, this.#costs.length * RECORD_SIZE);
+    }
+    this.#records.fill(0, item * RECORD_SIZE, (item + 1) * RECORD_SIZE);
     this.#decisions[item] = 0;
+    this.#setField(item, KIND, kind);
+    this.#setField(item, HASH, hash);
+    this.#setField(item, USES, 1);
     return item;
   }
 
-  #cost(item: ItemNumber): number {
-    return this.#costs[item] as number;
+  #field(item: ItemNumber, field: number): number {
+    return this.#records[item * RECORD_SIZE + field] as number;
   }
 
-  #member(item: ItemNumber, index: number): ItemNumber {
-    return this.#members[(this.#starts[item] as number) + index] as number;
+  #setField(item: ItemNumber, field: number, value: number): void {
+    this.#records[item * RECORD_SIZE + field] = value;
   }
 
+  /** The members of a group, or the values of a list; empty for other checks. */
   #membersOf(item: ItemNumber): Int32Array {
-    const start = this.#starts[item] as number;
-    return this.#members.subarray(start, start + (this.#lengths[item] as number));
+    const start = this.#field(item, START);
+    return this.#members.subarray(start, start + this.#field(item, LENGTH));
   }
 
-  #appendMembers(members: Int32Array): number {
+  #hasMembers(item: ItemNumber, members: Int32Array): boolean {
+    const start = this.#field(item, START);
+    if (this.#field(item, LENGTH) !== members.length) return false;
+    for (let index = 0; index < members.length; index += 1)
+      if (this.#members[start + index] !== members[index]) return false;
+    return true;
+  }
+
+  #setMembers(item: ItemNumber, members: Int32Array): void {
     const start = this.#memberCount;
     this.#memberCount += members.length;
-    if (this.#memberCount > this.#members.length)
-      this.#members = growIntegers(this.#members, this.#memberCount);
+    if (this.#memberCount > this.#members.length) this.#members = grow(this.#members, this.#memberCount);
     this.#members.set(members, start);
-    return start;
+    this.#setField(item, START, start);
+    this.#setField(item, LENGTH, members.length);
   }
 
   #compactMembers(): void {
     const members = new Int32Array(this.#members.length);
     let end = 0;
     for (let item = 0; item < this.#count; item += 1) {
-      if ((this.#kinds[item] as number) <= CHECK) continue;
+      const length = this.#field(item, LENGTH);
+      if (this.#field(item, KIND) === FREE || length === 0) continue;
       members.set(this.#membersOf(item), end);
-      this.#starts[item] = end;
-      end += this.#lengths[item] as number;
+      this.#setField(item, START, end);
+      end += length;
     }
     this.#members = members;
     this.#memberCount = end;
     this.#releasedMembers = 0;
   }
-
-  #grow(): void {
-    const size = this.#kinds.length * 2;
-    this.#kinds = growIntegers(this.#kinds, size);
-    this.#uses = growIntegers(this.#uses, size);
-    this.#starts = growIntegers(this.#starts, size);
-    this.#lengths = growIntegers(this.#lengths, size);
-    this.#decisions = growIntegers(this.#decisions, size);
-    this.#costs = growFloats(this.#costs, size);
-    this.#programSizes = growFloats(this.#programSizes, size);
-  }
 }
 
-/** Approximate memory of a key and its entry, in bytes. */
-const BYTES_PER_KEY = 96;
-/** Approximate memory of a check with a short operand, in bytes. */
-const BYTES_PER_CHECK = 200;
+/** Approximate memory of a check that is tested by a function, in bytes. */
+const BYTES_PER_TESTED_CHECK = 220;
 
-/** Returns a text that equal checks have in common. Operands are in canonical form. */
-function keyOfCheck({ claim, operator, value }: Check): string {
-  return `${claim} ${operator} ${JSON.stringify(value)}`;
+const SHARE_OF_DEFINED = 0.9;
+
+/** Returns the hash of an item's contents. */
+function hashOf(kind: number, claim: ClaimNumber, numbers: Int32Array): number {
+  let hash = mix(kind, claim);
+  for (const number of numbers) hash = mix(hash, number);
+  return hash >>> 1;
 }
 
-/** Returns a text that equal groups have in common. @param members - Sorted. */
-function keyOfGroup(kind: number, members: Int32Array): string {
-  return `${kind}:${members.join()}`;
+function mix(hash: number, number: number): number {
+  const mixed = Math.imul(hash ^ number, 0x9e_37_79_b1);
+  return mixed ^ (mixed >>> 15);
+}
+
+function hashOfText(text: string): number {
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1) hash = mix(hash, text.charCodeAt(index));
+  return hash;
 }

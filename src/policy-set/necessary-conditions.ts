@@ -1,6 +1,6 @@
 /**
  * Necessary conditions of policies: what must be true of a person's claims for a policy to pass. A policy is only tested on people
- * who meet them.
+ * who meet the rarest of its conditions.
  *
  * Conditions are weaker than the checks they come from, never stronger: every person who passes the policy meets all of them.
  */
@@ -8,63 +8,39 @@ import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
 import { parsePattern } from '../re2-syntax/parse-pattern.js';
-import { type Comparison, type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH } from './comparison.js';
-import type { GroupKind, ItemNumber, ItemTable, SharedCheck } from './item-table.js';
+import { isPrimitive } from './claim-table.js';
+import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
+import type { GroupKind, ItemNumber, ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
-/** One way to meet a condition: a comparison of a claim, and the value for which it holds. */
-export interface Key {
-  readonly comparison: Comparison;
-  readonly value: JsonPrimitive;
-}
-
-/** A condition that is met by any of its keys. */
+/** A condition: one of some checks passes. */
 export interface Condition {
-  readonly keys: readonly Key[];
-  /** Estimated share of people who meet it, from 0 to 1. Only the order matters, since every candidate is tested. */
+  readonly checks: readonly ItemNumber[];
+  /** Estimated share of people who meet it, from 0 to 1. */
   readonly share: number;
 }
 
-/** The comparisons of a set. */
-export interface Comparisons {
-  get(claim: string, kind: KeyKind): Comparison;
-  /** Returns the number of distinct values with which policies make a comparison. */
-  countValues(comparison: Comparison): number;
-}
-
-/** A condition with more keys takes more memory than it saves time. */
+/** A condition with more checks takes more memory than it saves time. */
+const MAX_CHECKS = 64;
+/** A longer list of values is not used, for the same reason. */
 const MAX_KEYS = 64;
 
-const SHARE_OF_BOOLEAN = 0.5;
-const SHARE_OF_RANGE = 0.5;
-const SHARE_OF_PREFIX = 0.1;
-const SHARE_OF_TRIGRAM = 0.2;
-const SHARE_OF_DEFINED = 0.9;
-/** Number of values that a claim is assumed to have at least. */
-const LEAST_VALUES = 10;
+/** Returns the necessary conditions of an item, the one that the fewest people meet first; none where everybody may pass. */
+export function necessaryConditions(items: ItemTable, item: ItemNumber): readonly Condition[] {
+  return [...conditionsOf(items, item, false)].sort((one, other) => one.share - other.share);
+}
 
-/** Returns the necessary conditions of an item; none where everybody may pass. */
-export function necessaryConditions(
-  items: ItemTable,
-  item: ItemNumber,
-  comparisons: Comparisons,
-  negated = false,
-): readonly Condition[] {
-  const stored = items.get(item);
-  if (!('kind' in stored)) return negated ? [] : [conditionOfCheck(stored, comparisons)];
-  const { kind, members } = stored;
-  const inner = members.map((member) =>
-    necessaryConditions(items, member, comparisons, negated !== (kind === 'not')),
-  );
+function conditionsOf(items: ItemTable, item: ItemNumber, negated: boolean): readonly Condition[] {
+  if (items.isCheck(item)) return negated ? [] : [{ checks: [item], share: items.shareOf(item) }];
+  const { kind, members } = items.group(item);
+  const inner = members.map((member) => conditionsOf(items, member, negated !== (kind === 'not')));
   return isConjunction(kind, negated) ? inner.flat() : anyOf(inner);
 }
 
-/** Returns the condition that the fewest people meet; `undefined` if there is none. */
-export function bestCondition(conditions: readonly Condition[]): Condition | undefined {
+function rarest(conditions: readonly Condition[]): Condition | undefined {
   let best: Condition | undefined;
-  for (const condition of conditions) {
+  for (const condition of conditions)
     if (best === undefined || condition.share < best.share) best = condition;
-  }
   return best;
 }
 
@@ -73,32 +49,33 @@ function isConjunction(kind: GroupKind, negated: boolean): boolean {
   return kind === 'not' || (kind === 'allOf') !== negated;
 }
 
-/** Combines the best condition of each member: one of them must be met. */
+/** Combines a condition of each member: one of them must be met. */
 function anyOf(members: readonly (readonly Condition[])[]): readonly Condition[] {
-  const keys: Key[] = [];
+  const checks: ItemNumber[] = [];
   let share = 0;
   for (const conditions of members) {
-    const best = bestCondition(conditions);
+    const best = rarest(conditions);
     if (best === undefined) return [];
-    keys.push(...best.keys);
+    checks.push(...best.checks);
     share += best.share;
   }
-  return keys.length > MAX_KEYS ? [] : [{ keys, share: Math.min(share, 1) }];
+  return checks.length > MAX_CHECKS ? [] : [{ checks, share: Math.min(share, 1) }];
 }
 
-function conditionOfCheck({ check }: SharedCheck, comparisons: Comparisons): Condition {
-  const [kind, values] = keysOfCheck(check);
-  const comparison = comparisons.get(check.claim, kind);
-  const share = shareOf(kind, values, comparisons.countValues(comparison));
-  return { keys: values.map((value) => ({ comparison, value })), share };
-}
-
-/** The values of one kind of comparison, of which a person must meet one. */
-type CheckKeys = readonly [kind: KeyKind, values: readonly JsonPrimitive[]];
+/** The values of one kind of comparison, of which everybody who passes a check meets one. */
+export type CheckKeys = readonly [kind: KeyKind, values: readonly JsonPrimitive[]];
 
 const DEFINED: CheckKeys = ['defined', [true]];
 
-function keysOfCheck({ operator, value: operand }: Check): CheckKeys {
+/**
+ * Returns the keys of which everybody who passes a check meets one.
+ *
+ * @param countPolicies - Returns how many policies have a trigram as their key, of which the one with the fewest is used.
+ */
+export function keysOfCheck(
+  { operator, value: operand }: Check,
+  countPolicies: (trigram: string) => number,
+): CheckKeys {
   // Parsing checked the operand's type, which the type of a check does not express.
   const value = operand as JsonValue;
   switch (operator) {
@@ -120,12 +97,40 @@ function keysOfCheck({ operator, value: operand }: Check): CheckKeys {
         : keysOfDate(value as string, 'instantTo', -1);
     case 'startsWith':
       return keysOfPrefix(value as string);
-    case 'matchRegex':
-      return keysOfPattern(value as string);
+    case 'matchRegex': {
+      const literal = literalOf(value as string);
+      if (literal === undefined) return DEFINED;
+      return ['trigram', [rarestTrigram(literal, countPolicies)]];
+    }
     case '!=':
     case 'notIn':
     case 'isDefined':
       return DEFINED;
+  }
+}
+
+const SHARE_OF_DEFINED = 0.9;
+const SHARE_OF_TRIGRAM = 0.1;
+/** A claim that is a list is assumed to have this number of elements. */
+const ELEMENTS = 3;
+/** Number of characters of which each is assumed to be equally frequent at the start of a string. */
+const CHARACTERS = 10;
+
+/**
+ * Estimates the share of people who pass a check that compares neither numbers, nor dates, nor strings as a whole.
+ *
+ * @param shareOfValues - Estimates the share of people whose value is one of a number of values.
+ */
+export function estimateShare({ operator, value }: Check, shareOfValues: (count: number) => number): number {
+  switch (operator) {
+    case 'contains':
+      return shareOfValues(ELEMENTS);
+    case 'startsWith':
+      return Math.max(CHARACTERS ** -(value as string).length, CHARACTERS ** -3);
+    case 'matchRegex':
+      return literalOf(value as string) === undefined ? SHARE_OF_DEFINED : SHARE_OF_TRIGRAM;
+    default:
+      return SHARE_OF_DEFINED;
   }
 }
 
@@ -145,38 +150,19 @@ function keysOfPrefix(prefix: string): CheckKeys {
   return length === undefined ? DEFINED : ['prefix', [prefix.slice(0, length)]];
 }
 
-/** Returns the start of a literal that every match of a pattern contains. */
-function keysOfPattern(pattern: string): CheckKeys {
+/** Returns a literal that every match of a pattern contains; `undefined` where none of three characters is known. */
+function literalOf(pattern: string): string | undefined {
   // A pattern whose classes depend on Unicode tables is not analyzed.
   const parsed = parsePattern(pattern, () => undefined);
   const literal = parsed === undefined ? '' : requiredLiteral(parsed);
-  return literal.length < TRIGRAM_LENGTH ? DEFINED : ['trigram', [literal.slice(0, TRIGRAM_LENGTH)]];
+  return literal.length < TRIGRAM_LENGTH ? undefined : literal;
 }
 
-/** Estimates the share of people who meet one of some keys. @param known - Number of distinct values that policies compare with. */
-function shareOf(kind: KeyKind, values: readonly JsonPrimitive[], known: number): number {
-  switch (kind) {
-    case 'equals':
-    case 'element': {
-      const shareOfValue = 1 / Math.max(LEAST_VALUES, known);
-      const share = values.reduce<number>(
-        (sum, value) => sum + (typeof value === 'boolean' ? SHARE_OF_BOOLEAN : shareOfValue),
-        0,
-      );
-      return Math.min(share, SHARE_OF_DEFINED);
-    }
-    case 'prefix':
-      return SHARE_OF_PREFIX;
-    case 'trigram':
-      return SHARE_OF_TRIGRAM;
-    case 'defined':
-      return SHARE_OF_DEFINED;
-    case 'numberFrom':
-    case 'numberTo':
-    case 'instantFrom':
-    case 'instantTo':
-      return SHARE_OF_RANGE;
-  }
+function rarestTrigram(literal: string, countPolicies: (trigram: string) => number): string {
+  const trigrams = trigramsOf(literal);
+  const counts = trigrams.map(countPolicies);
+  // A literal has a trigram.
+  return trigrams[counts.indexOf(Math.min(...counts))] as string;
 }
 
 /** Bits of a bound's mantissa that are kept, so that policies with similar bounds have the same key. */
@@ -188,8 +174,4 @@ function roundDown(bound: number): number {
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(bound))) - MANTISSA_BITS);
   const rounded = unit === 0 ? bound : Math.floor(bound / unit) * unit;
   return Number.isFinite(rounded) ? rounded : bound;
-}
-
-function isPrimitive(value: JsonValue): value is JsonPrimitive {
-  return typeof value !== 'object' || value === null;
 }

@@ -1,16 +1,18 @@
 /** Policy sets: which of many stored policies one person passes. */
-import { RowSet } from '../engine/bulk/row-set.js';
+import { lowestBit, RowSet } from '../engine/bulk/row-set.js';
+import type { ClaimReference } from '../engine/claims/claim-path.js';
 import { assertClaimSet, type ClaimSet } from '../engine/claims/claim-set.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
 import { assertOptions } from '../engine/options.js';
 import { ParseContext, type ParseOptions, type QueryLimits } from '../engine/query/parse-context.js';
+import type { Check } from '../engine/query/query.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
 import { toStrings, wrongType } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
-import { AccessIndex } from './access-index.js';
+import { AccessIndex, type Position } from './access-index.js';
 import { decodePolicySet, type EncodedPolicySet, encodePolicySet } from './encoding.js';
 import { PolicySetError } from './errors.js';
-import type { Position } from './index-node.js';
+import { grow } from './growing.js';
 import { type ItemNumber, ItemTable } from './item-table.js';
 
 /** Options of {@link createPolicySet}. */
@@ -136,27 +138,31 @@ export function policySetFromBytes(bytes: Uint8Array, options: PolicySetOptions 
 
 const NO_ITEM = -1;
 
-/** Testing a policy takes less time and memory than a node of its own. */
-const NODE_CAPACITY = 128;
+/** Deleted policies are removed from the index when there are more than this, and more than half as many as other policies. */
+const MOST_DELETED = 1_024;
 
 /** The implementation of {@link PolicySet}. */
 export class IndexedPolicySet implements PolicySet {
   readonly #options: ParseOptions;
   readonly #matchCost: number;
+  readonly #mostDeleted: number;
   readonly #items = new ItemTable();
-  readonly #index: AccessIndex;
+  readonly #index = new AccessIndex(this.#items);
   readonly #positions = new Map<string, Position>();
   /** By position: the id of the policy, and its item. */
   readonly #ids: (string | undefined)[] = [];
-  readonly #roots: ItemNumber[] = [];
+  #roots = new Int32Array(64);
+  /** The positions of deleted policies that the index still has. */
+  readonly #deleted: Position[] = [];
   readonly #freed: Position[] = [];
+  #residualSize = 0;
   /** The greatest program size of any policy so far (S156). */
   #maxProgramSize = 0;
 
-  /** @param nodeCapacity - Number of policies that a node of the index collects before it distributes them. */
-  constructor(options: PolicySetOptions, nodeCapacity = NODE_CAPACITY) {
+  /** @param mostDeleted - Number of deleted policies from which on they are removed from the index. */
+  constructor(options: PolicySetOptions, mostDeleted = MOST_DELETED) {
     assertOptions(options, ['regex', 'limits']);
-    this.#index = new AccessIndex(this.#items, nodeCapacity);
+    this.#mostDeleted = mostDeleted;
     this.#options = options;
     // Also asserts the options.
     this.#matchCost = new ParseContext(options).limits.matchCost;
@@ -177,13 +183,15 @@ export class IndexedPolicySet implements PolicySet {
   delete(id: string): boolean {
     const position = this.#positions.get(id);
     if (position === undefined) return false;
-    this.#items.assertIdle();
-    this.#index.delete(position);
-    this.#items.release(this.#roots[position] as ItemNumber);
+    this.#assertIdle();
+    const root = this.#rootAt(position);
+    if (this.#index.isResidual(root)) this.#residualSize -= 1;
+    this.#items.release(root);
     this.#positions.delete(id);
     this.#ids[position] = undefined;
     this.#roots[position] = NO_ITEM;
-    this.#freed.push(position);
+    this.#deleted.push(position);
+    if (this.#deleted.length > Math.max(this.#mostDeleted, this.size / 2)) this.#purge();
     return true;
   }
 
@@ -192,14 +200,14 @@ export class IndexedPolicySet implements PolicySet {
   }
 
   match(claims: ClaimSet): readonly string[] {
-    return this.#passing(claims).map((position) => this.#ids[position] as string);
+    return this.#idsAt(this.matchBitmap(claims));
   }
 
   matchBitmap(claims: ClaimSet): RowSet {
-    const words = new Uint32Array(Math.ceil(this.#ids.length / 32));
-    for (const position of this.#passing(claims))
-      words[position >>> 5] = (words[position >>> 5] as number) | (1 << (position & 31));
-    return new RowSet(this.#ids.length, words);
+    return this.#duringMatch(claims, () => {
+      this.#assertMatchable(claims);
+      return this.#keepPassing(this.#collect());
+    });
   }
 
   idAt(position: number): string | undefined {
@@ -207,37 +215,32 @@ export class IndexedPolicySet implements PolicySet {
   }
 
   diff(before: ClaimSet, after: ClaimSet): PolicyChanges {
-    const first = this.match(before);
-    const second = this.match(after);
-    const passedFirst = new Set(first);
-    const passedSecond = new Set(second);
-    return {
-      passing: second.filter((id) => !passedFirst.has(id)),
-      failing: first.filter((id) => !passedSecond.has(id)),
-    };
+    const first = this.matchBitmap(before);
+    const second = this.matchBitmap(after);
+    return { passing: this.#idsAt(except(second, first)), failing: this.#idsAt(except(first, second)) };
   }
 
   candidates(claims: ClaimSet): readonly string[] {
-    assertClaimSet(claims);
-    return inOrder(this.#index.collect(claims)).flatMap((position) => this.#ids[position] ?? []);
+    return this.#idsAt(this.#duringMatch(claims, () => this.#collect()));
   }
 
   affectedBy(claimPaths: Iterable<string>): readonly string[] {
     const paths = new Set(toStrings('`claimPaths`', claimPaths));
     const affected = new Set<ItemNumber>();
-    for (const item of this.#items.inOrder(this.#roots.filter((root) => root !== NO_ITEM))) {
-      const stored = this.#items.get(item);
-      const isAffected =
-        'kind' in stored
-          ? stored.members.some((member) => affected.has(member))
-          : [stored.claim, ...stored.claim.parents].some(({ path }) => paths.has(path));
+    const items = this.#items;
+    for (const item of items.inOrder(this.#livingRoots())) {
+      const isAffected = items.isCheck(item)
+        ? claimsRead(items.claims.reference(items.claimOf(item))).some((path) => paths.has(path))
+        : items.group(item).members.some((member) => affected.has(member));
       if (isAffected) affected.add(item);
     }
-    return [...this.#positions.keys()].filter((id) => affected.has(this.#rootOf(id)));
+    return [...this.#positions]
+      .filter(([, position]) => affected.has(this.#rootAt(position)))
+      .map(([id]) => id);
   }
 
   requiredClaims(): readonly string[] {
-    return [...new Set(this.#items.checks().map(({ check }) => check.claim))].sort();
+    return this.#items.claimPaths().toSorted();
   }
 
   stats(): PolicySetStatistics {
@@ -245,42 +248,43 @@ export class IndexedPolicySet implements PolicySet {
       policies: this.size,
       checks: this.#items.checkCount,
       items: this.#items.size,
-      residual: this.#index.residualSize,
+      residual: this.#residualSize,
       bytes: this.#items.bytes + this.size * BYTES_PER_POLICY,
     };
   }
 
   toBytes(): Uint8Array {
-    const numbers = new Map<ItemNumber, number>();
-    const checks: EncodedPolicySet['checks'][number][] = [];
-    const groups: EncodedPolicySet['groups'][number][] = [];
-    const items = [...this.#items.inOrder(this.#roots.filter((root) => root !== NO_ITEM))];
-    for (const item of items) {
-      const stored = this.#items.get(item);
-      if ('kind' in stored) continue;
-      const { claim, operator, value } = stored.check;
-      numbers.set(item, checks.length);
-      checks.push(value === undefined ? [claim, operator] : [claim, operator, value]);
-    }
-    for (const item of items) {
-      const stored = this.#items.get(item);
-      if (!('kind' in stored)) continue;
-      numbers.set(item, checks.length + groups.length);
-      groups.push([stored.kind, stored.members.map((member) => numbers.get(member) as number)]);
-    }
-    const policies = [...this.#positions.keys()].map(
-      (id) => [id, numbers.get(this.#rootOf(id)) as number] as const,
-    );
-    return encodePolicySet({ checks, groups, policies });
+    const items = this.#items;
+    const order = [...items.inOrder(this.#livingRoots())];
+    const depths = new Map<ItemNumber, number>();
+    for (const item of order)
+      depths.set(
+        item,
+        items.isCheck(item)
+          ? 0
+          : 1 + Math.max(...items.group(item).members.map((member) => depths.get(member) ?? 0)),
+      );
+    // Each after its members; otherwise as they were added, so that the same set gives the same bytes.
+    order.sort((one, other) => (depths.get(one) ?? 0) - (depths.get(other) ?? 0) || one - other);
+    const numbers = new Map(order.map((item, number) => [item, number]));
+    const numberOf = (item: ItemNumber) => numbers.get(item) as number;
+    return encodePolicySet({
+      checks: order.filter((item) => items.isCheck(item)).map((item) => encodeCheck(items.check(item))),
+      groups: order
+        .filter((item) => !items.isCheck(item))
+        .map((item) => items.group(item))
+        .map(({ kind, members }) => [kind, members.map(numberOf).sort((one, other) => one - other)]),
+      policies: Array.from(this.#positions, ([id, position]) => [id, numberOf(this.#rootAt(position))]),
+    });
   }
 
   /** Adds the policies of a serialized set to an empty one. */
   addEncoded(bytes: Uint8Array): void {
     const { checks, groups, policies } = decodePolicySet(bytes);
     const items = checks.map(([claim, operator, value]) => this.#addEncodedCheck({ claim, operator, value }));
-    const sizes: PolicySize[] = items.map(() => ({ depth: 0, checks: 1 }));
+    const sizes: PolicySize[] = items.map(() => ONE_CHECK);
     for (const [kind, members] of groups) {
-      sizes.push(sizeOfGroup(members.map((member) => sizes[member] as PolicySize)));
+      sizes.push(sizeOfGroup(members, sizes));
       items.push(
         this.#items.addGroup(
           kind,
@@ -313,49 +317,93 @@ export class IndexedPolicySet implements PolicySet {
 
   #addPolicy(id: string, root: ItemNumber): void {
     const position = this.#freed.pop() ?? this.#ids.length;
+    if (position >= this.#roots.length) this.#roots = grow(this.#roots, position + 1);
     this.#ids[position] = id;
     this.#roots[position] = root;
     this.#positions.set(id, position);
-    this.#index.add(position, root);
+    if (this.#index.add(position, root)) this.#residualSize += 1;
     this.#maxProgramSize = Math.max(this.#maxProgramSize, this.#items.programSize(root));
+  }
+
+  /** Removes deleted policies from the index, so that their positions may be used again. */
+  #purge(): void {
+    this.#index.purge((position) => this.#roots[position] === NO_ITEM);
+    this.#freed.push(...this.#deleted.splice(0));
   }
 
   #assertNew(id: string): void {
     if (typeof id !== 'string') throw wrongType('`id`', 'a string', id);
     if (id === '') throw new TypeError('`id` must not be empty');
-    this.#items.assertIdle();
+    this.#assertIdle();
     if (this.#positions.has(id))
       throw new PolicySetError('policy_exists', `the set has a policy \`${id}\`; delete it first`, id);
   }
 
-  #rootOf(id: string): ItemNumber {
-    return this.#roots[this.#positions.get(id) as Position] as ItemNumber;
+  /** Asserts that no match is under way: a regular-expression engine must not change the set that calls it. */
+  #assertIdle(): void {
+    if (this.#items.claims.isMatching) throw new TypeError('a policy set must not be used while it matches');
   }
 
-  /** Returns the positions of the policies that pass, in ascending order. */
-  #passing(claims: ClaimSet): Position[] {
-    this.#assertMatchable(claims);
-    const items = this.#items;
-    const passing: Position[] = [];
-    items.begin(claims);
-    try {
-      for (const position of this.#index.collect(claims)) {
-        const root = this.#roots[position] as ItemNumber;
-        if (root !== NO_ITEM && items.holds(root)) passing.push(position);
-      }
-    } finally {
-      items.end();
+  #rootAt(position: Position): ItemNumber {
+    return this.#roots[position] as ItemNumber;
+  }
+
+  #livingRoots(): readonly ItemNumber[] {
+    return Array.from(this.#positions.values(), (position) => this.#rootAt(position));
+  }
+
+  #idsAt(positions: RowSet): readonly string[] {
+    const ids: string[] = [];
+    for (const position of positions) {
+      const id = this.#ids[position];
+      if (id !== undefined) ids.push(id);
     }
-    return inOrder(passing);
+    return ids;
   }
 
-  /** Asserts that the claims are a claim set on which no policy exceeds its cost limit (S156). */
-  #assertMatchable(claims: ClaimSet): void {
+  #duringMatch<Result>(claims: ClaimSet, act: () => Result): Result {
     assertClaimSet(claims);
+    this.#assertIdle();
+    this.#items.begin(claims);
+    try {
+      return act();
+    } finally {
+      this.#items.end();
+    }
+  }
+
+  /** Returns the policies that the person of the match may pass. May contain deleted policies. */
+  #collect(): RowSet {
+    const size = this.#ids.length;
+    return new RowSet(size, this.#index.collect(this.#items.claims, size));
+  }
+
+  /**
+   * Removes the candidates that the person does not pass. Tests them in the order of their positions: most policies are next to each
+   * other in memory in the order in which they were added.
+   */
+  #keepPassing(candidates: RowSet): RowSet {
+    const { words } = candidates;
+    const items = this.#items;
+    const roots = this.#roots;
+    for (let word = 0; word < words.length; word += 1) {
+      let passing = 0;
+      for (let left = words[word] as number; left !== 0; left &= left - 1) {
+        const bit = lowestBit(left);
+        const root = roots[(word << 5) + bit] as ItemNumber;
+        if (root !== NO_ITEM && items.holds(root)) passing |= 1 << bit;
+      }
+      words[word] = passing;
+    }
+    return candidates;
+  }
+
+  /** Asserts that no policy exceeds its cost limit on the claims of the match (S156). */
+  #assertMatchable(claims: ClaimSet): void {
     // Where even the longest string stays within the limit of every policy, none has to be looked at.
     if (this.#maxProgramSize * claims.metadata.longestString <= this.#matchCost) return;
-    for (const id of this.#positions.keys()) {
-      const cost = this.#items.matchCost(this.#rootOf(id), claims);
+    for (const [id, position] of this.#positions) {
+      const cost = this.#items.matchCost(this.#rootAt(position));
       if (cost <= this.#matchCost) continue;
       throw new PolicySetError(
         'query_too_large',
@@ -375,17 +423,33 @@ interface PolicySize {
   readonly checks: number;
 }
 
-function sizeOfGroup(members: readonly PolicySize[]): PolicySize {
-  return {
-    depth: 1 + Math.max(...members.map(({ depth }) => depth)),
-    checks: members.reduce((sum, { checks }) => sum + checks, 0),
-  };
+const ONE_CHECK: PolicySize = { depth: 0, checks: 1 };
+
+function sizeOfGroup(members: readonly number[], sizes: readonly PolicySize[]): PolicySize {
+  let depth = 0;
+  let checks = 0;
+  for (const member of members) {
+    // Members precede their group.
+    const size = sizes[member] as PolicySize;
+    depth = Math.max(depth, size.depth);
+    checks += size.checks;
+  }
+  return { depth: depth + 1, checks };
 }
 
-/** Sorts positions in ascending order, and removes repeated ones. */
-function inOrder(positions: readonly Position[]): Position[] {
-  const sorted = Int32Array.from(positions).sort();
-  const distinct: Position[] = [];
-  for (const position of sorted) if (position !== distinct.at(-1)) distinct.push(position);
-  return distinct;
+function encodeCheck({ claim, operator, value }: Check): EncodedPolicySet['checks'][number] {
+  return value === undefined ? [claim, operator] : [claim, operator, value];
+}
+
+/** Returns the paths at which a claim may be defined: its own, and those of the claims that may contain it (L13). */
+function claimsRead({ path, parents }: ClaimReference): readonly string[] {
+  return [path, ...parents.map((parent) => parent.path)];
+}
+
+/** Returns the positions of one set that another one does not have. */
+function except(one: RowSet, other: RowSet): RowSet {
+  return new RowSet(
+    one.size,
+    one.words.map((word, index) => word & ~(other.words[index] as number)),
+  );
 }

@@ -30,6 +30,11 @@ export interface Example {
   check(context: ExampleContext): Promise<void>;
 }
 
+const ALERTS = [
+  '2000 alerts with 2204 distinct checks',
+  '305 of 1000 people were notified, by 368 alerts\n',
+].join('\n');
+
 /** Every example. */
 export const EXAMPLES: readonly Example[] = [
   { name: 'express.ts', check: () => checkRoute('express.ts') },
@@ -53,6 +58,10 @@ export const EXAMPLES: readonly Example[] = [
           'm5: dead letter: nobody of that name\n',
         ].join('\n'),
       ),
+  },
+  {
+    name: 'alerts.ts',
+    check: async () => equal(await runExample('alerts.ts'), ALERTS),
   },
   {
     name: 'own-regex-engine.ts',

@@ -75,7 +75,7 @@ export async function readEvaluation<Result extends QueryResult>(
  * @returns Epoch milliseconds.
  * @throws {CommandError} If it is not an RFC 3339 instant.
  */
-function parseInstantOption(at: string | undefined): number {
+export function parseInstantOption(at: string | undefined): number {
   const now = at === undefined ? systemClock.now() : parseInstant(at);
   if (now !== undefined) return now;
   const message = `--at must be an RFC 3339 instant such as ${formatInstant(systemClock.now())} (got \`${at}\`)`;

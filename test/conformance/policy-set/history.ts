@@ -33,8 +33,8 @@ export type Step =
 export interface History {
   readonly queries: readonly JsonValue[];
   readonly steps: readonly Step[];
-  /** Number of policies that a node of the index collects; small ones give deep trees. */
-  readonly nodeCapacity: number;
+  /** Number of deleted policies from which on the index removes them. */
+  readonly mostDeleted: number;
 }
 
 /** The parts of the package that a history uses, built with or without a planted bug. */
@@ -75,15 +75,15 @@ export function history(): fc.Arbitrary<History> {
     // Queries are plain JSON, which their type does not express.
     queries: fc.array(query as fc.Arbitrary<JsonValue>, { minLength: 1, maxLength: 24, size: 'max' }),
     steps: fc.array(step, { maxLength: 120, size: 'max' }),
-    nodeCapacity: fc.constantFrom(1, 2, 8, 128),
+    mostDeleted: fc.constantFrom(0, 1, 8, 1_024),
   });
 }
 
 /** Runs a history. @throws {Error} When a match differs from testing one by one. */
 export function runHistory(history: History, tested: TestedPackage, tally: HistoryTally): void {
   const { IndexedPolicySet: PolicySet, compilePredicate: compile, regex } = tested;
-  const { queries, steps, nodeCapacity } = history;
-  let set = new PolicySet({ regex }, nodeCapacity);
+  const { queries, steps, mostDeleted } = history;
+  let set = new PolicySet({ regex }, mostDeleted);
   const expected = new Map<string, CompiledQuery>();
   for (const [index, step] of steps.entries()) {
     switch (step.kind) {
@@ -108,7 +108,7 @@ export function runHistory(history: History, tested: TestedPackage, tally: Histo
       }
       case 'serialize': {
         const bytes = set.toBytes();
-        set = new PolicySet({ regex }, nodeCapacity);
+        set = new PolicySet({ regex }, mostDeleted);
         set.addEncoded(bytes);
         break;
       }

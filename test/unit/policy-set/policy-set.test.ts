@@ -87,7 +87,7 @@ describe('a policy set', () => {
     expect(set.delete('adult')).toBe(false);
     expect(set.has('adult')).toBe(false);
     set.add('adult', NOT_RISKY);
-    expect(set.match(ClaimSet.of({}))).toEqual(['adult', 'not risky']);
+    expect(set.match(ClaimSet.of({})).toSorted()).toEqual(['adult', 'not risky']);
   });
 
   it('rejects a second policy with the same id, an empty id, and an invalid query', () => {

@@ -1,0 +1,45 @@
+/** Sets that are chosen against the index: each policy by its number, and a person. */
+
+export interface HostileSet {
+  readonly name: string;
+  policy(index: number): object;
+  readonly person: Readonly<Record<string, unknown>>;
+}
+
+export const HOSTILE_SETS: readonly HostileSet[] = [
+  {
+    name: 'all pass',
+    policy: (index) => ({
+      policy: {
+        allOf: [
+          { claim: 'a.number', operator: '<', value: 1_000_000 + index },
+          { claim: 'a.text', operator: 'isDefined' },
+        ],
+      },
+    }),
+    person: { 'a.number': 7, 'a.text': 'x' },
+  },
+  {
+    name: 'no shared check',
+    policy: (index) => ({
+      policy: {
+        allOf: Array.from({ length: 6 }, (_, check) => ({
+          claim: `a.claim_${check}`,
+          operator: '!=',
+          value: `${index}-${check}`,
+        })),
+      },
+    }),
+    person: Object.fromEntries(Array.from({ length: 6 }, (_, check) => [`a.claim_${check}`, 'x'])),
+  },
+  {
+    name: 'all patterns',
+    policy: (index) => ({ check: { claim: 'a.text', operator: 'matchRegex', value: `[a-m]${index}[n-z]` } }),
+    person: { 'a.text': 'a77z b1234y' },
+  },
+  {
+    name: 'all negated',
+    policy: (index) => ({ policy: { not: { claim: 'a.number', operator: '==', value: index } } }),
+    person: { 'a.number': 7 },
+  },
+];

@@ -1,0 +1,167 @@
+/** Measures one figure of policy sets in a separate process, and prints JSON: `node measure.mjs <figure> [arguments]`. */
+import { ClaimSet, type CompiledQuery, compilePredicate, re2js } from '../../src/index.js';
+import { createPolicySet, type PolicySet, policySetFromBytes } from '../../src/policy-set/index.js';
+import {
+  type DrawnPolicy,
+  drawPolicies,
+  drawPolicySetPeople,
+  type PolicyScenario,
+} from '../scenarios/policy-sets.js';
+import { spreadOf } from '../timing/statistics.js';
+import { HOSTILE_SETS } from './hostile.js';
+import { PEERS } from './peers.js';
+import type { HostileFigure, PeerFigure, SetFigure } from './results.js';
+
+const PEOPLE = 40;
+/** More policies than this are not compiled: a million take more than 4 GB. */
+const MOST_COMPILED = 100_000;
+/** People that are matched in a row, since one match is too short to time. */
+const MATCHES = 10;
+
+const [figure, ...args] = process.argv.slice(2);
+process.stdout.write(JSON.stringify(await measure()));
+
+function measure(): SetFigure | HostileFigure | Promise<PeerFigure> {
+  switch (figure) {
+    case 'set':
+      return measureSet(JSON.parse(args[0] as string) as PolicyScenario, Number(args[1]));
+    case 'hostile':
+      return measureHostile(args[0] as string, Number(args[1]));
+    case 'peer':
+      return measurePeer(args[0] as string, Number(args[1]));
+    default:
+      throw new RangeError(`unknown figure: ${figure}`);
+  }
+}
+
+/** A set, the same policies compiled, and what adding, compiling and loading take. */
+function measureSet(scenario: PolicyScenario, rounds: number): SetFigure {
+  const policies = drawPolicies(scenario);
+  const people = drawPolicySetPeople(PEOPLE).map((claims) => ClaimSet.of(claims));
+  return { scenario, ...measurePolicies(policies, people, rounds) };
+}
+
+function measurePolicies(
+  policies: readonly object[],
+  people: readonly ClaimSet[],
+  rounds: number,
+): Omit<SetFigure, 'scenario'> {
+  const add = () => addAll(policies);
+  const compileAll = () =>
+    policies.map((query) => compilePredicate(query, { regex: re2js, catalogue: 'none' }));
+  // The first calls run before the optimizer does.
+  addAll(policies.slice(0, 2_000));
+  let set = createPolicySet();
+  const [adding, memory] = withMemory(() => {
+    set = add();
+  });
+  let compiled: readonly CompiledQuery[] = [];
+  const [compiling, compiledMemory] = withMemory(() => {
+    if (policies.length <= MOST_COMPILED) compiled = compileAll();
+  });
+  const bytes = set.toBytes();
+  const [loading] = withMemory(() => void policySetFromBytes(bytes, { regex: re2js }));
+  const passed = people.map((person) => set.match(person).length);
+  const isCompiled = compiled.length > 0;
+  if (isCompiled) for (const person of people.slice(0, 2)) assertEqual(set, compiled, person);
+  const [ours, oneByOne] = [[] as number[], [] as number[]];
+  for (let round = 0; round < rounds; round += 1) {
+    const person = people[round % people.length] as ClaimSet;
+    if (isCompiled) oneByOne.push(time(() => void compiled.filter((query) => query.test(person))));
+    const matched = Array.from(
+      { length: MATCHES },
+      (_, index) => people[(round + index) % people.length] as ClaimSet,
+    );
+    ours.push(time(() => matched.forEach((each) => void set.match(each))) / MATCHES);
+  }
+  return {
+    policies: policies.length,
+    passing: passed.reduce((sum, count) => sum + count, 0) / people.length / policies.length,
+    checks: set.stats().checks,
+    residual: set.stats().residual,
+    matchMs: spreadOf(ours),
+    addingMs: adding,
+    loadingMs: loading,
+    megabytes: bytes.length / 1e6,
+    bytesEach: memory / policies.length,
+    ...(isCompiled && {
+      compiled: {
+        bytesEach: compiledMemory / policies.length,
+        compilingMs: compiling,
+        oneByOneMs: spreadOf(oneByOne),
+        ratio: spreadOf(ours.map((each, round) => (oneByOne[round] as number) / each)),
+      },
+    }),
+  };
+}
+
+function measureHostile(name: string, policies: number): HostileFigure {
+  const hostile = HOSTILE_SETS.find((each) => each.name === name);
+  if (hostile === undefined) throw new RangeError(`unknown set: ${name}`);
+  const drawn = Array.from({ length: policies }, (_, index) => hostile.policy(index));
+  return { name, ...measurePolicies(drawn, [ClaimSet.of(hostile.person)], 5) };
+}
+
+async function measurePeer(name: string, rounds: number): Promise<PeerFigure> {
+  const peer = PEERS.find((each) => each.name === name);
+  if (peer === undefined) throw new RangeError(`unknown peer: ${name}`);
+  const policies = drawPolicies({ policies: peer.policies, passing: 0.005 });
+  const people = drawPolicySetPeople(PEOPLE);
+  const set = addAll(policies);
+  const count = await peer.prepare(policies);
+  const [ours, theirs] = [[] as number[], [] as number[]];
+  for (let round = 0; round < rounds; round += 1) {
+    const person = people[round % people.length] as (typeof people)[number];
+    const claims = ClaimSet.of(person);
+    const startedAt = performance.now();
+    const counted = await count(person);
+    theirs.push(performance.now() - startedAt);
+    const matched = set.match(claims).length;
+    if (counted !== matched) throw new Error(`${name}: ${counted} policies passed, not ${matched}`);
+    ours.push(time(() => repeat(() => set.match(claims))) / MATCHES);
+  }
+  return {
+    name,
+    policies: policies.length,
+    peerMs: spreadOf(theirs),
+    ratio: spreadOf(theirs.map((each, round) => each / (ours[round] as number))),
+  };
+}
+
+function addAll(policies: readonly (DrawnPolicy | object)[]): PolicySet {
+  const set = createPolicySet({ regex: re2js });
+  for (const [index, query] of policies.entries()) set.add(`policy-${index}`, query);
+  return set;
+}
+
+function assertEqual(set: PolicySet, compiled: readonly CompiledQuery[], person: ClaimSet): void {
+  const expected = compiled.flatMap((query, index) => (query.test(person) ? [`policy-${index}`] : []));
+  if (expected.join() !== set.match(person).join())
+    throw new Error('the set differs from testing one by one');
+}
+
+function repeat(call: () => unknown): void {
+  for (let count = 0; count < MATCHES; count += 1) call();
+}
+
+/** Milliseconds that a call takes. */
+function time(call: () => void): number {
+  globalThis.gc?.({ type: 'minor', execution: 'sync' } as never);
+  const startedAt = performance.now();
+  call();
+  return performance.now() - startedAt;
+}
+
+/** Milliseconds that a call takes, and the bytes that it leaves after garbage collection. */
+function withMemory(call: () => void): readonly [ms: number, bytes: number] {
+  const before = usedBytes();
+  const ms = time(call);
+  return [ms, usedBytes() - before];
+}
+
+function usedBytes(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

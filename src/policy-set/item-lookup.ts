@@ -1,0 +1,77 @@
+/** Finds items by their contents: a hash table of item numbers, without a key per item. */
+import type { ItemNumber } from './item-table.js';
+
+const EMPTY = -1;
+
+/** A set of items with linear probing. */
+export class ItemLookup {
+  #slots = new Int32Array(256).fill(EMPTY);
+  #count = 0;
+  readonly #hashOf: (item: ItemNumber) => number;
+
+  /** @param hashOf - Returns the hash of an item's contents, not negative. */
+  constructor(hashOf: (item: ItemNumber) => number) {
+    this.#hashOf = hashOf;
+  }
+
+  /** Number of items. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Memory, in bytes. */
+  get bytes(): number {
+    return this.#slots.byteLength;
+  }
+
+  /** Returns the item with a hash that has the wanted contents; `undefined` if there is none. */
+  find(hash: number, isWanted: (item: ItemNumber) => boolean): ItemNumber | undefined {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const item = this.#slots[slot] as number;
+      if (item === EMPTY) return undefined;
+      if (this.#hashOf(item) === hash && isWanted(item)) return item;
+    }
+  }
+
+  /** Adds an item that the table does not have. */
+  add(item: ItemNumber): void {
+    // At most three quarters of the slots are taken.
+    if ((this.#count + 1) * 4 > this.#slots.length * 3) this.#double();
+    this.#insert(item);
+    this.#count += 1;
+  }
+
+  /** Removes an item, and moves those behind it that would no longer be found. */
+  delete(item: ItemNumber): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let free = this.#hashOf(item) & mask;
+    while (slots[free] !== item) {
+      if (slots[free] === EMPTY) throw new RangeError(`the table has no item ${item}`);
+      free = (free + 1) & mask;
+    }
+    this.#count -= 1;
+    for (let slot = (free + 1) & mask; slots[slot] !== EMPTY; slot = (slot + 1) & mask) {
+      const home = this.#hashOf(slots[slot] as number) & mask;
+      // The item may move if its search passes the free slot.
+      if (((slot - home) & mask) < ((slot - free) & mask)) continue;
+      slots[free] = slots[slot] as number;
+      free = slot;
+    }
+    slots[free] = EMPTY;
+  }
+
+  #insert(item: ItemNumber): void {
+    const mask = this.#slots.length - 1;
+    let slot = this.#hashOf(item) & mask;
+    while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+    this.#slots[slot] = item;
+  }
+
+  #double(): void {
+    const items = this.#slots.filter((item) => item !== EMPTY);
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
+    for (const item of items) this.#insert(item);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Estimates which share of people pass a check, from what other checks compare the same claim with: a set knows no people.
+ *
+ * Estimates affect the time of a match, never its outcome.
+ */
+import type { ClaimNumber } from './claim-table.js';
+import type { ValueNumber } from './value-table.js';
+
+/** A claim is assumed to have at least this number of values; more than the other number are not counted. */
+const LEAST_VALUES = 4;
+const MOST_VALUES = 1_024;
+
+/** Bounds of a claim that are kept: the first ones, in ascending order. */
+const MOST_BOUNDS = 255;
+
+/** What checks compare one claim with. */
+interface Operands {
+  readonly values: Set<ValueNumber>;
+  readonly bounds: number[];
+}
+
+/** Estimates shares of people, from 0 to 1. */
+export class ShareEstimates {
+  readonly #operands: (Operands | undefined)[] = [];
+
+  /** Records a value that a check compares a claim with. */
+  addValue(claim: ClaimNumber, value: ValueNumber): void {
+    const { values } = this.#operandsOf(claim);
+    if (values.size < MOST_VALUES) values.add(value);
+  }
+
+  /** Records a bound that a check compares a claim with. */
+  addBound(claim: ClaimNumber, bound: number): void {
+    const { bounds } = this.#operandsOf(claim);
+    if (bounds.length < MOST_BOUNDS) bounds.splice(countUpTo(bounds, bound), 0, bound);
+  }
+
+  /** Returns the share of people whose value is one of `count`: all values are assumed to be equally frequent. */
+  shareOfValues(claim: ClaimNumber, count: number): number {
+    const known = this.#operands[claim]?.values.size ?? 0;
+    return Math.min(1, count / Math.max(LEAST_VALUES, known));
+  }
+
+  /** Returns the share of people at or above a bound: their values are assumed to be distributed as the bounds are. */
+  shareFrom(claim: ClaimNumber, bound: number): number {
+    const bounds = this.#operands[claim]?.bounds ?? [];
+    const below = countUpTo(bounds, bound);
+    return (bounds.length - below + 0.5) / (bounds.length + 1);
+  }
+
+  #operandsOf(claim: ClaimNumber): Operands {
+    let operands = this.#operands[claim];
+    if (operands === undefined) {
+      operands = { values: new Set(), bounds: [] };
+      this.#operands[claim] = operands;
+    }
+    return operands;
+  }
+}
+
+/** Returns how many of the ascending bounds are at most a number. */
+export function countUpTo(bounds: readonly number[], number: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,72 @@
+/** The strings, numbers, booleans and `null` that checks compare with: each is stored once, and has a number. */
+import type { JsonPrimitive } from '../engine/claims/json-value.js';
+import { grow } from './growing.js';
+
+/** The number of a value, reused after its last use is released. */
+export type ValueNumber = number;
+
+/** In place of the number of a value that no check compares with. */
+export const UNKNOWN_VALUE = -1;
+
+/** Stores values by number, so that checks compare integers. */
+export class ValueTable {
+  readonly #numbers = new Map<JsonPrimitive, ValueNumber>();
+  readonly #values: JsonPrimitive[] = [];
+  readonly #freed: ValueNumber[] = [];
+  #uses = new Int32Array(64);
+  /** The number or instant of values that ordering operators compare with. */
+  #bounds = new Float64Array(64);
+
+  /** Approximate memory, in bytes. */
+  get bytes(): number {
+    return this.#values.length * BYTES_PER_VALUE + this.#uses.length * 12;
+  }
+
+  /** Returns the number of a value; {@link UNKNOWN_VALUE} if no check compares with it. */
+  find(value: JsonPrimitive): ValueNumber {
+    return this.#numbers.get(value) ?? UNKNOWN_VALUE;
+  }
+
+  /** Adds a use of a value. */
+  use(value: JsonPrimitive): ValueNumber {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.#freed.pop() ?? this.#values.length;
+      if (number >= this.#uses.length) {
+        this.#uses = grow(this.#uses, number + 1);
+        this.#bounds = grow(this.#bounds, number + 1);
+      }
+      this.#numbers.set(value, number);
+      this.#values[number] = value;
+      this.#uses[number] = 0;
+    }
+    this.#uses[number] = (this.#uses[number] as number) + 1;
+    return number;
+  }
+
+  /** Ends a use of a value. */
+  release(number: ValueNumber): void {
+    const left = (this.#uses[number] as number) - 1;
+    this.#uses[number] = left;
+    if (left > 0) return;
+    this.#numbers.delete(this.get(number));
+    this.#values[number] = null;
+    this.#freed.push(number);
+  }
+
+  get(number: ValueNumber): JsonPrimitive {
+    return this.#values[number] as JsonPrimitive;
+  }
+
+  setBound(number: ValueNumber, bound: number): void {
+    this.#bounds[number] = bound;
+  }
+
+  /** Returns the number or instant that {@link setBound} stored. */
+  bound(number: ValueNumber): number {
+    return this.#bounds[number] as number;
+  }
+}
+
+/** Approximate memory of a short string and its entries, in bytes. */
+const BYTES_PER_VALUE = 72;
