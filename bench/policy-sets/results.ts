@@ -15,9 +15,8 @@ export interface SetFigure {
   readonly residual: number;
   readonly matchMs: Spread;
   readonly addingMs: number;
-  /** From bytes. */
-  readonly loadingMs: number;
-  readonly megabytes: number;
+  /** The set as bytes, and from bytes; absent where it is too large. */
+  readonly saved?: { readonly loadingMs: Spread; readonly megabytes: number };
   readonly bytesEach: number;
   /** The same policies compiled; absent where they are too many. */
   readonly compiled?: CompiledFigure;
