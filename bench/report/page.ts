@@ -141,7 +141,7 @@ function policySetPart({ conditions, main, peers, hostile }: PolicySetResults): 
     ];
   });
   return [
-    '### Policy sets',
+    '### Policy sets, measured',
     `${describeConditions(conditions)}.`,
     table(['', 'goal', 'measured', ''], goals),
     table(

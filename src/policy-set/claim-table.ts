@@ -110,6 +110,7 @@ export class ClaimTable {
 /** Marks a claim that the current match has not read. */
 const UNREAD = Symbol('not read');
 
+/** Returns whether a value is a string, a number, a boolean or `null`. */
 export function isPrimitive(value: JsonValue): value is JsonPrimitive {
   return typeof value !== 'object' || value === null;
 }
