@@ -82,8 +82,9 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'proofs',
-    summary: 'the mechanized semantics: its proofs, and its extraction against the engine; needs Coq',
+    summary: 'the mechanized semantics: its proofs, and its extraction through the kit; needs Coq',
     command: 'tsx test/proofs/run.ts',
+    needs: 'build',
   },
   {
     name: 'suites',

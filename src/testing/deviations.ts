@@ -4,6 +4,7 @@ import type { Expectation, ExpectedError, ExpectedProblem, JsonScenario, Outcome
 
 /** The parts of the language that an implementation may declare to lack. */
 export const DEVIATIONS = [
+  'problems',
   'patterns',
   'pattern-limits',
   'did-you-mean',
@@ -23,6 +24,7 @@ type Request = Pick<JsonScenario, 'query' | 'credentials'>;
 
 /** Whether a request belongs to a deviation, so that it is not sent. */
 const SKIPPED: Readonly<Record<Deviation, (request: Request, expected: Expectation) => boolean>> = {
+  problems: (_request, expected) => 'error' in expected && expected.error.code !== 'insufficient_scope',
   patterns: ({ query }) => hasString(query, (text) => text === 'matchRegex'),
   'pattern-limits': (_request, expected) => exceedsPatternLimit(expected),
   'lone-surrogates': ({ query, credentials }) =>
@@ -78,8 +80,7 @@ function parentOf(pointer: string): string {
 
 function exceedsPatternLimit(outcome: Expectation | Outcome): boolean {
   if (!('error' in outcome)) return false;
-  const { code, problems } = outcome.error;
-  if (problems === undefined) return code === 'query_too_large';
+  const { problems = [] } = outcome.error;
   return problems.some((problem) => PATTERN_LIMITS.includes(problem.code));
 }
 

@@ -20,5 +20,5 @@ export {
 } from './check-conformance.js';
 export { DEVIATIONS, type Deviation } from './deviations.js';
 export * from './read-vectors.js';
-export { type InterpretOptions, interpret } from './reference-interpreter.js';
+export { canonicalize, type InterpretOptions, interpret } from './reference-interpreter.js';
 export * from './vector.js';

@@ -33,9 +33,6 @@ export function evaluateReference(
     const { code, missing } = error;
     if (missing.length > 0) return { error: { code, missing } };
     const problems = error.problems.map((problem) => ({ code: problem.code, pointer: problem.pointer }));
-    // The reference interprets the canonical query, in which this pointer may be another one.
-    return problems.some((problem) => problem.code === 'limit_match_cost')
-      ? { error: { code } }
-      : { error: { code, problems } };
+    return { error: { code, problems } };
   }
 }

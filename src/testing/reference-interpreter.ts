@@ -1,23 +1,18 @@
-/** Reference interpreter of the language, written from its specification for clarity. Shares no evaluation code with the engine. */
+/** Reference interpreter of the language, written from its specification for clarity. Shares no code with the engine, neither of parsing nor of evaluation. */
 import type { Credential } from '../engine/claims/credential.js';
-import type { JsonValue } from '../engine/claims/json-value.js';
+import type { JsonObject, JsonValue } from '../engine/claims/json-value.js';
 import { QueryError } from '../engine/errors.js';
 import type { Projection } from '../engine/lenses.js';
-import { parse } from '../engine/query/parse.js';
-import { DEFAULT_QUERY_LIMITS } from '../engine/query/parse-context.js';
-import { type Check, checksOf, type PolicyItem, type Query } from '../engine/query/query.js';
+import type { Check, PolicyItem } from '../engine/query/query.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
 import type { CheckResult, PredicateResult, ProjectionResult, QueryResult } from '../engine/result.js';
 import type { ScopeDefinition } from '../engine/scopes/catalogue.js';
-import {
-  isArray,
-  isObject,
-  nestsWithin,
-  OPERATOR_TESTS,
-  sorted,
-  toPattern,
-  writeInstant,
-} from './reference-values.js';
+import { examine, type FoundProblem, measurePattern, REFERENCE_LIMITS } from './reference-examination.js';
+import { checksOf, normalize, type PlacedCheck, writeCanonical } from './reference-query.js';
+import { isArray, isObject, nestsWithin, OPERATOR_TESTS, sorted, writeInstant } from './reference-values.js';
+
+/** Further problems are counted but not listed (L8). */
+const LISTED_PROBLEMS = 50;
 
 /** 9999-12-31T23:59:59.999Z, the last instant that RFC 3339 can represent (L22). */
 const LAST_WRITABLE_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -42,11 +37,11 @@ type Claims = ReadonlyMap<string, FoundClaim | undefined>;
 /**
  * Evaluates a query as the specification defines it, as the reference for other implementations.
  *
- * @param query - Any value. Parsed by the engine's `parse`, since vectors cover parsing.
+ * @param query - Any value. Not modified.
  * @param credentials - Credentials of one subject, with distinct `id`s. Not modified.
- * @throws {QueryError} `invalid_query`, `query_too_large` (without a pointer where matching would exceed the cost
- *   limit) or `insufficient_scope`.
- * @see L10–L24
+ * @throws {QueryError} `invalid_query`, `query_too_large` or `insufficient_scope`. Messages of problems name only their
+ *   codes.
+ * @see L1–L24
  */
 export function interpret(
   query: unknown,
@@ -54,8 +49,11 @@ export function interpret(
   options: InterpretOptions,
 ): QueryResult {
   const { now, scopes, catalogue, regex, resultLifetimeSeconds = 300 } = options;
-  const parsed = parse(query, { regex });
-  const paths = claimPathsOf(parsed);
+  const valid = assertValid(query, regex);
+  const normalized = normalize(valid);
+  const checks = 'projections' in normalized ? [] : checksOf(valid);
+  const readers = 'projections' in normalized ? normalized.projections : checks;
+  const paths = [...new Set(readers.map(({ claim }) => claim))];
   assertCovered(paths, scopes, catalogue);
 
   const active = credentials.filter((credential) => isActive(credential, now));
@@ -66,14 +64,44 @@ export function interpret(
   const expiry = Math.min(earliest, LAST_WRITABLE_INSTANT);
   const [evaluatedAt, expiresAt] = [writeInstant(now), writeInstant(expiry)];
 
-  if ('projections' in parsed) return { ...project(parsed.projections, claims, evaluatedAt), expiresAt };
-  assertMatchCost(checksOf(parsed), claims, regex);
-  return { ...evaluatePredicate(parsed, claims, regex, evaluatedAt), expiresAt };
+  if ('projections' in normalized)
+    return { ...project(normalized.projections, claims, evaluatedAt), expiresAt };
+  assertMatchCost(checks, claims, regex);
+  return { ...evaluatePredicate(normalized, checks, claims, regex, evaluatedAt), expiresAt };
+}
+
+/**
+ * Writes the canonical text of a query as the specification defines it, as the reference for other implementations.
+ *
+ * @param query - Any value. Not modified.
+ * @param options.regex - Compiles the patterns of `matchRegex`, to report invalid ones.
+ * @throws {QueryError} `invalid_query` or `query_too_large`.
+ * @see L25
+ */
+export function canonicalize(query: unknown, { regex }: Pick<InterpretOptions, 'regex'>): string {
+  // A normalized query is JSON, which its type does not express.
+  return writeCanonical(normalize(assertValid(query, regex)) as unknown as JsonValue);
+}
+
+/** Returns a query without problems (L8). */
+function assertValid(query: unknown, regex: RegexEngine): JsonObject {
+  const problems = examine(query, regex);
+  if (problems.length > 0) throw rejection(problems);
+  return query as JsonObject;
+}
+
+function rejection(problems: readonly FoundProblem[]): QueryError {
+  const reported = problems
+    .slice(0, LISTED_PROBLEMS)
+    .map((problem) => ({ ...problem, message: `The query has the problem \`${problem.code}\`.` }));
+  const onlyLimits = problems.every(({ code }) => code.startsWith('limit_'));
+  return QueryError.forProblems({ reported, count: problems.length, onlyLimits });
 }
 
 /** Evaluates every check, even when the outcome is already known (L21). */
 function evaluatePredicate(
   item: PolicyItem,
+  checks: readonly PlacedCheck[],
   claims: Claims,
   regex: RegexEngine,
   evaluatedAt: string,
@@ -82,7 +110,7 @@ function evaluatePredicate(
     const found = claims.get(claim);
     return found !== undefined && OPERATOR_TESTS[operator](found.value, value, regex);
   };
-  const checkResults = checksOf(item).map((check): CheckResult => {
+  const checkResults = checks.map((check): CheckResult => {
     const { claim, operator, value: operand = true } = check;
     const found = claims.get(claim);
     const shown = { claim, operator, expectedValue: sorted(operand) };
@@ -171,22 +199,16 @@ function coveringScopes(path: string, catalogue: readonly ScopeDefinition[]): re
 }
 
 /** Asserts the cost limit of patterns before any is matched (L7). */
-function assertMatchCost(checks: readonly Check[], claims: Claims, regex: RegexEngine): void {
-  const limit = DEFAULT_QUERY_LIMITS.matchCost;
-  const costs = checks.map(({ claim, operator, value }) => {
+function assertMatchCost(checks: readonly PlacedCheck[], claims: Claims, regex: RegexEngine): void {
+  const limit = REFERENCE_LIMITS.limit_match_cost;
+  let cost = 0;
+  for (const { claim, operator, value, pointer } of checks) {
     const text = claims.get(claim)?.value;
-    if (operator !== 'matchRegex' || typeof text !== 'string') return 0;
-    return toPattern(String(value), regex).programSize * text.length;
-  });
-  if (costs.reduce((sum, cost) => sum + cost, 0) <= limit) return;
-  const message = `Matching these patterns must take at most ${limit} steps.`;
-  const problem = { code: 'limit_match_cost', pointer: '', message, limit } as const;
-  throw QueryError.forProblems({ reported: [problem], count: 1, onlyLimits: true });
-}
-
-function claimPathsOf(query: Query): readonly string[] {
-  const readers = 'projections' in query ? query.projections : checksOf(query);
-  return [...new Set(readers.map(({ claim }) => claim))];
+    if (operator !== 'matchRegex' || typeof text !== 'string') continue;
+    const measure = measurePattern(String(value), regex);
+    cost += measure.accepted ? measure.size * text.length : 0;
+    if (cost > limit) throw rejection([{ code: 'limit_match_cost', pointer, limit }]);
+  }
 }
 
 /** A defined claim, and the credential that attests it. */

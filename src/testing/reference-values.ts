@@ -13,6 +13,18 @@ export function isObject(value: JsonValue): value is { readonly [member: string]
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns whether any value is an array. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** Returns whether any value is an object as JSON has it: no array, and no instance of a class. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || isList(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** Returns whether two values are equal as JSON: arrays by order, objects by own members, all else by value (L16). */
 function areEqual(a: JsonValue, b: JsonValue): boolean {
   if (isArray(a) && isArray(b)) {
@@ -123,7 +135,7 @@ export const OPERATOR_TESTS: Readonly<Record<OperatorName, OperatorTest>> = {
 };
 
 /** Compiles a pattern that parsing accepted. @throws {TypeError} When the engine rejects it. */
-export function toPattern(pattern: string, regex: RegexEngine): CompiledPattern {
+function toPattern(pattern: string, regex: RegexEngine): CompiledPattern {
   const outcome = regex.compile(pattern);
   if (!outcome.accepted) throw new TypeError('the engine rejects a pattern that parsing accepted');
   return outcome.pattern;

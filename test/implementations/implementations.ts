@@ -1,13 +1,14 @@
-/** The independent implementations of the language in this folder, and how each one is run. */
+/** The independent implementations of the language, and how each one is run. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Deviation } from '../../src/testing/deviations.js';
 
 /** An implementation that speaks the protocol of `proviso conformance`. */
 export interface ImplementationFolder {
   readonly name: string;
-  /** Name of the folder that contains its sources. */
+  /** The folder that contains its sources, from this one. */
   readonly folder: string;
   /** A shell command that succeeds if its toolchain is installed. */
   readonly toolchain: string;
@@ -15,11 +16,26 @@ export interface ImplementationFolder {
   readonly build?: string;
   /** A shell command, run in the same folder. */
   readonly command: string;
-  /** The extension of its sources. */
-  readonly extension: string;
+  /** The parts of the language that it lacks, as `--without` names them; none by default. */
+  readonly without?: readonly Deviation[];
+  /** The extension of the sources that are mutated; absent where the implementation is extracted from proofs. */
+  readonly extension?: '.py' | '.go';
 }
 
+/** The command of the built package. */
+const CONFORMANCE_COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** The semantics of the proofs, which defines neither the problems of queries nor patterns nor canonical texts. */
+export const EXTRACTED: ImplementationFolder = {
+  name: 'Coq',
+  folder: '../proofs',
+  toolchain: 'coqc -v && ocamlfind ocamlopt -version',
+  build: 'sh build.sh',
+  command: 'build/driver',
+  without: ['problems', 'patterns', 'canonical'],
+};
 
 export const IMPLEMENTATIONS: readonly ImplementationFolder[] = [
   {
@@ -37,6 +53,7 @@ export const IMPLEMENTATIONS: readonly ImplementationFolder[] = [
     command: './impl',
     extension: '.go',
   },
+  EXTRACTED,
 ];
 
 /** Returns the folder of an implementation's sources. */
@@ -52,4 +69,20 @@ export function whyAbsent(implementation: ImplementationFolder): string | undefi
   return status === 0
     ? undefined
     : `${name}: skipped, its toolchain is not installed (\`${toolchain}\` fails)`;
+}
+
+/** Builds an implementation in the folder of its sources. @returns Whether that succeeded. */
+export function build(implementation: ImplementationFolder): boolean {
+  const { build: command } = implementation;
+  if (command === undefined) return true;
+  return spawnSync('sh', ['-c', command], { cwd: sourcesOf(implementation), stdio: 'inherit' }).status === 0;
+}
+
+/** Runs a built implementation through `proviso conformance`, which prints the summary. @returns Whether it conforms. */
+export function conforms(implementation: ImplementationFolder, options: readonly string[]): boolean {
+  const { command, without = [] } = implementation;
+  const deviations = without.flatMap((deviation) => ['--without', deviation]);
+  const args = [CONFORMANCE_COMMAND, 'conformance', '--command', command, ...deviations, ...options];
+  const cwd = sourcesOf(implementation);
+  return spawnSync(process.execPath, args, { cwd, stdio: 'inherit' }).status === 0;
 }

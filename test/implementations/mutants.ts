@@ -1,5 +1,6 @@
 /**
- * Makes one-line mutants of each implementation, runs the vectors against each, and reports those that survive.
+ * Makes one-line mutants of each implementation, runs the vectors against each, and reports those that survive. Mutants
+ * that `equivalent-mutants.json` lists are not run: no query shows a difference.
  *
  *   npm run check -- implementation-mutants [--count 40] [--seed 27] [--only python]
  *   npm run check -- implementation-mutants --file impl.py [--command "python3 impl.py"] [--build "go build -o impl ."]
@@ -30,6 +31,20 @@ const { values } = parseArgs({
     build: { type: 'string' },
   },
 });
+/** Mutants with the reason why they are equivalent, by the reason. */
+interface EquivalentMutants {
+  readonly reason: string;
+  /** As the check prints them. */
+  readonly mutants: readonly string[];
+}
+
+const equivalent = new Set(
+  (
+    JSON.parse(
+      readFileSync(new URL('equivalent-mutants.json', import.meta.url), 'utf8'),
+    ) as readonly EquivalentMutants[]
+  ).flatMap(({ mutants }) => mutants),
+);
 const vectors = readVectorFiles().flatMap((file) => file.vectors);
 
 interface Target {
@@ -53,18 +68,19 @@ function targets(): readonly Target[] {
     const target = { name, sources: dirname(resolve(file)), files: [name], command };
     return [build === undefined ? target : { ...target, build }];
   }
-  return IMPLEMENTATIONS.filter(({ folder }) => values.only === undefined || folder === values.only)
-    .filter(({ extension }) => extension !== '.ml')
-    .flatMap((implementation) => {
+  return IMPLEMENTATIONS.filter(({ folder }) => values.only === undefined || folder === values.only).flatMap(
+    ({ extension, ...implementation }) => {
+      if (extension === undefined) return [];
       const reason = whyAbsent(implementation);
       if (reason !== undefined) process.stdout.write(`${reason}\n`);
       if (reason !== undefined) return [];
       const sources = sourcesOf(implementation);
       const files = readdirSync(sources).filter(
-        (name) => extname(name) === implementation.extension && !/_test\.go$|^test_/.test(name),
+        (name) => extname(name) === extension && !/_test\.go$|^test_/.test(name),
       );
       return [{ ...implementation, sources, files }];
-    });
+    },
+  );
 }
 
 /** Runs the mutants of an implementation. @returns How many survive. */
@@ -72,7 +88,7 @@ async function mutate({ name, sources, files, build, command }: Target): Promise
   const folder = mkdtempSync(join(tmpdir(), 'proviso-mutants-'));
   cpSync(sources, folder, { recursive: true });
   const texts = new Map(files.map((file) => [file, readFileSync(join(sources, file), 'utf8')]));
-  const counts = { killed: 0, invalid: 0, survived: 0 };
+  const counts = { killed: 0, invalid: 0, survived: 0, equivalent: 0 };
   try {
     const unchanged = await runVectors(folder, command, build);
     if (unchanged !== undefined)
@@ -82,22 +98,24 @@ async function mutate({ name, sources, files, build, command }: Target): Promise
     );
     for (const { file, ...mutant } of shuffleMutants(all, Number(values.seed))) {
       if (counts.killed + counts.survived >= Number(values.count)) break;
+      const shown = `${file}:${mutant.line} ${mutant.before.trim()}  →  ${mutant.after.trim()}`;
+      if (equivalent.has(shown)) {
+        counts.equivalent += 1;
+        continue;
+      }
       const text = texts.get(file) ?? '';
       writeFileSync(join(folder, file), applyMutant(text, mutant));
       const reason = await runVectors(folder, command, build);
       writeFileSync(join(folder, file), text);
       const outcome = reason === undefined ? 'survived' : reason.startsWith('build') ? 'invalid' : 'killed';
       counts[outcome] += 1;
-      const place = `${file}:${mutant.line}`.padEnd(16);
-      process.stdout.write(
-        `${outcome.padEnd(9)}${place}${mutant.before.trim()}  →  ${mutant.after.trim()}${outcome === 'killed' ? `  (${reason})` : ''}\n`,
-      );
+      process.stdout.write(`${outcome.padEnd(9)}${shown}${outcome === 'killed' ? `  (${reason})` : ''}\n`);
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
   process.stdout.write(
-    `${name}: ${counts.killed} killed, ${counts.survived} survived, ${counts.invalid} do not compile (seed ${values.seed})\n`,
+    `${name}: ${counts.killed} killed, ${counts.survived} survived, ${counts.equivalent} equivalent, ${counts.invalid} do not compile (seed ${values.seed})\n`,
   );
   return counts.survived;
 }

@@ -8,19 +8,19 @@ def f(a):
     if a == 1:
         return True
     g(a)
-    return a + 2`;
+    return a + 2  # not a + 2`;
 
 const GO = `func f(a int) bool {
 	if a >= 10 {
 		return true
 	}
-	g(a)
+	g(a) // or true
 	return false
 }`;
 
 const after = (text: string, isGo: boolean) => listMutants(text, isGo).map((mutant) => mutant.after.trim());
 
-it('mutants of Python exchange operators, negate conditions, change numbers and delete statements', () => {
+it('mutants of Python exchange operators, negate conditions, change numbers and delete statements, but change no comment', () => {
   expect(after(PYTHON, false)).toEqual([
     'if a != 1:',
     'if not (a == 1):',
@@ -29,13 +29,13 @@ it('mutants of Python exchange operators, negate conditions, change numbers and 
     'return False',
     'pass',
     'pass',
-    'return a - 2',
-    'return a + 3',
-    'return a + 1',
+    'return a - 2  # not a + 2',
+    'return a + 3  # not a + 2',
+    'return a + 1  # not a + 2',
   ]);
 });
 
-it('mutants of Go exchange operators, negate conditions, change numbers and delete statements', () => {
+it('mutants of Go exchange operators, negate conditions, change numbers and delete statements, but change no comment', () => {
   expect(after(GO, true)).toEqual([
     'if a > 10 {',
     'if !(a >= 10) {',
@@ -43,7 +43,7 @@ it('mutants of Go exchange operators, negate conditions, change numbers and dele
     'if a >= 9 {',
     'return false',
     '',
-    '',
+    '// or true',
     'return true',
     '',
   ]);

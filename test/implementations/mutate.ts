@@ -36,6 +36,10 @@ const SWAPS: readonly (readonly [string, string])[] = [
 /** Lines that are not mutated: comments, imports and declarations without effect. */
 const SKIPPED = /^\s*(?:#|\/\/|\/\*|\*|"""|import\b|from\b|package\b|$)/;
 
+/** Comments after code, as formatters write them. */
+const PYTHON_COMMENT = / {2}# .*$/;
+const GO_COMMENT = / \/\/ .*$/;
+
 /** A condition of `if`, `elif` or `while` in Python, or of `if` in Go. */
 const CONDITIONS: readonly (readonly [RegExp, string])[] = [
   [/^(\s*(?:el)?if |\s*while )([^:].*):$/, '$1not ($2):'],
@@ -54,17 +58,19 @@ const STATEMENT =
 export function listMutants(text: string, isGo: boolean): readonly Mutant[] {
   return text.split('\n').flatMap((before, index) => {
     if (SKIPPED.test(before)) return [];
+    const code = before.replace(isGo ? GO_COMMENT : PYTHON_COMMENT, '');
+    const comment = before.slice(code.length);
     const changed = [
-      ...SWAPS.flatMap(([operator, other]) => replaceEach(before, operator, other)),
+      ...SWAPS.flatMap(([operator, other]) => replaceEach(code, operator, other)),
       ...CONDITIONS.flatMap(([condition, negated]) =>
-        condition.test(before) ? [before.replace(condition, negated)] : [],
+        condition.test(code) ? [code.replace(condition, negated)] : [],
       ),
-      ...changeNumbers(before),
-      ...(STATEMENT.test(before) ? [before.replace(STATEMENT, isGo ? '$1' : '$1pass')] : []),
+      ...changeNumbers(code),
+      ...(STATEMENT.test(code) ? [code.replace(STATEMENT, isGo ? '$1' : '$1pass')] : []),
     ];
     return [...new Set(changed)]
-      .filter((after) => after !== before)
-      .map((after) => ({ line: index + 1, before, after }));
+      .filter((after) => after !== code)
+      .map((after) => ({ line: index + 1, before, after: after + comment }));
   });
 }
 
