@@ -43,7 +43,7 @@ describe('4,000 random queries, most of them malformed', () => {
     },
     {
       fault: 'a transposition that counts as two edits',
-      file: 'query/problem-list.ts',
+      file: 'names.ts',
       find: 'if (isSwapped)',
       replace: 'if (!isSwapped && isSwapped)',
     },
@@ -104,19 +104,19 @@ describe('the vectors', () => {
   });
 });
 
-/** What a parser reads: the canonical text, or the problems in order. */
-interface Reading {
+/** The canonical text of a query, or its problems in order. */
+interface ReadOutcome {
   readonly text?: string;
   readonly code?: string;
   readonly problemCount?: number;
   readonly problems: readonly { readonly code: string; readonly pointer: string; readonly limit?: number }[];
 }
 
-function read(query: unknown, parser: Parser): Reading {
+function read(query: unknown, parser: Parser): ReadOutcome {
   return outcomeOf(() => parser.canonicalText(parser.parse(query, { regex })), parser);
 }
 
-function outcomeOf(write: () => string, { QueryError }: Pick<Parser, 'QueryError'>): Reading {
+function outcomeOf(write: () => string, { QueryError }: Pick<Parser, 'QueryError'>): ReadOutcome {
   try {
     return { text: write(), problems: [] };
   } catch (error) {
