@@ -41,10 +41,10 @@ export const SERVER_COMMAND: Options = {
   esbuildPlugins: [sqlText, importMinified],
 };
 
-/** `proviso`, which bundles oauth4webapi, fast-check and yaml: it has two dependencies. */
+/** `proviso`, which bundles oauth4webapi, intl-messageformat, fast-check and yaml: it has two dependencies. */
 const ENGINE: Options = {
   ...SHARED,
-  noExternal: ['oauth4webapi'],
+  noExternal: ['oauth4webapi', /^@formatjs\//, 'intl-messageformat'],
   esbuildPlugins: [sqlText, importMinified],
   // The installed package has a budget. Names are kept, so that stack traces stay readable.
   esbuildOptions: (options) => {

@@ -40,6 +40,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/analysis/run.ts',
   },
   {
+    name: 'describe-round-trip',
+    summary: 'descriptions of random queries, read back and compared with the query',
+    command: 'tsx test/conformance/describe/run.ts',
+  },
+  {
     name: 'smt',
     summary: 'the static analysis against the SMT solvers z3 and cvc5',
     command: 'tsx test/conformance/smt/run.ts',

@@ -44,6 +44,7 @@ export const ENGINE_ENTRIES = {
   codegen: 'codegen/index.ts',
   internal: 'internal.ts',
   convert: 'convert/index.ts',
+  describe: 'describe/index.ts',
   'policy-set': 'policy-set/index.ts',
   'policy-tests': 'policy-tests/index.ts',
   testing: 'testing/index.ts',
@@ -88,7 +89,7 @@ export const SERVER_PEERS = ['@duckdb/node-api'];
 
 /** The layers that `proviso` contains. */
 const ENGINE_LAYERS =
-  /^(?:analysis|builder|client|codegen|convert|engine|policy-set|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
+  /^(?:analysis|builder|client|codegen|convert|describe|engine|policy-set|policy-tests|re2-syntax|regex|sql|testing|workers)\//;
 
 /** The files of other layers that `proviso` exports: a second copy would have other classes. */
 const ENGINE_FILES: readonly string[] = [

@@ -46,7 +46,7 @@ const ON_POSTGRES = [
 /** Engine, analysis and SQL: no service, no server, no build. */
 const OF_THE_ENGINE = [
   'test/{analysis,properties,conformance}/**/*.test.ts',
-  'test/unit/{engine,builder,codegen,convert,policy-set,policy-tests,sql,testing,regex}/**/*.test.ts',
+  'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing,regex}/**/*.test.ts',
 ];
 const ON_EITHER_STORE = 'test/http/**/*.test.ts';
 /**

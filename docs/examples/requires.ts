@@ -1,7 +1,7 @@
 /** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
 import { ClaimSet, compile, QueryError } from 'proviso';
-import { describeFailures } from 'proviso/analysis';
 import type { Condition } from 'proviso/builder';
+import { describeFailures } from 'proviso/describe';
 import { findPerson } from './people.js';
 
 /** Whether a request may proceed; if not, status and body of the response. */

@@ -3,7 +3,6 @@
  *
  * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
  */
-export { type DescribeFailuresOptions, describeFailures } from './describe-failures.js';
 export {
   type ClaimChange,
   type ExplainOptions,
@@ -11,13 +10,6 @@ export {
   explain,
   type UngatedExplainOptions,
 } from './explain.js';
-export {
-  type CheckMessages,
-  type ClaimMessages,
-  ENGLISH_MESSAGES,
-  type FailureMessages,
-  type OrderingOperator,
-} from './failure-messages.js';
 export { formatQuery } from './format-query.js';
 export type { InactiveClaim } from './inactive-claims.js';
 export {

@@ -96,6 +96,7 @@ export {
   type CataloguePreset,
   type CatalogueScope,
   CLAIM_TYPES,
+  type ClaimTexts,
   type ClaimType,
   createScopeCatalogue,
   type Derivation,

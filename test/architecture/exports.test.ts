@@ -24,6 +24,7 @@ it('every exported function and class of a public layer has a docstring', () => 
     'builder',
     'codegen',
     'convert',
+    'describe',
     'policy-set',
     'policy-tests',
     'client',

@@ -20,6 +20,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   builder: { layers: ['engine'], packages: [] },
   codegen: { layers: ['engine', 'regex', 're2-syntax'], packages: ['node:crypto'] },
   convert: { layers: ['engine'], packages: [] },
+  describe: { layers: ['engine'], packages: ['intl-messageformat'] },
   'policy-set': { layers: ['engine', 're2-syntax'], packages: [] },
   'policy-tests': { layers: ['engine', 'analysis', 'regex'], packages: [] },
   client: {
@@ -56,7 +57,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   // Logs and metrics for operators.
   telemetry: { layers: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: {
-    layers: ['engine', 'analysis'],
+    layers: ['engine', 'analysis', 'describe'],
     // The sandbox's people and derived claims, without its server.
     folders: ['service/sandbox/people', 'service/claims/', 'service/catalogue/', 'regex/', 'system/clock'],
     packages: ['preact', '@codemirror', '@lezer'],

@@ -7,6 +7,7 @@ const PURE_LAYERS = [
   'engine',
   'analysis',
   'convert',
+  'describe',
   'policy-set',
   'policy-tests',
   'builder',

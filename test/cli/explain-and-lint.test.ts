@@ -56,6 +56,13 @@ It does not pass. It would pass with
   identity.age 18 (is 16)
 To the person:
   You must be 18 or older.
+An application learns:
+  Whether all of these are true:
+  - you are 18 or older
+  - at least one of these is true:
+    - your level of identity check is basic or enhanced
+    - your identity check is passed
+  Not your age itself, not your date of birth, not your sanctions check, not your money laundering screening, and not 25 other details.
 `);
   });
 
@@ -79,9 +86,16 @@ identity.age was 18 until the credential of Registry expired on 2026-02-01.
 kyc.level was "basic" until the credential of Registry was revoked on 2026-03-01T09:30:00.000Z.
 kyc.passed will be true: the credential of Registry is not valid before 2026-12-01.
 To the person:
-  We have no verified age.
-  We have no verified level of identity check.
-  We have no verified identity check.
+  We have no verified record of your age.
+  We have no verified record of your level of identity check.
+  We have no verified record of your identity check.
+An application learns:
+  Whether all of these are true:
+  - you are 18 or older
+  - at least one of these is true:
+    - your level of identity check is basic or enhanced
+    - your identity check is passed
+  Not your age itself, not your date of birth, not your sanctions check, not your money laundering screening, and not 25 other details.
 `);
   });
 
@@ -104,10 +118,30 @@ To the person:
     ]);
   });
 
+  it('prints the sentences in the language of --locale', async () => {
+    const inLocale = (locale: string) =>
+      runCommand(['explain', 'policy.json', 'child.json', ...SCOPES, '--locale', locale], { cwd });
+    const german = await inLocale('de');
+    expect(german.stdout).toContain('  Sie müssen 18 Jahre oder älter sein.\n');
+    expect(german.stdout).toContain('  - dass Sie 18 Jahre oder älter sind\n');
+    expect(await inLocale('nl')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'the language of `locale` must be one of en, de, fr, es, pt, ar (got nl)',
+      ),
+    });
+  });
+
   // L20
   it('prints JSON, and rejects claims without a granted scope and projections', async () => {
     const json = await runCommand(['explain', 'policy.json', 'child.json', ...SCOPES, '--json'], { cwd });
-    expect(JSON.parse(json.stdout)).toMatchObject({ passes: false, changes: [[{ to: 18 }]], evidence: {} });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      passes: false,
+      changes: [[{ to: 18 }]],
+      evidence: {},
+      description: { kind: 'question' },
+    });
     const withoutScope = await runCommand(['explain', 'policy.json', 'child.json', '--scope', 'kyc:read'], {
       cwd,
     });

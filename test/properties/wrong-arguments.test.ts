@@ -8,6 +8,7 @@ import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
 import * as codegen from '../../src/codegen/index.js';
 import * as convert from '../../src/convert/index.js';
+import * as describeEntry from '../../src/describe/index.js';
 import * as proviso from '../../src/index.js';
 import * as policySet from '../../src/policy-set/index.js';
 import * as policyTests from '../../src/policy-tests/index.js';
@@ -148,10 +149,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   simplify: of(analysis.simplify, [QUERY, {}], [nothing, isOptions]),
   formatQuery: of(analysis.formatQuery, [QUERY, {}], [nothing, isOptions]),
   describeFailures: of(
-    analysis.describeFailures,
+    describeEntry.describeFailures,
     [compiled.check(ClaimSet.of({ 'a.b': 2 })), {}],
     [nothing, isOptions],
   ),
+  describeQuery: of(describeEntry.describeQuery, [QUERY, {}], [nothing, isOptions]),
+  renderDescription: of(describeEntry.renderDescription, [describeEntry.describeQuery(QUERY)], [nothing]),
   residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
   lint: of(analysis.lint, [QUERY], [nothing]),
   requiredScopes: of(analysis.requiredScopes, [QUERY], [nothing]),
@@ -270,6 +273,7 @@ describe('an exported function', () => {
       builder,
       codegen,
       convert,
+      describeEntry,
       policySet,
       policyTests,
       sql,

@@ -1,22 +1,19 @@
 /** `proviso explain`: shows a policy as a tree with the smallest changes that make it pass, and sentences for the person. */
 import type { Command } from 'commander';
-import {
-  type ClaimChange,
-  describeFailures,
-  type Explanation,
-  explain,
-  type InactiveClaim,
-} from '../../analysis/index.js';
+import { type ClaimChange, type Explanation, explain, type InactiveClaim } from '../../analysis/index.js';
 import { policyTree, type TreeNode } from '../../analysis/policy-tree.js';
+import { describeFailures, describeQuery, renderDescription } from '../../describe/index.js';
 import { type CheckResult, DEFAULT_CLAIMS, formatInstant } from '../../index.js';
 import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { addEvaluationArguments, type EvaluationOptions, readEvaluation } from '../inputs/evaluation.js';
 import { compilePolicyInput, POLICY_ARGUMENT } from '../inputs/query.js';
-import { EXIT, printResult } from '../output.js';
+import { CommandError, EXIT, printResult } from '../output.js';
 import { formatValue, type Paint, paintFor } from '../paint.js';
 
 export interface ExplainCommandOptions extends EvaluationOptions {
   readonly json?: boolean;
+  /** BCP 47 tag of the language of the sentences. */
+  readonly locale?: string;
 }
 
 /** Adds the command. */
@@ -25,6 +22,10 @@ export function addExplain(program: Command, variables: NodeJS.ProcessEnv): void
     .command('explain')
     .description('show a policy as a tree, with expected and actual values, and what would have to change');
   addEvaluationArguments(command, POLICY_ARGUMENT, CREDENTIALS_ARGUMENT)
+    .option(
+      '--locale <tag>',
+      'language of the sentences to the person: en, de, fr, es, pt or ar (default: en-GB)',
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -57,20 +58,22 @@ async function explainFiles(
   const { query, compiled, catalogue, scopes, now } = input;
   const { credentials, claims } = await readPerson(input.credentials, { now, catalogue });
   const result = compiled.evaluate(claims, { now, scopes });
+  const language = {
+    catalogue: { claims: catalogue.claims ?? DEFAULT_CLAIMS },
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
+  };
+  const description = describeInLocale(() => describeQuery(query.json, language));
   const explained = explain(query.json, credentials, { now, scopes, catalogue: catalogue.scopes });
   if (options.json === true) {
-    printResult(JSON.stringify({ ...explained, evidence: result.evidence }, undefined, 2));
+    printResult(JSON.stringify({ ...explained, evidence: result.evidence, description }, undefined, 2));
   } else {
     const paint = paintFor(process.stdout, environment);
     const lines = [
       ...treeLines(policyTree(explained.query, result.evidence), paint),
       '',
       ...advice(explained, paint),
-      ...sentences(
-        describeFailures(compiled.check(claims), {
-          catalogue: { claims: catalogue.claims ?? DEFAULT_CLAIMS },
-        }),
-      ),
+      ...section('To the person:', describeFailures(compiled.check(claims), language)),
+      ...section('An application learns:', renderDescription(description).split('\n')),
     ];
     printResult(lines.join('\n'));
   }
@@ -97,9 +100,19 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
   return [...verdict, ...explained.inactive.map(inactiveText), ...when, ...incomplete];
 }
 
-/** Lists the sentences that a program could show to the person. */
-function sentences(failures: readonly string[]): readonly string[] {
-  return failures.length === 0 ? [] : ['To the person:', ...failures.map((sentence) => `  ${sentence}`)];
+/** Lists sentences that a program could show to the person. */
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Describes the query. @throws {CommandError} If there are no messages in the locale. */
+function describeInLocale<Description>(describe: () => Description): Description {
+  try {
+    return describe();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new CommandError(`--locale is not available: ${error.message}`, EXIT.usage);
+  }
 }
 
 /** Describes when a claim was or will be defined. */

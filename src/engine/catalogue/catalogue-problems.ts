@@ -21,6 +21,7 @@ export type CatalogueProblem = Problem<
   | 'implied_scope_more_sensitive'
   | 'sensitivity_above_scope'
   | 'covered_claim_unknown'
+  | 'revealed_claim_unknown'
   | 'claim_nested'
   | 'parent_unknown'
   | 'derivation_malformed'
@@ -193,6 +194,11 @@ function claimProblems(
       'path',
       `A claim must not be nested in another claim: \`${outer.path}\` is a claim.`,
     );
+  }
+  for (const [index, path] of (claim.reveals ?? []).entries()) {
+    if (claims.some((each) => each.path === path)) continue;
+    const message = `The revealed claim \`${path}\` is not in the catalogue.`;
+    report('revealed_claim_unknown', `reveals/${index}`, message);
   }
   const { derived } = claim;
   if (derived === undefined) return problems;

@@ -42,6 +42,13 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return value;
   }
 
+  /** Reads the entries of an object with any members. */
+  entries(value: unknown, pointer: string): readonly (readonly [name: string, value: unknown])[] {
+    if (isPlainObject(value)) return Object.entries(value);
+    this.add('not_an_object', pointer, 'The value must be an object.');
+    return [];
+  }
+
   /** Reads the elements of an array; an empty list if absent. */
   list(object: JsonObject | undefined, name: string, parent: string): readonly unknown[] {
     const value = object?.[name];

@@ -3,12 +3,14 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { isClaimPath } from '../claims/claim-path.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { OPERATOR_NAMES } from '../operators/operators.js';
+import { pointerTo } from '../problems.js';
 import {
   type Catalogue,
   type CatalogueClaim,
   type CataloguePreset,
   type CatalogueScope,
   CLAIM_TYPES,
+  type ClaimTexts,
   type Derivation,
   type DerivationCheck,
   SENSITIVITIES,
@@ -29,6 +31,8 @@ import { JsonReader } from './json-reader.js';
 const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
 const CATEGORY_NAME = /^[a-z][a-z0-9_]*$/;
+
+const FORMAT = /^(?:country|[A-Z]{3})$/;
 
 /** Upper limit of `years_before_now`. */
 const MAX_YEARS = 1_000;
@@ -180,6 +184,9 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.names.displayName,
       'description',
       'values',
+      'format',
+      'reveals',
+      'texts',
       'derived',
     ];
     const claim = this.object(value, pointer, members);
@@ -199,6 +206,13 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const values = this.strings(claim, 'values', pointer);
     if (type === 'enum' && claim?.['values'] === undefined)
       this.add('member_missing', pointer, '`values` is required for a claim of type `enum`.');
+    const format =
+      claim?.['format'] === undefined
+        ? undefined
+        : this.matching(claim, 'format', pointer, FORMAT, '`country`, or three capital letters (ISO 4217)');
+    const reveals = this.strings(claim, 'reveals', pointer);
+    const texts =
+      claim?.['texts'] === undefined ? undefined : this.#texts(claim['texts'], `${pointer}/texts`);
     const derived =
       claim?.['derived'] === undefined ? undefined : this.#derivation(claim['derived'], `${pointer}/derived`);
     if (
@@ -218,8 +232,26 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       ...omitUndefined({ displayName }),
       description,
       ...(values.length === 0 ? {} : { values }),
-      ...omitUndefined({ derived }),
+      ...(reveals.length === 0 ? {} : { reveals }),
+      ...omitUndefined({ format, texts, derived }),
     };
+  }
+
+  /** Reads texts by language. */
+  #texts(value: unknown, pointer: string): Readonly<Record<string, ClaimTexts>> {
+    const languages = this.entries(value, pointer).map(([language, texts]) => {
+      const place = pointerTo(pointer, language);
+      const read = this.object(texts, place, ['label', 'values']);
+      const label = this.string(read, 'label', place) ?? '';
+      const names = read?.['values'];
+      if (names === undefined) return [language, { label }] as const;
+      const values = this.entries(names, `${place}/values`).map(([name]) => {
+        const text = this.string(names as Readonly<Record<string, unknown>>, name, `${place}/values`);
+        return [name, text ?? ''] as const;
+      });
+      return [language, { label, values: Object.fromEntries(values) }] as const;
+    });
+    return Object.fromEntries(languages);
   }
 
   #derivation(value: unknown, pointer: string): Derivation | undefined {

@@ -56,6 +56,14 @@ export type Derivation = { readonly parent: string } & (
   | { readonly rule: 'full_years' | 'region' }
 );
 
+/** The texts of a claim in one language. */
+export interface ClaimTexts {
+  /** The name in sentences to the person, with its possessive: `Ihre Mitgliedsstufe`. */
+  readonly label: string;
+  /** The names of values, by the value as text. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
 /** A claim, its type, and the scope that covers it. */
 export interface CatalogueClaim {
   readonly path: string;
@@ -67,6 +75,12 @@ export interface CatalogueClaim {
   readonly description: string;
   /** The values of an `enum`, or of the elements of an `array`. */
   readonly values?: readonly string[];
+  /** How values are shown to people: `country` for ISO 3166-1 alpha-2 codes; an ISO 4217 code for amounts of money. */
+  readonly format?: string;
+  /** Other claims of the catalogue whose values this claim tells, wholly or partly. */
+  readonly reveals?: readonly string[];
+  /** The texts by language (BCP 47). */
+  readonly texts?: Readonly<Record<string, ClaimTexts>>;
   /** Present for a claim that is derived from its parent instead of attested by an issuer. */
   readonly derived?: Derivation;
 }

@@ -269,6 +269,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'medium',
     description: 'Where the person lives, ISO 3166-1 alpha-2.',
+    format: 'country',
   },
   {
     path: 'identity.residency_region',
@@ -283,6 +284,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'medium',
     description: 'The person’s nationality, ISO 3166-1 alpha-2.',
+    format: 'country',
   },
   {
     path: 'identity.email',
@@ -309,6 +311,7 @@ const CLAIMS = [
     type: 'array',
     sensitivity: 'medium',
     description: 'The addresses of wallets that the person has proved to be theirs.',
+    reveals: ['identity.primary_wallet_address'],
   },
   {
     path: 'identity.primary_wallet_address',
@@ -316,6 +319,7 @@ const CLAIMS = [
     sensitivity: 'medium',
     displayName: 'main wallet address',
     description: 'The address of the wallet that the person uses first.',
+    reveals: ['identity.wallet_addresses'],
   },
   {
     path: 'identity.date_of_birth',
@@ -358,6 +362,7 @@ const CLAIMS = [
     sensitivity: 'high',
     displayName: 'postal code',
     description: 'The postal code of where the person lives.',
+    reveals: ['identity.address_full', 'identity.country_of_residence'],
   },
   {
     path: 'identity.address_full',
@@ -365,6 +370,7 @@ const CLAIMS = [
     sensitivity: 'high',
     displayName: 'address',
     description: 'Where the person lives: street, locality, region, postal_code, country.',
+    reveals: ['identity.address_postal_code', 'identity.country_of_residence'],
   },
   {
     path: 'kyc.passed',
@@ -380,6 +386,7 @@ const CLAIMS = [
     displayName: 'level of identity check',
     description: 'How thorough the check of identity was.',
     values: ['none', 'basic', 'enhanced'],
+    reveals: ['kyc.passed'],
   },
   {
     path: 'kyc.last_updated_at',
@@ -422,6 +429,7 @@ const CLAIMS = [
     sensitivity: 'medium',
     displayName: 'region',
     description: 'Whether the person lives in a region that is not served.',
+    reveals: ['identity.country_of_residence'],
   },
   {
     path: 'kyc.employment_status',
@@ -441,6 +449,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'medium',
     description: 'The country that issued the document, ISO 3166-1 alpha-2.',
+    format: 'country',
   },
   {
     path: 'kyc.document_expiry_date',
@@ -453,6 +462,7 @@ const CLAIMS = [
     type: 'string',
     sensitivity: 'high',
     description: 'The country in which the person is resident for taxes.',
+    format: 'country',
   },
   {
     path: 'kyc.document_number',
@@ -473,6 +483,7 @@ const CLAIMS = [
     sensitivity: 'medium',
     displayName: 'exchange balance',
     description: 'The balance at centralised exchanges, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.trading_frequency_score',
@@ -485,6 +496,7 @@ const CLAIMS = [
     type: 'number',
     sensitivity: 'high',
     description: 'What the person owns less what they owe, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.net_worth_above_10k',
@@ -507,30 +519,35 @@ const CLAIMS = [
     type: 'number',
     sensitivity: 'high',
     description: 'What is in the person’s bank accounts, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.credit_card_balance',
     type: 'number',
     sensitivity: 'high',
     description: 'What the person owes on credit cards, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.loan_balance',
     type: 'number',
     sensitivity: 'high',
     description: 'What the person owes on loans, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.investment_balance',
     type: 'number',
     sensitivity: 'high',
     description: 'What the person’s investment accounts are worth, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.retirement_balance',
     type: 'number',
     sensitivity: 'high',
     description: 'What the person’s retirement accounts are worth, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.tradfi_balance',
@@ -538,6 +555,8 @@ const CLAIMS = [
     sensitivity: 'high',
     displayName: 'bank and investment balance',
     description: 'Bank and investment accounts together, in USD.',
+    format: 'USD',
+    reveals: ['financial.bank_balance', 'financial.investment_balance'],
   },
   {
     path: 'financial.onchain_balance',
@@ -545,18 +564,21 @@ const CLAIMS = [
     sensitivity: 'high',
     displayName: 'wallet balance',
     description: 'What the wallets that the person proved to be theirs are worth, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.total_liabilities',
     type: 'number',
     sensitivity: 'high',
     description: 'All that the person owes, in USD.',
+    format: 'USD',
   },
   {
     path: 'financial.verified_income',
     type: 'number',
     sensitivity: 'high',
     description: 'What the person earns in a year, in USD.',
+    format: 'USD',
   },
 ] as const satisfies readonly Omit<CatalogueClaim, 'scope'>[];
 

@@ -1,4 +1,4 @@
-/** The export tabs: result, `curl` command, TypeScript program, explanation and scopes. */
+/** The export tabs: result, `curl` command, TypeScript program, explanation, description and scopes. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
@@ -6,6 +6,7 @@ import { omitUndefined } from '../../../util/omit-undefined.js';
 import { DEFAULT } from '../model/catalogue.js';
 import type { CompletedEvaluation } from '../model/evaluate.js';
 import { curlLine, typescriptProgram } from '../model/snippets.js';
+import { Described } from './described.js';
 import { Explained } from './explained.js';
 import { Scopes } from './scopes.js';
 import { type Tab, Tabs } from './tabs.js';
@@ -67,6 +68,11 @@ function tabsOf(
           },
         ]
       : []),
+    {
+      id: 'describe',
+      title: 'In words',
+      content: () => <Described query={query} catalogue={catalogue} />,
+    },
     {
       id: 'scopes',
       title: 'Scopes',

@@ -48,6 +48,31 @@ describe('a catalogue', () => {
     expect(parseCatalogue(JSON.parse(text))).toEqual(DEFAULT_CATALOGUE);
   });
 
+  it('may have the format of a claim, its texts by language, and the claims that it reveals', () => {
+    const texts = { de: { label: 'Ihre Punkte', values: { 0: 'keine' } }, fr: { label: 'votre total' } };
+    const claim = { ...CLAIM, format: 'EUR', texts, reveals: ['loyalty.points'] };
+    const parsed = parseCatalogue(completeCatalogue({ claims: [claim] }));
+    expect(parsed.claims[0]).toEqual(claim);
+    expect(parseCatalogue(encodeCatalogue(parsed))).toEqual(parsed);
+    const wrong = {
+      ...CLAIM,
+      format: 'Euro',
+      texts: { de: { name: 'x' }, fr: { label: 'x', values: { a: 1 } }, es: 'x' },
+      reveals: ['loyalty.pionts'],
+    };
+    expect(problemsOf(completeCatalogue({ claims: [wrong] }))).toEqual([
+      ['name_malformed', '/claims/0/format'],
+      ['member_unknown', '/claims/0/texts/de/name'],
+      ['member_missing', '/claims/0/texts/de'],
+      ['not_a_string', '/claims/0/texts/fr/values/a'],
+      ['not_an_object', '/claims/0/texts/es'],
+      ['revealed_claim_unknown', '/claims/0/reveals/0'],
+    ]);
+    expect(problemsOf(completeCatalogue({ claims: [{ ...CLAIM, texts: [] }] }))).toEqual([
+      ['not_an_object', '/claims/0/texts'],
+    ]);
+  });
+
   it('may have a display name for a claim', () => {
     const parsed = parseCatalogue(
       completeCatalogue({ claims: [{ ...CLAIM, display_name: 'points collected' }] }),

@@ -1,6 +1,6 @@
 /** Failing checks as sentences for the person: each operator, formats of values, and replaced messages. */
 import { describe, expect, it } from 'vitest';
-import { describeFailures, ENGLISH_MESSAGES, type FailureMessages } from '../../src/analysis/index.js';
+import { describeFailures, MESSAGES, type Messages } from '../../../src/describe/index.js';
 import {
   ClaimSet,
   compile,
@@ -8,9 +8,9 @@ import {
   OPERATOR_NAMES,
   type OperatorName,
   re2js,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 
-const NOT_DEFINED = ['We have no verified level.'];
+const NOT_DEFINED = ['We have no verified record of your level.'];
 
 /** The sentences for a policy on claims. */
 function sentences(
@@ -32,16 +32,16 @@ const CASES: Readonly<
   '>=': [3, 2, 3, 'Your level must be at least 3.', 'Your level must be less than 3.'],
   '<': [3, 3, 2, 'Your level must be less than 3.', 'Your level must be at least 3.'],
   '<=': [3, 4, 3, 'Your level must be at most 3.', 'Your level must be more than 3.'],
-  in: [[3, 5, 7], 4, 5, 'Your level must be one of 3, 5 or 7.', 'Your level must not be one of 3, 5 or 7.'],
-  notIn: [[3, 5], 5, 4, 'Your level must not be one of 3 or 5.', 'Your level must be one of 3 or 5.'],
+  in: [[3, 5, 7], 4, 5, 'Your level must be 3, 5 or 7.', 'Your level must not be 3, 5 or 7.'],
+  notIn: [[3, 5], 5, 4, 'Your level must not be 3 or 5.', 'Your level must be 3 or 5.'],
   contains: ['a', [], ['a'], 'Your level must include “a”.', 'Your level must not include “a”.'],
   startsWith: ['a', 'b', 'ab', 'Your level must start with “a”.', 'Your level must not start with “a”.'],
   matchRegex: [
     '^a',
     'b',
     'ab',
-    'Your level does not have the required form.',
-    'Your level has a form that is not accepted.',
+    'Your level must have the required form.',
+    'Your level must have another form.',
   ],
 };
 
@@ -61,7 +61,9 @@ describe('describeFailures', () => {
   it('describes a check with isDefined, and its negation', () => {
     const check = { claim: 'club.level', operator: 'isDefined' };
     expect(sentences({ allOf: [check] }, {})).toEqual(NOT_DEFINED);
-    expect(sentences({ not: check }, { 'club.level': 3 })).toEqual(['You must not have a verified level.']);
+    expect(sentences({ not: check }, { 'club.level': 3 })).toEqual([
+      'There must be no verified record of your level.',
+    ]);
     expect([...Object.keys(CASES), 'isDefined'].sort()).toEqual([...OPERATOR_NAMES].sort());
   });
 
@@ -69,17 +71,17 @@ describe('describeFailures', () => {
     const born = (operator: string, value = '2008-01-01') =>
       sentences({ anyOf: [{ claim: 'club.since', operator, value }] }, { 'club.since': 0 });
     expect(['>', '>=', '<', '<='].flatMap((operator) => born(operator))).toEqual([
-      'Your since must be after 1 January 2008.',
-      'Your since must be 1 January 2008 or later.',
-      'Your since must be before 1 January 2008.',
-      'Your since must be 1 January 2008 or earlier.',
+      'Your since must be after 1 January 2008, 00:00 UTC.',
+      'Your since must be 1 January 2008, 00:00 UTC or later.',
+      'Your since must be before 1 January 2008, 00:00 UTC.',
+      'Your since must be 1 January 2008, 00:00 UTC or earlier.',
     ]);
     expect(born('>=', '2008-01-01T01:30:00+02:00')).toEqual([
-      'Your since must be 31 December 2007 at 23:30:00 UTC or later.',
+      'Your since must be 31 December 2007, 23:30 UTC or later.',
     ]);
-    const before = { claim: 'club.since', operator: '<', value: '2008-01-01' };
-    expect(sentences({ not: before }, { 'club.since': '2007-01-01' })).toEqual([
-      'Your since must be 1 January 2008 or later.',
+    const before = { claim: 'kyc.document_expiry_date', operator: '<', value: '2008-01-01' };
+    expect(sentences({ not: before }, { 'kyc.document_expiry_date': '2007-01-01' })).toEqual([
+      'Your document expiry date must be 1 January 2008 or later.',
     ]);
   });
 
@@ -89,7 +91,7 @@ describe('describeFailures', () => {
     expect(sentences({ anyOf: [prefix, country] }, { 'club.since': '', 'identity.nationality': '' })).toEqual(
       [
         'Your since must start with “2008-01-01”.',
-        'Your nationality must be one of Portugal, “Portugal” or “toString”.',
+        'You must be a national of Portugal, “Portugal” or “toString”.',
       ],
     );
   });
@@ -105,8 +107,8 @@ describe('describeFailures', () => {
       'Your level must be no.',
       'Your level must be empty.',
       'Your level must be “”.',
-      'Your level must be an empty list.',
-      'Your level must be “a”, “b” and 3.',
+      'Your level must be [].',
+      'Your level must be ["a","b",3].',
       'Your level must be {"a":1}.',
       'Your level must be 1 January 2008.',
     ]);
@@ -115,7 +117,7 @@ describe('describeFailures', () => {
   it('describes a list of one value as that value', () => {
     const check = { claim: 'identity.country_of_residence', operator: 'in', value: ['PT'] };
     expect(sentences({ allOf: [check] }, { 'identity.country_of_residence': 'FR' })).toEqual([
-      'Your country of residence must be Portugal.',
+      'You must live in Portugal.',
     ]);
   });
 
@@ -134,7 +136,7 @@ describe('describeFailures', () => {
     const claims = { 'identity.age': 17, 'kyc.passed': true, 'kyc.is_high_risk': true };
     expect(sentences(policy, claims)).toEqual([
       'You must be 18 or older.',
-      'We have no verified date of birth.',
+      'We have no verified record of your date of birth.',
       'Your risk level must not be high.',
     ]);
   });
@@ -149,36 +151,53 @@ describe('describeFailures', () => {
       description: '',
     };
     const catalogue = { claims: [{ ...claim, displayName: 'first day' } as const] };
-    const claims = { 'club.member_since': { label: 'date of entry' } };
+    const claims = { 'club.member_since': { label: 'your date of entry' } };
+    const texts = { en: { label: 'your first visit' } };
+    const translated = { claims: [{ ...claim, displayName: 'first day', texts } as const] };
     expect([
       sentences(check, {}, { catalogue: { claims: [] } }),
       sentences(check, {}, { catalogue } as Parameters<typeof describeFailures>[1]),
-      sentences(check, {}, { messages: { ...ENGLISH_MESSAGES, claims } }),
+      sentences(check, {}, { messages: { ...MESSAGES.en, claims } }),
+      sentences(check, {}, { catalogue: translated } as Parameters<typeof describeFailures>[1]),
     ]).toEqual([
-      ['We have no verified member since.'],
-      ['We have no verified first day.'],
-      ['We have no verified date of entry.'],
+      ['We have no verified record of your member since.'],
+      ['We have no verified record of your first day.'],
+      ['We have no verified record of your date of entry.'],
+      ['We have no verified record of your first visit.'],
     ]);
   });
 
-  it('uses the messages of a claim before those of all claims, with the actual value', () => {
-    const messages: FailureMessages = {
-      ...ENGLISH_MESSAGES,
+  it('uses the messages of a claim before those of all claims', () => {
+    const points = { path: 'club.points', type: 'integer', scope: 'c', sensitivity: 'low', description: '' };
+    const messages: Messages = {
+      ...MESSAGES.en,
       claims: {
         'club.points': {
-          notDefined: 'Join the club first.',
           values: { 1000: 'a thousand' },
-          operators: { '>=': { unmet: 'You need {expected} points, and have {actual}.' } },
+          phrases: { atLeast: 'you need {value} {number, plural, one {point} other {points}}' },
         },
       },
     };
+    const options = { messages, catalogue: { claims: [points] } } as Parameters<typeof describeFailures>[1];
     const check = { claim: 'club.points', operator: '>=', value: 1000 };
-    expect(sentences({ allOf: [check] }, { 'club.points': 1 }, { messages })).toEqual([
-      'You need a thousand points, and have 1.',
+    expect(sentences({ allOf: [check] }, { 'club.points': 1 }, options)).toEqual([
+      'You need a thousand points.',
     ]);
-    expect(sentences({ allOf: [check] }, {}, { messages })).toEqual(['Join the club first.']);
-    expect(sentences({ not: check }, { 'club.points': 1000 }, { messages })).toEqual([
+    expect(sentences({ not: check }, { 'club.points': 1000 }, options)).toEqual([
       'Your points must be less than a thousand.',
+    ]);
+  });
+
+  it('is available in every language', () => {
+    const policy = { allOf: [{ claim: 'identity.age', operator: '>=', value: 18 }] };
+    const inLocale = (locale: string) => sentences(policy, { 'identity.age': 17 }, { locale })[0];
+    expect(Object.keys(MESSAGES).map(inLocale)).toEqual([
+      'You must be 18 or older.',
+      'Sie müssen 18 Jahre oder älter sein.',
+      'Vous devez avoir 18 ans ou plus.',
+      'Debe tener 18 años o más.',
+      'Você deve ter 18 anos ou mais.',
+      'يجب أن يكون عمرك 18 سنة أو أكثر.',
     ]);
   });
 
@@ -190,13 +209,20 @@ describe('describeFailures', () => {
     expect(() => describeFailures(outcome('=>'))).toThrow(
       'each of `failing` must be the result of a check (got an object)',
     );
-    const messages = { ...ENGLISH_MESSAGES, operators: {} } as unknown as FailureMessages;
+    const messages = { ...MESSAGES.en, phrases: {} } as unknown as Messages;
     expect(() => describeFailures(outcome('=='), { messages })).toThrow(
-      '`unmet` of `==` in `messages` must be a string (got undefined)',
+      'the message `phrases.is` must be a string (got undefined)',
     );
-    const misspelled = { 'a.b': { operators: { '==': { unmet: '{clam}' } } } };
-    expect(() =>
-      describeFailures(outcome('=='), { messages: { ...ENGLISH_MESSAGES, claims: misspelled } }),
-    ).toThrow('placeholders of a message must be among {claim}, {expected}, {actual} (got {clam})');
+    const claims = (is: string) => ({ messages: { ...MESSAGES.en, claims: { 'a.b': { phrases: { is } } } } });
+    expect(() => describeFailures(outcome('=='), claims('{clam}'))).toThrow(
+      'arguments of the message `phrases.is` of `a.b` must be among {claim}, {value}, {number}, {form}',
+    );
+    expect(() => describeFailures(outcome('=='), claims('{claim'))).toThrow(
+      'the message `phrases.is` of `a.b` must be valid ICU MessageFormat',
+    );
+    expect(() => describeFailures(outcome('=='), { locale: 'nl' })).toThrow(
+      'without `messages`, the language of `locale` must be one of en, de, fr, es, pt, ar (got nl)',
+    );
+    expect(() => describeFailures(outcome('=='), { locale: 'x' })).toThrow('`locale` must be a BCP 47 tag');
   });
 });

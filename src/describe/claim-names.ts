@@ -1,0 +1,126 @@
+/** The names of claims and of their values in one language: from the catalogue, and from the messages. */
+import type { Catalogue, CatalogueClaim, ClaimTexts, JsonPrimitive } from '../engine/index.js';
+import { displayNames } from './intl-formatters.js';
+import { type Language, own } from './language.js';
+import { formatMessage } from './message-formatter.js';
+import type { ClaimMessages, PhraseName } from './messages.js';
+import { isolateCode } from './quote.js';
+
+/** The claims of a catalogue. */
+export type Claims = Catalogue['claims'];
+
+/** Names claims. Claims with the same name are told apart by their paths. */
+export class ClaimNames {
+  readonly #claims: ReadonlyMap<string, CatalogueClaim>;
+  readonly #language: Language;
+  /** Names that more than one claim has. */
+  readonly #shared = new Set<string>();
+
+  /** @param paths - The claims to name; their names are distinct from each other's, and from those of the catalogue. */
+  constructor(claims: Claims, language: Language, paths: readonly string[] = []) {
+    this.#claims = new Map(claims.map((claim) => [claim.path, claim]));
+    this.#language = language;
+    if (paths.length > 0) this.#findShared(new Set([...this.#claims.keys(), ...paths]));
+  }
+
+  /** Returns the claim in the catalogue. */
+  find(path: string): CatalogueClaim | undefined {
+    return this.#claims.get(path);
+  }
+
+  /** Returns the claim of the catalogue whose object contains a claim that is not listed. */
+  findParent(path: string): CatalogueClaim | undefined {
+    for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
+      const parent = this.#claims.get(path.slice(0, end));
+      if (parent !== undefined) return parent;
+    }
+    return undefined;
+  }
+
+  /** Returns the name of a claim with its possessive: `your nationality`. */
+  label(path: string): string {
+    const name = this.#name(path);
+    if (!this.#shared.has(name)) return name;
+    return this.#format('labels.shared', { label: name, path: this.#quotePath(path) });
+  }
+
+  /** Returns the name of a value of the claim's type, if it has one. */
+  valueName(claim: CatalogueClaim, value: JsonPrimitive): string | undefined {
+    const { locale } = this.#language;
+    const name =
+      own(this.#texts(claim)?.values, String(value)) ?? own(this.#messages(claim.path).values, String(value));
+    if (name !== undefined || claim.format !== 'country' || typeof value !== 'string') return name;
+    return countryName(value, locale);
+  }
+
+  /** Returns the claim's own phrase, if it has one. */
+  phrase(path: string, phrase: PhraseName): string | undefined {
+    return own(this.#messages(path).phrases, phrase);
+  }
+
+  #name(path: string): string {
+    const claim = this.#claims.get(path);
+    const label = this.#texts(claim)?.label ?? this.#messages(path).label;
+    if (label !== undefined) return label;
+    const parent = claim === undefined ? this.findParent(path) : undefined;
+    if (parent !== undefined) {
+      const member = this.#quotePath(path.slice(parent.path.length + 1));
+      return this.#format('labels.member', { member, parent: this.#name(parent.path) });
+    }
+    return this.#format('labels.named', { name: claim?.displayName ?? lastName(path) });
+  }
+
+  #findShared(paths: Iterable<string>): void {
+    const found = new Set<string>();
+    for (const path of paths) {
+      const name = this.#name(path);
+      if (found.has(name)) this.#shared.add(name);
+      found.add(name);
+    }
+  }
+
+  /** The texts of the catalogue in the locale, otherwise in its language. */
+  #texts(claim: CatalogueClaim | undefined): ClaimTexts | undefined {
+    const { locale, language } = this.#language;
+    return own(claim?.texts, locale) ?? own(claim?.texts, language);
+  }
+
+  #messages(path: string): ClaimMessages {
+    return own(this.#language.messages.claims, path) ?? {};
+  }
+
+  #quotePath(path: string): string {
+    return isolateCode(this.#format('values.text', { text: path }), this.#language.direction);
+  }
+
+  #format(
+    name: 'labels.named' | 'labels.member' | 'labels.shared' | 'values.text',
+    values: Readonly<Record<string, string>>,
+  ): string {
+    const { messages, locale } = this.#language;
+    const { labels } = messages;
+    const message = {
+      'labels.named': labels.named,
+      'labels.member': labels.member,
+      'labels.shared': labels.shared,
+      'values.text': messages.values.text,
+    }[name];
+    return formatMessage(name, message, locale, values);
+  }
+}
+
+/** Returns the last name of a path as words: `date of birth` for `identity.date_of_birth`. */
+function lastName(path: string): string {
+  return path
+    .slice(path.lastIndexOf('.') + 1)
+    .replaceAll('_', ' ')
+    .trim();
+}
+
+/** Returns the name of a country; `undefined` for anything but a current ISO 3166-1 alpha-2 code. */
+function countryName(code: string, locale: string): string | undefined {
+  if (!/^[A-Z]{2}$/.test(code)) return undefined;
+  // Former codes are replaced by current ones: two codes would have one name.
+  if (new Intl.Locale(`und-${code}`).region !== code) return undefined;
+  return displayNames.get(locale, { type: 'region', fallback: 'none' }).of(code);
+}

@@ -1,0 +1,100 @@
+/** Writes a check, or its negation, as a clause. */
+import { fitsClaimType } from '../engine/claims/claim-type.js';
+import type { Check, JsonValue, OperatorName } from '../engine/index.js';
+import type { ClaimNames } from './claim-names.js';
+import type { Language } from './language.js';
+import { formatMessage } from './message-formatter.js';
+import type { PhraseName } from './messages.js';
+import { isInstant, type ValueFormatter } from './value-formatter.js';
+
+/** The phrase of each operator, and of its opposite on a defined claim. */
+const PHRASES: Readonly<Record<OperatorName, readonly [passed: PhraseName, failed: PhraseName]>> = {
+  '==': ['is', 'isNot'],
+  '!=': ['isNot', 'is'],
+  '>': ['more', 'atMost'],
+  '>=': ['atLeast', 'less'],
+  '<': ['less', 'atLeast'],
+  '<=': ['atMost', 'more'],
+  in: ['is', 'isNot'],
+  notIn: ['isNot', 'is'],
+  contains: ['includes', 'includesNot'],
+  startsWith: ['startsWith', 'startsWithNot'],
+  matchRegex: ['matches', 'matchesNot'],
+  isDefined: ['known', 'unknown'],
+};
+
+/** Phrases of numbers, and the same of time. */
+const PHRASES_OF_TIME: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
+  more: 'after',
+  atLeast: 'notBefore',
+  less: 'before',
+  atMost: 'notAfter',
+};
+
+/** A clause as part of a question, or as a requirement. */
+export type ClauseForm = 'is' | 'must';
+
+/** Writes clauses in one language. */
+export class ClauseWriter {
+  readonly #names: ClaimNames;
+  readonly #values: ValueFormatter;
+  readonly #language: Language;
+
+  constructor(names: ClaimNames, values: ValueFormatter, language: Language) {
+    this.#names = names;
+    this.#values = values;
+    this.#language = language;
+  }
+
+  /** Writes what a check requires; the opposite, if it is negated. */
+  clause({ claim, operator, value }: Check, negated: boolean, form: ClauseForm): string {
+    const phrase = phraseOf(operator, value, negated);
+    const own = this.#isOfType(claim, operator, value) ? this.#names.phrase(claim, phrase) : undefined;
+    const name = own === undefined ? `phrases.${phrase}` : `phrases.${phrase}\` of \`${claim}`;
+    return formatMessage(name, own ?? this.#language.messages.phrases[phrase], this.#language.locale, {
+      claim: this.#names.label(claim),
+      value: value === undefined ? '' : this.#operand(claim, operator, value),
+      number: typeof value === 'number' ? value : 0,
+      form,
+    });
+  }
+
+  #operand(path: string, operator: OperatorName, value: JsonValue): string {
+    const claim = this.#names.find(path);
+    switch (operator) {
+      case '>':
+      case '>=':
+      case '<':
+      case '<=':
+        return this.#values.bound(value, claim);
+      case 'in':
+      case 'notIn':
+        return Array.isArray(value)
+          ? this.#values.alternatives(value, claim)
+          : this.#values.value(value, claim);
+      case 'startsWith':
+      case 'matchRegex':
+        return this.#values.text(String(value));
+      case '==':
+      case '!=':
+        return this.#values.value(value, claim);
+      case 'contains':
+      case 'isDefined':
+        return this.#values.value(value, undefined);
+    }
+  }
+
+  /** Returns whether the claim's own phrases fit the operand. */
+  #isOfType(path: string, operator: OperatorName, value: JsonValue | undefined): boolean {
+    const claim = this.#names.find(path);
+    if (claim === undefined || value === undefined) return true;
+    if (operator === 'startsWith' || operator === 'matchRegex' || operator === 'contains') return true;
+    const entries = Array.isArray(value) && (operator === 'in' || operator === 'notIn') ? value : [value];
+    return entries.length > 0 && entries.every((entry: JsonValue) => fitsClaimType(entry, claim));
+  }
+}
+
+function phraseOf(operator: OperatorName, value: JsonValue | undefined, negated: boolean): PhraseName {
+  const phrase = PHRASES[operator][negated ? 1 : 0];
+  return (isInstant(value) ? PHRASES_OF_TIME[phrase] : undefined) ?? phrase;
+}

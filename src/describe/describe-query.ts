@@ -1,0 +1,216 @@
+/** Describes what an answer to a query tells about a person, and what it does not, in the person's language. */
+import { type Catalogue, DEFAULT_CLAIMS, type Projection, parse, type Query } from '../engine/index.js';
+import { assertOptions } from '../engine/options.js';
+import { checksOf } from '../engine/query/query.js';
+import { assertArray, assertObject } from '../engine/value-types.js';
+import { ClaimNames } from './claim-names.js';
+import { ClauseWriter } from './clause-writer.js';
+import { findHiddenClaims } from './hidden-claims.js';
+import { DESCRIPTION_OPTIONS, type Language, type LanguageOptions, toLanguage } from './language.js';
+import { capitalize, formatMessage, type MessageArguments } from './message-formatter.js';
+import type { Messages } from './messages.js';
+import { type QuestionNode, toQuestionTree } from './question-tree.js';
+import type { Direction } from './quote.js';
+import { ValueFormatter } from './value-formatter.js';
+
+/** Options of {@link describeQuery}. */
+export interface DescribeQueryOptions extends LanguageOptions {
+  /** The claims, with their names and types. Defaults to the default catalogue. */
+  readonly catalogue?: Pick<Catalogue, 'claims'>;
+}
+
+/** A sentence, or the introduction of a list. */
+export interface DescribedItem {
+  readonly text: string;
+  /** JSON Pointer to the part of the canonical query that the text describes. */
+  readonly pointer: string;
+  /** The list; empty for a sentence. */
+  readonly items: readonly DescribedItem[];
+}
+
+/** The description of a query, in one language. */
+export interface QueryDescription {
+  /** The tag by which values are formatted: the `lang` attribute of the texts. */
+  readonly locale: string;
+  readonly direction: Direction;
+  /** Whether the answer is yes or no, or the values themselves. */
+  readonly kind: 'question' | 'values';
+  readonly learned: DescribedItem;
+  /** Claims of the same categories that the answer does not tell, the nearest first. */
+  readonly notLearned: readonly NotLearnedClaim[];
+  /** The sentence that names the first of them; empty where there are none. */
+  readonly notLearnedText: string;
+}
+
+/** A claim that an answer does not tell. */
+export interface NotLearnedClaim {
+  readonly claim: string;
+  readonly text: string;
+}
+
+/** Maximum number of hidden claims that the sentence names. */
+const MAX_NAMED = 4;
+
+/** Maximum number of checks in one sentence; more, or nested ones, are a list. */
+const MAX_IN_SENTENCE = 3;
+
+/**
+ * Describes a query: what an answer to it tells about the person, and what it does not.
+ *
+ * The text is complete: no two queries with different results have one text. Patterns and other operands are quoted
+ * as they are. Patterns are not validated, since none is matched.
+ *
+ * @param query - A query in any form that `parse` accepts.
+ * @throws {QueryError} When the query is invalid.
+ * @throws {RangeError} When there are no messages for `locale`, or a message is invalid.
+ * @throws {TypeError} When an option has another type, or a message is missing.
+ * @example
+ * const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+ * describeQuery(query).learned.text // 'Whether you are 18 or older.'
+ * describeQuery(query, { locale: 'de' }).learned.text // 'Ob Sie 18 Jahre oder älter sind.'
+ */
+export function describeQuery(query: unknown, options: DescribeQueryOptions = {}): QueryDescription {
+  assertOptions(options, DESCRIPTION_OPTIONS);
+  const { catalogue = { claims: DEFAULT_CLAIMS } } = options;
+  assertObject('`catalogue`', catalogue);
+  assertArray('`claims` of the catalogue', catalogue.claims);
+  const language = toLanguage(options);
+  return new QueryWriter(parse(query), catalogue.claims, language).describe();
+}
+
+class QueryWriter {
+  readonly #query: Query;
+  readonly #claims: Catalogue['claims'];
+  readonly #language: Language;
+  readonly #names: ClaimNames;
+  readonly #values: ValueFormatter;
+  readonly #clauses: ClauseWriter;
+
+  constructor(query: Query, claims: Catalogue['claims'], language: Language) {
+    this.#query = query;
+    this.#claims = claims;
+    this.#language = language;
+    this.#names = new ClaimNames(claims, language, pathsOf(query));
+    this.#values = new ValueFormatter(this.#names, language);
+    this.#clauses = new ClauseWriter(this.#names, this.#values, language);
+  }
+
+  describe(): QueryDescription {
+    const { locale, direction } = this.#language;
+    const notLearned = this.#notLearned();
+    return {
+      locale,
+      direction,
+      ...('projections' in this.#query
+        ? { kind: 'values', learned: this.#disclosure(this.#query.projections) }
+        : { kind: 'question', learned: this.#question(toQuestionTree(this.#query)) }),
+      notLearned,
+      notLearnedText: this.#notLearnedText(notLearned.map(({ text }) => text)),
+    };
+  }
+
+  #question(node: QuestionNode): DescribedItem {
+    const { pointer } = node;
+    if (node.kind === 'check')
+      return sentence(this.#format('question', 'whether', { clause: this.#clause(node) }), pointer);
+    const clause = this.#inOneSentence(node);
+    if (clause !== undefined) return sentence(this.#format('question', 'whether', { clause }), pointer);
+    const text = this.#format('question', 'whetherList', { clause: this.#format('question', node.kind) });
+    return { text, pointer, items: node.items.map((item) => this.#item(item)) };
+  }
+
+  #item(node: QuestionNode): DescribedItem {
+    const { pointer } = node;
+    if (node.kind === 'check')
+      return sentence(this.#format('question', 'item', { clause: this.#clause(node) }), pointer);
+    const text = this.#format('question', 'itemList', { clause: this.#format('question', node.kind) });
+    return { text, pointer, items: node.items.map((item) => this.#item(item)) };
+  }
+
+  /** Joins a few checks; `undefined` where a list is easier to read. */
+  #inOneSentence({ kind, items }: Exclude<QuestionNode, { readonly kind: 'check' }>): string | undefined {
+    if ((kind !== 'all' && kind !== 'any') || items.length > MAX_IN_SENTENCE) return undefined;
+    const clauses = items.flatMap((item) => (item.kind === 'check' ? [this.#clause(item)] : []));
+    if (clauses.length < items.length) return undefined;
+    return clauses.reduce((first, second) =>
+      this.#format('question', kind === 'all' ? 'and' : 'or', { first, second }),
+    );
+  }
+
+  /** Writes a check. The negation of one also holds where the claim is not defined (L14). */
+  #clause({ check, negated }: Extract<QuestionNode, { readonly kind: 'check' }>): string {
+    const clause = this.#clauses.clause(check, negated, 'is');
+    return negated && check.operator !== 'isDefined'
+      ? this.#format('question', 'orUnknown', { clause })
+      : clause;
+  }
+
+  #disclosure(projections: readonly Projection[]): DescribedItem {
+    const items = projections.map((projection, index) => ({
+      text: this.#projection(projection),
+      pointer: `/projections/${index}`,
+      items: [],
+    }));
+    const [only, second] = items;
+    if (only !== undefined && second === undefined) {
+      const text = this.#format('disclosure', 'value', { value: only.text });
+      return sentence(capitalize(text, this.#language), only.pointer);
+    }
+    const text = this.#format('disclosure', 'values', { count: items.length });
+    return { text, pointer: '/projections', items };
+  }
+
+  #projection(projection: Projection): string {
+    const claim = this.#names.label(projection.claim);
+    switch (projection.lens) {
+      case 'pluck':
+        return claim;
+      case 'pick': {
+        if (projection.fields === undefined) return this.#format('disclosure', 'allFields', { claim });
+        const fields = this.#values.list(projection.fields.map((field) => this.#values.text(field)));
+        return this.#format('disclosure', 'fields', { claim, fields, count: projection.fields.length });
+      }
+      case 'at': {
+        const { index } = projection;
+        return index >= 0
+          ? this.#format('disclosure', 'element', { claim, position: index + 1 })
+          : this.#format('disclosure', 'elementFromEnd', { claim, position: -index });
+      }
+    }
+  }
+
+  #notLearned(): readonly NotLearnedClaim[] {
+    return findHiddenClaims(this.#query, this.#claims).map(({ path, isPartlyLearned }) => {
+      const label = this.#names.label(path);
+      const text = isPartlyLearned ? this.#format('notLearned', 'itself', { claim: label }) : label;
+      return { claim: path, text };
+    });
+  }
+
+  #notLearnedText(texts: readonly string[]): string {
+    if (texts.length === 0) return '';
+    const named = texts
+      .slice(0, MAX_NAMED)
+      .reduce((first, second) => this.#format('notLearned', 'join', { first, second }));
+    const count = texts.length - MAX_NAMED;
+    const items = count > 0 ? this.#format('notLearned', 'more', { items: named, count }) : named;
+    return this.#format('notLearned', 'sentence', { items });
+  }
+
+  #format<Part extends 'question' | 'disclosure' | 'notLearned'>(
+    part: Part,
+    name: keyof Messages[Part] & string,
+    values?: MessageArguments,
+  ): string {
+    const { messages, locale } = this.#language;
+    return formatMessage(`${part}.${name}`, messages[part][name], locale, values);
+  }
+}
+
+function sentence(text: string, pointer: string): DescribedItem {
+  return { text, pointer, items: [] };
+}
+
+function pathsOf(query: Query): readonly string[] {
+  return ('projections' in query ? query.projections : checksOf(query)).map(({ claim }) => claim);
+}

@@ -1,0 +1,122 @@
+/** Finds the claims that an answer to a query does not tell, though they are of the same kind as those that it reads. */
+import { fitsClaimType } from '../engine/claims/claim-type.js';
+import {
+  type Catalogue,
+  type CatalogueClaim,
+  type Check,
+  type JsonValue,
+  jsonEquals,
+  type Query,
+} from '../engine/index.js';
+import { checksOf } from '../engine/query/query.js';
+
+type Claims = Catalogue['claims'];
+
+/** A claim whose value an answer does not tell. */
+export interface HiddenClaim {
+  readonly path: string;
+  /** The query reads the claim, and the answer does not tell its exact value. */
+  readonly isPartlyLearned: boolean;
+}
+
+const RANKS = { low: 0, medium: 1, high: 2, critical: 3 } as const;
+
+/**
+ * Returns the hidden claims: first those that the query reads or derives from, then those under the same scopes, then
+ * those of the same categories, the most sensitive first.
+ *
+ * A claim is left out where the answer may tell it: where the query reads it or a part of it, where a claim that the
+ * query reads reveals it, and where both are derived from the same claim. A derived claim is left out in favor of its
+ * parent.
+ */
+export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenClaim[] {
+  const paths = 'projections' in query ? query.projections.map(({ claim }) => claim) : readPaths(query);
+  const read = claims.filter(({ path }) => paths.some((each) => overlaps(path, each)));
+  const told = revealed(read, claims);
+  const families = new Set(read.map(familyOf));
+  const scopes = new Set(read.map(({ scope }) => scope));
+  const categories = new Set(paths.map(categoryOf));
+  const partly =
+    'projections' in query
+      ? []
+      : read.filter((claim) => isAmbiguous(claim, checksOf(query), claims)).map(({ path }) => path);
+  const others = claims.filter(
+    (claim) =>
+      categories.has(categoryOf(claim.path)) &&
+      !told.has(claim.path) &&
+      (claim.derived === undefined || !claims.some(({ path }) => path === claim.derived?.parent)),
+  );
+  const distance = (claim: CatalogueClaim) =>
+    families.has(claim.path) ? 0 : (scopes.has(claim.scope) ? 4 : 8) - RANKS[claim.sensitivity];
+  return [
+    ...partly.map((path) => ({ path, isPartlyLearned: true })),
+    ...[...others]
+      .sort((one, other) => distance(one) - distance(other))
+      .map(({ path }) => ({ path, isPartlyLearned: false })),
+  ];
+}
+
+function readPaths(query: Exclude<Query, { readonly projections: unknown }>): readonly string[] {
+  return checksOf(query).map(({ claim }) => claim);
+}
+
+/** Returns whether one path is the other, or contains it. */
+function overlaps(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/** Returns the claims that are read, and all that they reveal. */
+function revealed(read: Claims, claims: Claims): ReadonlySet<string> {
+  const told = new Set(read.map(({ path }) => path));
+  for (const path of told) {
+    for (const claim of claims) {
+      const isRevealed = claims.find((each) => each.path === path)?.reveals?.includes(claim.path) === true;
+      if (isRevealed || claim.derived?.parent === path) told.add(claim.path);
+    }
+  }
+  return told;
+}
+
+/** The claim that issuers attest: the parent of a derived claim. */
+function familyOf({ path, derived }: CatalogueClaim): string {
+  return derived?.parent ?? path;
+}
+
+function categoryOf(path: string): string {
+  return path.slice(0, path.indexOf('.'));
+}
+
+/**
+ * Returns whether either answer leaves several values of a claim: it is read by one check, which compares it with a
+ * bound or with several values. Small bounds may leave one value, such as the age 0.
+ */
+function isAmbiguous(claim: CatalogueClaim, checks: readonly Check[], claims: Claims): boolean {
+  const family = familyOf(claim);
+  const related = checks.filter((check) =>
+    claims.some((each) => familyOf(each) === family && overlaps(each.path, check.claim)),
+  );
+  const [only, second] = related;
+  if (only === undefined || second !== undefined || only.claim !== claim.path) return false;
+  if (claim.type === 'boolean' || claim.type === 'enum') return false;
+  return leavesSeveralValues(only, claim);
+}
+
+function leavesSeveralValues({ operator, value }: Check, claim: CatalogueClaim): boolean {
+  switch (operator) {
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return typeof value === 'string' || (typeof value === 'number' && value > 1);
+    case 'in':
+    case 'notIn':
+      return Array.isArray(value) && distinct(value.filter((entry) => fitsClaimType(entry, claim))) > 1;
+    default:
+      return false;
+  }
+}
+
+function distinct(values: readonly JsonValue[]): number {
+  return values.filter((value, index) => values.findIndex((other) => jsonEquals(value, other)) === index)
+    .length;
+}

@@ -1,0 +1,91 @@
+/** A language for descriptions: its messages, the tag by which values are formatted, and its direction. */
+import { assertObject, wrongType } from '../engine/value-types.js';
+import { ARABIC } from './locales/ar.js';
+import { GERMAN } from './locales/de.js';
+import { ENGLISH } from './locales/en.js';
+import { SPANISH } from './locales/es.js';
+import { FRENCH } from './locales/fr.js';
+import { PORTUGUESE } from './locales/pt.js';
+import type { Messages } from './messages.js';
+import type { Direction } from './quote.js';
+
+/** The messages of each language that has them, by its BCP 47 language subtag. */
+export const MESSAGES = {
+  en: ENGLISH,
+  de: GERMAN,
+  fr: FRENCH,
+  es: SPANISH,
+  pt: PORTUGUESE,
+  ar: ARABIC,
+} as const satisfies Readonly<Record<string, Messages>>;
+
+/** The default of `locale`: dates as in `31 January 2026`. */
+const DEFAULT_LOCALE = 'en-GB';
+
+/** The options of every description that choose its language. */
+export interface LanguageOptions {
+  /**
+   * BCP 47 tag of the reader's language, in which lists, numbers, dates and countries are formatted. Defaults to
+   * `en-GB`. Without `messages`, its language must be one of {@link MESSAGES}.
+   */
+  readonly locale?: string;
+  /** The messages of that language. */
+  readonly messages?: Messages;
+}
+
+/** The names of the options of every description. */
+export const DESCRIPTION_OPTIONS = ['catalogue', 'locale', 'messages'];
+
+/** A language, with everything that depends on it. */
+export interface Language {
+  readonly locale: string;
+  /** The language subtag of the locale. */
+  readonly language: string;
+  readonly direction: Direction;
+  readonly messages: Messages;
+}
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
+
+/**
+ * Returns the language of a description.
+ *
+ * @throws {RangeError} When the locale is no BCP 47 tag, or there are no messages for it.
+ * @throws {TypeError} When an option has another type.
+ */
+export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOptions): Language {
+  if (typeof locale !== 'string') throw wrongType('`locale`', 'a BCP 47 tag', locale);
+  if (messages !== undefined) {
+    assertObject('`messages`', messages);
+    for (const part of Object.keys(ENGLISH)) assertObject(`\`${part}\` of \`messages\``, messages[part]);
+  }
+  const language = languageOf(locale);
+  const found = messages ?? own(MESSAGES, language);
+  if (found === undefined) {
+    const known = Object.keys(MESSAGES).join(', ');
+    throw new RangeError(
+      `without \`messages\`, the language of \`locale\` must be one of ${known} (got ${locale})`,
+    );
+  }
+  const direction = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr';
+  return { locale, language, direction, messages: found };
+}
+
+function languageOf(locale: string): string {
+  try {
+    return new Intl.Locale(locale).language;
+  } catch {
+    throw new RangeError(
+      `\`locale\` must be a BCP 47 tag, such as \`pt-BR\` (got ${JSON.stringify(locale)})`,
+    );
+  }
+}
+
+/** Returns a member of a table, and none of its prototype's. */
+export function own<Value>(
+  table: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined {
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,205 @@
+/** The messages in Portuguese. Labels have no article, since it would contract with prepositions. */
+import type { Messages } from '../messages.js';
+
+export const PORTUGUESE: Messages = {
+  values: {
+    true: '“sim”',
+    false: '“não”',
+    null: 'vazio',
+    noValues: 'um de nenhum valor',
+    text: '“{text}”',
+    instant: '{date}, {time} UTC',
+  },
+  labels: {
+    named: 'seu dado “{name}”',
+    member: '{parent} (campo {member})',
+    shared: '{label} ({path})',
+  },
+  phrases: {
+    is: '{claim} {form, select, must {deve ser} other {é}} {value}',
+    isNot: '{claim} {form, select, must {não deve ser} other {não é}} {value}',
+    more: '{claim} {form, select, must {deve ser} other {é}} maior que {value}',
+    atLeast: '{claim} {form, select, must {deve ser} other {é}} no mínimo {value}',
+    less: '{claim} {form, select, must {deve ser} other {é}} menor que {value}',
+    atMost: '{claim} {form, select, must {deve ser} other {é}} no máximo {value}',
+    after: '{claim} {form, select, must {deve ser} other {é}} posterior a {value}',
+    notBefore: '{claim} {form, select, must {deve ser} other {é}} em {value} ou depois',
+    before: '{claim} {form, select, must {deve ser} other {é}} anterior a {value}',
+    notAfter: '{claim} {form, select, must {deve ser} other {é}} em {value} ou antes',
+    includes: '{claim} {form, select, must {deve incluir} other {inclui}} {value}',
+    includesNot: '{claim} {form, select, must {não deve incluir} other {não inclui}} {value}',
+    startsWith: '{claim} {form, select, must {deve começar} other {começa}} com {value}',
+    startsWithNot: '{claim} {form, select, must {não deve começar} other {não começa}} com {value}',
+    matches: '{claim} {form, select, must {deve ter a forma exigida} other {segue o padrão {value}}}',
+    matchesNot: '{claim} {form, select, must {deve ter outra forma} other {não segue o padrão {value}}}',
+    known: '{form, select, must {deve haver} other {há}} um registro verificado de {claim}',
+    unknown: '{form, select, must {não deve haver} other {não há}} registro verificado de {claim}',
+  },
+  question: {
+    whether: 'Se {clause}.',
+    whetherList: 'Se {clause}:',
+    item: '{clause}',
+    itemList: '{clause}:',
+    and: '{first}, e {second}',
+    or: '{first}, ou {second}',
+    all: 'tudo isto é verdade',
+    any: 'pelo menos um destes pontos é verdade',
+    notAll: 'nem tudo isto é verdade',
+    none: 'nenhum destes pontos é verdade',
+    orUnknown: '{clause} (ou isso não é conhecido)',
+  },
+  disclosure: {
+    value: '{value}.',
+    values: '{count, plural, one {Este valor} other {Estes # valores}}:',
+    fields: '{claim}, apenas {count, plural, one {o campo} other {os campos}} {fields}',
+    allFields: '{claim}, com todos os campos',
+    element: '{claim}, apenas o {position, plural, =1 {primeiro elemento} other {elemento nº #}}',
+    elementFromEnd:
+      '{claim}, apenas o {position, plural, =1 {último elemento} other {elemento nº # a partir do fim}}',
+  },
+  notLearned: {
+    sentence: 'Não {items}.',
+    join: '{first}, nem {second}',
+    more: '{items}, nem {count, plural, one {mais # dado} other {mais # dados}}',
+    itself: 'o valor exato de {claim}',
+  },
+  failures: {
+    sentence: '{text}.',
+    notDefined: 'não temos registro verificado de {claim}',
+  },
+  claims: {
+    'identity.service_uuid': { label: 'seu identificador' },
+    'identity.service_score': { label: 'sua pontuação de verificação' },
+    'identity.is_human': {
+      label: 'sua verificação como pessoa',
+      values: { true: 'completa', false: 'incompleta' },
+    },
+    'identity.palm_verified': {
+      label: 'sua verificação da palma da mão',
+      values: { true: 'completa', false: 'incompleta' },
+    },
+    'identity.country_of_residence': { label: 'seu país de residência' },
+    'identity.residency_region': { label: 'sua região de residência' },
+    'identity.nationality': {
+      label: 'sua nacionalidade',
+      phrases: {
+        is: 'o país da sua nacionalidade {form, select, must {deve ser} other {é}} {value}',
+        isNot: 'o país da sua nacionalidade {form, select, must {não deve ser} other {não é}} {value}',
+      },
+    },
+    'identity.email': { label: 'seu endereço de e-mail' },
+    'identity.phone': { label: 'seu número de telefone' },
+    'identity.social_accounts': { label: 'sua lista de contas em redes sociais' },
+    'identity.wallet_addresses': { label: 'sua lista de endereços de carteira' },
+    'identity.primary_wallet_address': { label: 'seu endereço de carteira principal' },
+    'identity.date_of_birth': {
+      label: 'sua data de nascimento',
+      phrases: {
+        after: 'você {form, select, must {deve ter nascido} other {nasceu}} depois de {value}',
+        notBefore: 'você {form, select, must {deve ter nascido} other {nasceu}} em {value} ou depois',
+        before: 'você {form, select, must {deve ter nascido} other {nasceu}} antes de {value}',
+        notAfter: 'você {form, select, must {deve ter nascido} other {nasceu}} em {value} ou antes',
+      },
+    },
+    'identity.age': {
+      label: 'sua idade',
+      phrases: {
+        more: 'você {form, select, must {deve ter} other {tem}} mais de {value} {number, plural, one {ano} other {anos}}',
+        atLeast:
+          'você {form, select, must {deve ter} other {tem}} {value} {number, plural, one {ano} other {anos}} ou mais',
+        less: 'você {form, select, must {deve ter} other {tem}} menos de {value} {number, plural, one {ano} other {anos}}',
+        atMost:
+          'você {form, select, must {deve ter} other {tem}} {value} {number, plural, one {ano} other {anos}} ou menos',
+      },
+    },
+    'identity.age_over_18': {
+      label: 'sua condição de pessoa com 18 anos ou mais',
+      values: { true: 'de 18 anos ou mais', false: 'inferior a 18 anos' },
+      phrases: {
+        is: 'sua idade {form, select, must {deve ser} other {é}} {value}',
+        isNot: 'sua idade {form, select, must {não deve ser} other {não é}} {value}',
+      },
+    },
+    'identity.age_over_21': {
+      label: 'sua condição de pessoa com 21 anos ou mais',
+      values: { true: 'de 21 anos ou mais', false: 'inferior a 21 anos' },
+      phrases: {
+        is: 'sua idade {form, select, must {deve ser} other {é}} {value}',
+        isNot: 'sua idade {form, select, must {não deve ser} other {não é}} {value}',
+      },
+    },
+    'identity.legal_name': { label: 'seu nome legal' },
+    'identity.address_postal_code': { label: 'seu código postal' },
+    'identity.address_full': { label: 'seu endereço' },
+    'kyc.passed': {
+      label: 'o resultado da sua verificação de identidade',
+      values: { true: '“aprovada”', false: '“não aprovada”' },
+    },
+    'kyc.level': {
+      label: 'seu nível de verificação de identidade',
+      values: { none: 'nenhum', basic: 'básico', enhanced: 'reforçado' },
+    },
+    'kyc.last_updated_at': { label: 'sua última verificação de identidade' },
+    'kyc.sanctions_clear': {
+      label: 'o resultado da sua verificação de sanções',
+      values: { true: '“sem ocorrências”', false: '“com ocorrências”' },
+    },
+    'kyc.aml_screening_passed': {
+      label: 'o resultado do seu controle contra lavagem de dinheiro',
+      values: { true: '“aprovado”', false: '“não aprovado”' },
+    },
+    'kyc.pep_status': {
+      label: 'sua condição de pessoa politicamente exposta',
+      values: { true: '“sim”', false: '“não”' },
+    },
+    'kyc.is_high_risk': { label: 'seu nível de risco', values: { true: 'alto', false: 'aceitável' } },
+    'kyc.geo_blocked_region': {
+      label: 'a cobertura da sua região',
+      values: { true: '“fora da área atendida”', false: '“dentro da área atendida”' },
+    },
+    'kyc.employment_status': {
+      label: 'sua situação profissional',
+      values: {
+        employed: '“empregado”',
+        self_employed: '“autônomo”',
+        unemployed: '“desempregado”',
+        student: '“estudante”',
+        retired: '“aposentado”',
+      },
+    },
+    'kyc.document_type': { label: 'seu tipo de documento' },
+    'kyc.document_country': { label: 'seu país emissor do documento' },
+    'kyc.document_expiry_date': { label: 'sua data de validade do documento' },
+    'kyc.tax_residency': { label: 'seu país de residência fiscal' },
+    'kyc.document_number': { label: 'seu número de documento' },
+    'kyc.tax_id': { label: 'seu número de contribuinte' },
+    'financial.cex_balance': { label: 'seu saldo em corretoras' },
+    'financial.trading_frequency_score': { label: 'sua pontuação de frequência de negociação' },
+    'financial.net_worth': { label: 'seu patrimônio líquido' },
+    'financial.net_worth_above_10k': {
+      label: 'a comparação do seu patrimônio líquido com 10.000 USD',
+      values: { true: 'acima de 10.000 USD', false: 'de no máximo 10.000 USD' },
+      phrases: {
+        is: 'seu patrimônio líquido {form, select, must {deve ser} other {é}} {value}',
+        isNot: 'seu patrimônio líquido {form, select, must {não deve ser} other {não é}} {value}',
+      },
+    },
+    'financial.net_worth_above_100k': {
+      label: 'a comparação do seu patrimônio líquido com 100.000 USD',
+      values: { true: 'acima de 100.000 USD', false: 'de no máximo 100.000 USD' },
+      phrases: {
+        is: 'seu patrimônio líquido {form, select, must {deve ser} other {é}} {value}',
+        isNot: 'seu patrimônio líquido {form, select, must {não deve ser} other {não é}} {value}',
+      },
+    },
+    'financial.bank_balance': { label: 'seu saldo bancário' },
+    'financial.credit_card_balance': { label: 'seu saldo de cartões de crédito' },
+    'financial.loan_balance': { label: 'seu saldo de empréstimos' },
+    'financial.investment_balance': { label: 'seu saldo de investimentos' },
+    'financial.retirement_balance': { label: 'sua poupança para a aposentadoria' },
+    'financial.tradfi_balance': { label: 'seu saldo bancário e de investimentos' },
+    'financial.onchain_balance': { label: 'seu saldo em carteiras' },
+    'financial.total_liabilities': { label: 'seu total de dívidas' },
+    'financial.verified_income': { label: 'sua renda comprovada' },
+  },
+};

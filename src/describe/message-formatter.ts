@@ -1,0 +1,56 @@
+/** Formats messages in ICU MessageFormat, each parsed once. */
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** Arguments of a message: texts, and numbers for plurals. */
+export type MessageArguments = Readonly<Record<string, string | number | undefined>>;
+
+/** Parsed messages by locale and text, bounded, since deployments may create messages. */
+const PARSED = new Map<string, IntlMessageFormat>();
+const MAX_PARSED = 4_096;
+
+/**
+ * Formats a message.
+ *
+ * @param name - Names the message in errors: `phrases.is`.
+ * @throws {TypeError} When the message is no string.
+ * @throws {RangeError} When it is no ICU message, or has an argument that it is not given.
+ */
+export function formatMessage(
+  name: string,
+  message: unknown,
+  locale: string,
+  values: MessageArguments = {},
+): string {
+  if (typeof message !== 'string')
+    throw new TypeError(`the message \`${name}\` must be a string (got ${typeof message})`);
+  const format = parseMessage(name, message, locale);
+  try {
+    return String(format.format(values));
+  } catch {
+    const known = Object.keys(values).map((each) => `{${each}}`);
+    throw new RangeError(`arguments of the message \`${name}\` must be among ${known.join(', ')}`);
+  }
+}
+
+function parseMessage(name: string, message: string, locale: string): IntlMessageFormat {
+  const key = `${locale}\n${message}`;
+  const found = PARSED.get(key);
+  if (found !== undefined) return found;
+  let parsed: IntlMessageFormat;
+  try {
+    // Messages are no HTML.
+    parsed = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RangeError(`the message \`${name}\` must be valid ICU MessageFormat (${reason})`);
+  }
+  if (PARSED.size === MAX_PARSED) PARSED.clear();
+  PARSED.set(key, parsed);
+  return parsed;
+}
+
+/** Returns a text with a capital first letter. */
+export function capitalize(text: string, { locale }: { readonly locale: string }): string {
+  const [first = ''] = text;
+  return first.toLocaleUpperCase(locale) + text.slice(first.length);
+}

@@ -1,0 +1,44 @@
+/** Quotes texts that are not part of a message, so that each can be read back, and none changes the direction of the sentence. */
+
+/** Texts that quotation marks show unchanged: no quotation marks, and no invisible or look-alike characters. */
+const CLEAN = /^(?:[^\p{C}\p{Z}“”„‟«»"]| )*$/u;
+const UNSAFE = /[\p{C}\p{Z}]/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+const FIRST_STRONG_ISOLATE = '\u2068';
+const LEFT_TO_RIGHT_ISOLATE = '\u2066';
+const POP_ISOLATE = '\u2069';
+
+/** The direction of a language. */
+export type Direction = 'ltr' | 'rtl';
+
+/** Whether quotation marks can show a text unchanged. */
+export function isClean(text: string): boolean {
+  return CLEAN.test(text);
+}
+
+/** Encodes a value as JSON, with every invisible character escaped. */
+export function toVisibleJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(UNSAFE, (character) =>
+    character === ' ' ? ' ' : escapeUnits(character),
+  );
+}
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  }).join('');
+}
+
+/** Isolates a text of unknown direction from the sentence, where the direction may differ (Unicode UAX #9). */
+export function isolate(text: string, direction: Direction): string {
+  const needsIsolation = direction === 'rtl' || RIGHT_TO_LEFT.test(text);
+  return needsIsolation ? `${FIRST_STRONG_ISOLATE}${text}${POP_ISOLATE}` : text;
+}
+
+/** Isolates code, which is always read from left to right. */
+export function isolateCode(text: string, direction: Direction): string {
+  const needsIsolation = direction === 'rtl' || RIGHT_TO_LEFT.test(text);
+  return needsIsolation ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_ISOLATE}` : text;
+}

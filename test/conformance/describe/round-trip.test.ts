@@ -1,0 +1,42 @@
+/** English descriptions, read back into queries. `npm run check -- describe-round-trip` compares more of them. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeQuery, renderDescription } from '../../../src/describe/index.js';
+import { QUERIES } from '../../unit/describe/queries.js';
+import { compareRoundTrip, describedQuery } from './round-trip.js';
+
+describe('an English description', () => {
+  it('is read back as an equivalent query, for random queries', () => {
+    fc.assert(
+      fc.property(describedQuery(), (query) => compareRoundTrip(query) !== undefined),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(Object.entries(QUERIES))('is read back as an equivalent query: %s', (_name, query) => {
+    expect(() => compareRoundTrip(query)).not.toThrow();
+  });
+
+  it('tells a number from a text that looks like one, and a country from its name', () => {
+    const text = (claim: string, value: unknown) =>
+      renderDescription({
+        ...describeQuery({ check: { claim, operator: '==', value } }),
+        notLearnedText: '',
+      });
+    expect([
+      text('identity.age', 18),
+      text('identity.age', '18'),
+      text('identity.nationality', 'PT'),
+      text('identity.nationality', 'Portugal'),
+      text('identity.email', 'a” or “b'),
+      text('identity.email', 'a\u202eb'),
+    ]).toEqual([
+      'Whether your age is 18.',
+      'Whether your age is “18”.',
+      'Whether you are a national of Portugal.',
+      'Whether you are a national of “Portugal”.',
+      'Whether your e-mail address is "a” or “b".',
+      'Whether your e-mail address is "a\\u202eb".',
+    ]);
+  });
+});

@@ -1,0 +1,167 @@
+/** The messages of each language: complete, used, and distinct. The examples are data, for reviewers who speak the language. */
+import { IntlMessageFormat } from 'intl-messageformat';
+import { describe, expect, it } from 'vitest';
+import {
+  describeFailures,
+  describeQuery,
+  MESSAGES,
+  type Messages,
+  renderDescription,
+} from '../../../src/describe/index.js';
+import { type CatalogueClaim, DEFAULT_CLAIMS, type JsonValue } from '../../../src/index.js';
+import { QUERIES } from './queries.js';
+
+const LANGUAGES = Object.keys(MESSAGES) as (keyof typeof MESSAGES)[];
+
+/** English labels are display names of the catalogue. */
+const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
+
+const WHERE = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', pt: 'pt', ar: 'ar' } as const;
+
+/** The texts of a table, by the names of the members around them. */
+function leaves(table: object, around = ''): readonly (readonly [name: string, text: string])[] {
+  return Object.entries(table).flatMap(([name, value]) =>
+    typeof value === 'string'
+      ? [[around + name, value] as const]
+      : leaves(value as object, `${around}${name}/`),
+  );
+}
+
+/** A part of a parsed message; `value` is the name of an argument, `options` are the cases of a plural or a select. */
+interface MessagePart {
+  readonly type: number;
+  readonly value?: string;
+  readonly options?: Readonly<Record<string, { readonly value: readonly MessagePart[] }>>;
+}
+
+const LITERAL = 0;
+const POUND = 7;
+
+/** The arguments that a message reads, without numbers, which some languages need for plurals. */
+function argumentsOf(message: string): readonly string[] {
+  const format = new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true });
+  const names = (parts: readonly MessagePart[]): readonly string[] =>
+    parts.flatMap(({ type, value = '', options = {} }) => [
+      ...(type === LITERAL || type === POUND ? [] : [value]),
+      ...Object.values(options).flatMap((option) => names(option.value)),
+    ]);
+  return [...new Set(names(format.getAst() as readonly MessagePart[]))]
+    .filter((name) => name !== 'number' && name !== 'count')
+    .sort();
+}
+
+/** Checks of a claim with each operator, and with each of the claim's named values. */
+function checksOf(claim: CatalogueClaim, messages: Messages): readonly object[] {
+  const { path, type, values = [] } = claim;
+  const named = Object.keys(messages.claims[path]?.values ?? {});
+  const own: readonly JsonValue[] =
+    type === 'boolean' ? [true, false] : type === 'enum' ? values : [...named, 'x', 'y'];
+  const entries = type === 'integer' || type === 'number' ? [2, 3, 11, 100] : own;
+  const bounds =
+    type === 'date'
+      ? ['2026-01-31', '2026-02-01']
+      : type === 'datetime'
+        ? ['2026-01-31T10:00:00Z']
+        : [1, 2, 3, 11, 100];
+  return [
+    { claim: path, operator: 'isDefined' },
+    ...entries.flatMap((value) =>
+      ['==', '!=', 'contains'].map((operator) => ({ claim: path, operator, value })),
+    ),
+    ...bounds.flatMap((value) =>
+      ['>', '>=', '<', '<='].map((operator) => ({ claim: path, operator, value })),
+    ),
+    ...['in', 'notIn'].map((operator) => ({ claim: path, operator, value: entries.slice(0, 2) })),
+    ...['startsWith', 'matchRegex'].map((operator) => ({ claim: path, operator, value: 'a' })),
+  ];
+}
+
+describe.each(LANGUAGES)('the messages in %s', (language) => {
+  const messages: Messages = MESSAGES[language];
+  const locale = WHERE[language];
+
+  it('describe the examples', async () => {
+    const texts = Object.entries(QUERIES).map(
+      ([name, query]) => `${name}\n${renderDescription(describeQuery(query, { locale }))}\n`,
+    );
+    await expect(texts.join('\n')).toMatchFileSnapshot(`examples/${language}.txt`);
+  });
+
+  it('say different things differently', () => {
+    const claims = DEFAULT_CLAIMS.flatMap((claim) => checksOf(claim, messages));
+    const queries = claims.flatMap((check) => [{ check }, { policy: { not: { check } } }]);
+    const texts = new Map<string, unknown>();
+    const repeated = queries.flatMap((query) => {
+      const { text } = describeQuery(query, { locale }).learned;
+      const other = texts.get(text);
+      texts.set(text, query);
+      return other === undefined ? [] : [[text, other, query]];
+    });
+    expect(repeated).toEqual([]);
+  });
+
+  it('are used, each of them', () => {
+    const used = new Set<string>();
+    const recording = recordUse(messages, used);
+    const options = { locale, messages: recording };
+    for (const query of Object.values(QUERIES)) describeQuery(query, options);
+    for (const claim of DEFAULT_CLAIMS)
+      for (const check of checksOf(claim, messages)) {
+        describeQuery({ check }, options);
+        describeQuery({ policy: { not: { check } } }, options);
+      }
+    describeQuery({ check: { claim: 'club.a', operator: '==', value: false } }, options);
+    const failing = [
+      { claim: 'club.a', operator: '==', expectedValue: 1, passed: false },
+      { claim: 'club.a', operator: '==', expectedValue: 1, actualValue: 1, passed: true },
+    ];
+    describeFailures({ passed: false, failing } as never, options);
+    const unused = leaves(messages).filter(([name]) => !used.has(name));
+    expect(unused).toEqual([]);
+  });
+
+  it('have the arguments of the English ones, and the claims and values of the catalogue', () => {
+    const { claims: ownClaims, ...general } = messages;
+    const { claims: englishClaims, ...english } = MESSAGES.en as Messages;
+    const of = (table: object) => leaves(table).map(([name, message]) => [name, argumentsOf(message)]);
+    const names = Object.keys(ownClaims).filter(
+      (path) => !DEFAULT_CLAIMS.some((claim) => claim.path === path),
+    );
+    expect(names).toEqual([]);
+    expect(of(general)).toEqual(of(english));
+    expect(Object.keys(englishClaims).filter((path) => ownClaims[path] === undefined)).toEqual([]);
+  });
+});
+
+describe.each(TRANSLATIONS)('the translation into %s', (language) => {
+  const { claims }: Messages = MESSAGES[language];
+
+  it('has a label for each claim of the default catalogue, and a name for each of its values', () => {
+    const missing = DEFAULT_CLAIMS.flatMap(({ path, type, values = [] }) => {
+      const { label, values: names = {} } = claims[path] ?? {};
+      const required = type === 'boolean' ? ['true', 'false'] : type === 'enum' ? values : [];
+      return [
+        ...(label === undefined ? [path] : []),
+        ...required.filter((name) => names[name] === undefined),
+      ];
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Wraps a table, to record the names of the texts that are read. */
+function recordUse<Table extends object>(table: Table, used: Set<string>, around = ''): Table {
+  const copy = {};
+  for (const [name, value] of Object.entries(table)) {
+    const place = around + name;
+    const inner = typeof value === 'object' ? recordUse(value as object, used, `${place}/`) : undefined;
+    Object.defineProperty(copy, name, {
+      enumerable: true,
+      get: () => {
+        if (inner === undefined) used.add(place);
+        return inner ?? value;
+      },
+    });
+  }
+  return copy as Table;
+}
