@@ -1,16 +1,28 @@
 /** The authorization code flow with PKCE, `state` and `iss` (RFC 6749 §4.1, RFC 7636, RFC 9207). */
 
 import * as oauth from 'oauth4webapi';
+import type { Condition } from '../builder/index.js';
+import type { Check, PolicyInput } from '../engine/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
 import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
-import { type Tokens, toTokens } from './tokens.js';
+import { CONDITION_TYPE, type Tokens, toTokens } from './tokens.js';
+
+/** A question that the person is asked to agree to (RFC 9396). */
+export interface ConditionRequest {
+  /** A check or a policy, as JSON or from `proviso/builder`. */
+  readonly query: Condition | { readonly check: Check } | { readonly policy: PolicyInput };
+  /** Why the application asks, shown to the person: at most 200 characters. */
+  readonly purpose: string;
+}
 
 /** Options of an authorization request. */
 export interface AuthorizationOptions extends CallOptions {
-  /** The requested scopes, such as the `scopes` of a query from `proviso/builder`. */
-  readonly scopes: readonly string[];
+  /** The requested scopes, such as the `scopes` of a query from `proviso/builder`. Optional with `conditions`. */
+  readonly scopes?: readonly string[];
+  /** The questions to ask instead of requesting data, at most ten: `evaluate` answers exactly these queries, without evidence. */
+  readonly conditions?: readonly ConditionRequest[];
   /** A hint about the person: their name or e-mail address at the service. */
   readonly loginHint?: string;
   /** The preferred language of the pages. */
@@ -42,7 +54,7 @@ const OPENID = 'openid';
 
 /** Creates an authorization request: the URL and the state to store. */
 export async function beginAuthorization(
-  { scopes, loginHint, locale, signal, ...options }: AuthorizationOptions,
+  { scopes = [], conditions, loginHint, locale, signal, ...options }: AuthorizationOptions,
   { metadata, settings }: Connection,
 ): Promise<AuthorizationRequest> {
   const { authorization_endpoint = '' } = await metadata({ signal });
@@ -57,7 +69,8 @@ export async function beginAuthorization(
     response_type: 'code',
     client_id: settings.application.client_id,
     redirect_uri: pending.redirectUri,
-    scope: scopes.join(' '),
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    ...(conditions === undefined ? {} : { authorization_details: toDetails(conditions) }),
     state: pending.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.codeVerifier),
     code_challenge_method: 'S256',
@@ -66,6 +79,10 @@ export async function beginAuthorization(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { url: url.href, pending };
+}
+
+function toDetails(conditions: readonly ConditionRequest[]): string {
+  return JSON.stringify(conditions.map(({ query, purpose }) => ({ type: CONDITION_TYPE, query, purpose })));
 }
 
 /**

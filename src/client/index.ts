@@ -1,6 +1,11 @@
 /** A typed client of the service, for Node and browsers: authorization, token refresh, queries. */
 export type { Access, GrantListOptions } from './access.js';
-export type { AuthorizationOptions, AuthorizationRequest, PendingAuthorization } from './authorization.js';
+export type {
+  AuthorizationOptions,
+  AuthorizationRequest,
+  ConditionRequest,
+  PendingAuthorization,
+} from './authorization.js';
 export { type Client, createClient, type PersonSelector, type RedeemOptions } from './client.js';
 export {
   ClientError,
@@ -22,4 +27,4 @@ export type {
   UserInfo,
 } from './resources.js';
 export type { ClientSettings, Fetch, SigningKey } from './settings.js';
-export { inMemoryTokens, type TokenStorage, type Tokens } from './tokens.js';
+export { type GrantedCondition, inMemoryTokens, type TokenStorage, type Tokens } from './tokens.js';

@@ -1,7 +1,18 @@
 /** A person's tokens and their storage. */
+import type { PolicyItem } from '../engine/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
 import { invalidResponse } from './client-error.js';
 import { membersOf, requireString } from './read-response.js';
+
+/** The `type` of the authorization details of a condition (RFC 9396). */
+export const CONDITION_TYPE = 'claims_condition';
+
+/** A question that the person agreed to: `evaluate` answers exactly this query. */
+export interface GrantedCondition {
+  /** In canonical form. */
+  readonly query: PolicyItem;
+  readonly purpose: string;
+}
 
 /** The tokens of a grant. Plain JSON. Store them like a password: they give access to the person's data. */
 export interface Tokens {
@@ -12,6 +23,8 @@ export interface Tokens {
   readonly refreshToken?: string;
   /** The granted scopes, which may be fewer than requested. */
   readonly scopes: readonly string[];
+  /** The granted conditions, which may be fewer than requested; absent if none were requested. */
+  readonly conditions?: readonly GrantedCondition[];
   readonly authorizationId: string;
   /** The pairwise identifier of the person for the application's organization. */
   readonly subject: string;
@@ -70,9 +83,23 @@ export function toTokens(body: unknown, requestedAt: number): Tokens {
     expiresAt: requestedAt + expires_in * MS_PER_SECOND,
     ...(typeof refresh_token === 'string' ? { refreshToken: refresh_token } : {}),
     scopes,
+    ...conditionsOf(body),
     authorizationId: requireString(body, 'authorization_id'),
     subject: requireString(body, subject),
   };
+}
+
+/** Returns the conditions among the authorization details. Details of other types are ignored. */
+function conditionsOf(body: unknown): Pick<Tokens, 'conditions'> {
+  const { authorization_details: details } = membersOf(body);
+  if (!Array.isArray(details)) return {};
+  const conditions = details.flatMap((detail: unknown): readonly GrantedCondition[] => {
+    const { type, query, purpose } = membersOf(detail);
+    if (type !== CONDITION_TYPE || typeof purpose !== 'string') return [];
+    // The service returns the queries that it granted.
+    return [{ query: query as PolicyItem, purpose }];
+  });
+  return { conditions };
 }
 
 function isStringArray(value: unknown): value is readonly string[] {

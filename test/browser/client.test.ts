@@ -25,7 +25,10 @@ async function bundle(): Promise<string> {
 }
 
 /** Uses the client in the page. */
-async function useClient({ tokens, now, ...settings }: ClientSettings & { tokens: Tokens; now: number }) {
+/** Tokens without conditions, whose recursive type Playwright cannot serialize. */
+type Scoped = Omit<Tokens, 'conditions'>;
+
+async function useClient({ tokens, now, ...settings }: ClientSettings & { tokens: Scoped; now: number }) {
   const { proviso } = globalThis as unknown as { proviso: typeof import('../../src/client/index.js') };
   const client = proviso.createClient({ ...settings, clock: { now: () => now } });
   const access = client.access(proviso.inMemoryTokens(tokens));
@@ -60,7 +63,7 @@ describeInBrowser('the client in a browser', () => {
       startService(),
       startClientServer(),
     ]);
-    const tokens = await (
+    const tokens: Scoped | undefined = await (
       await obtainAccess(publicClient(started), ['openid', 'kyc:read', 'data.read'])
     ).tokens();
     if (tokens === undefined) throw new Error('the client must have tokens');

@@ -311,6 +311,7 @@ function toOutput(application: Application) {
     redirect_uris: application.redirectUris,
     ...omitUndefined({ post_logout_redirect_uris: postLogoutRedirectUris }),
     scopes: application.scopes,
+    ...omitUndefined({ authorization_details_types: application.authorizationDetailsTypes }),
     id_token_signed_response_alg: application.idTokenAlgorithm,
     ...(application.requirePushedAuthorizationRequests === true
       ? { require_pushed_authorization_requests: true }

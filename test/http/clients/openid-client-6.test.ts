@@ -77,6 +77,41 @@ it('openid-client 6 completes the flow of a public client with its default setti
   await completeFlow(await client.discovery(server, clientId, undefined, client.None(), OVER_HTTP));
 });
 
+// S287, S292
+it('openid-client 6 sends authorization details and returns them as granted', async () => {
+  const details = [
+    {
+      type: 'claims_condition',
+      query: { check: { claim: 'identity.age', operator: '>=', value: 18 } },
+      purpose: 'To sell you a ticket.',
+    },
+    {
+      type: 'claims_condition',
+      query: { check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] } },
+      purpose: 'To offer you the price for residents.',
+    },
+  ];
+  const redirectUri = 'http://127.0.0.1/callback';
+  const server = new URL(started.url);
+  const config = await client.discovery(server, 'sandbox-conditions', undefined, client.None(), OVER_HTTP);
+  expect(config.serverMetadata()['authorization_details_types_supported']).toEqual(['claims_condition']);
+  const codeVerifier = client.randomPKCECodeVerifier();
+  const redirectTo = await client.buildAuthorizationUrlWithPAR(config, {
+    redirect_uri: redirectUri,
+    authorization_details: JSON.stringify(details),
+    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  const tokens = await client.authorizationCodeGrant(config, await decideByForm(redirectTo), {
+    pkceCodeVerifier: codeVerifier,
+  });
+  expect([tokens.authorization_details, tokens.scope]).toEqual([details, undefined]);
+  const narrowed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', {
+    authorization_details: JSON.stringify(details.slice(1)),
+  });
+  expect(narrowed.authorization_details).toEqual(details.slice(1));
+});
+
 // S260
 it('openid-client 6 completes the flow of a confidential client that pushes its request', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);

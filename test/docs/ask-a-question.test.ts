@@ -1,0 +1,57 @@
+/** Runs the snippets of the page on conditions, with a person's decision between them, and its command. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as builder from '../../src/builder/index.js';
+import * as client from '../../src/client/index.js';
+import { decideByForm } from '../support/decide-by-form.js';
+import { authorizationQuery, authorize } from '../support/oauth-client.js';
+import { runCommand } from '../support/run-command.js';
+import { runSnippets } from '../support/run-snippets.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const PAGE = readFileSync(new URL('../../docs/guides/ask-a-question.md', import.meta.url), 'utf8');
+const DECIDES = /<!-- Here a person decides.*-->/;
+
+let started: StartedService;
+
+beforeAll(async () => {
+  started = await startService();
+  started.clock.moveTo(Date.now());
+});
+
+afterAll(() => started.stop());
+
+it('the snippets on conditions print the output in their comments', async () => {
+  const page = PAGE.replace('http://127.0.0.1:8080/v2', started.url).replace(
+    DECIDES,
+    "```ts\nimport { decideByForm } from 'a-person';\nconst callback = await decideByForm(url);\n```",
+  );
+  const { expected, printed } = await runSnippets(page, {
+    'proviso/builder': builder,
+    'proviso/client': client,
+    'a-person': { decideByForm },
+  });
+  expect(expected).toHaveLength(4);
+  expect(printed).toEqual(expected);
+});
+
+it('the authorization details on the page on conditions are accepted', async () => {
+  const [, details = ''] = /```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
+  const changes = { client_id: 'sandbox-conditions', scope: undefined, authorization_details: details };
+  const response = await authorize(started, authorizationQuery(changes));
+  expect(response.headers.get('location')).toContain('/consent?authorization_id=');
+});
+
+it('the command on the page on conditions registers an application without scopes', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'proviso-docs-'));
+  const [, command = ''] = /```sh\nproviso (.*)\n```/.exec(PAGE) ?? [];
+  const args = [...command.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const { exitCode, stdout } = await runCommand([...args, '--json'], { cwd });
+  expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { scopes: [], authorization_details_types: ['claims_condition'] },
+  ]);
+  rmSync(cwd, { recursive: true });
+});
