@@ -24,10 +24,10 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Uses the client in the page. */
 /** Tokens without conditions, whose recursive type Playwright cannot serialize. */
 type Scoped = Omit<Tokens, 'conditions'>;
 
+/** Uses the client in the page. */
 async function useClient({ tokens, now, ...settings }: ClientSettings & { tokens: Scoped; now: number }) {
   const { proviso } = globalThis as unknown as { proviso: typeof import('../../src/client/index.js') };
   const client = proviso.createClient({ ...settings, clock: { now: () => now } });
