@@ -58,7 +58,8 @@ interface Entry extends CacheableValue<unknown> {
 }
 
 /**
- * Creates a cache. A value is never older than the call that returns it: after an acknowledged revocation, no read returns an earlier state.
+ * Creates a cache. A value is never older than the request that reads it: after an acknowledged revocation, no new request reads an earlier
+ * state.
  *
  * @param capacity - In characters, for all reads together. A full cache is cleared.
  */
@@ -141,19 +142,28 @@ export interface Revision {
 }
 
 /**
- * Creates a revision whose check is shared by the two reads of a request.
+ * Creates a revision whose check is shared by the two reads of a request: by the first, which authenticates it, and by the second if its body
+ * has arrived by the end of the event-loop turn.
  *
- * @param nextTick - Schedules a callback before the process receives further input, so that every recall in the same turn belongs to a request
- *   received before the check.
+ * A recall returns a check that was made after its request began: its own, or that of a later request. A request without a check of its own
+ * has run statements, which drop the cached revision.
+ *
+ * @param afterTurn - Schedules a callback after the current event-loop turn.
  */
-export function createRevision(read: () => number, nextTick: (callback: () => void) => void): Revision {
+export function createRevision(read: () => number, afterTurn: (callback: () => void) => void): Revision {
   let checked: number | undefined;
+  let isTurnScheduled = false;
   const expire = () => {
     checked = undefined;
   };
+  const endTurn = () => {
+    isTurnScheduled = false;
+    expire();
+  };
   return {
     check: () => {
-      if (checked === undefined) nextTick(expire);
+      if (!isTurnScheduled) afterTurn(endTurn);
+      isTurnScheduled = true;
       checked = read();
       return checked;
     },

@@ -264,7 +264,7 @@ it('commits of other connections are detected once, so that results that are bas
   const path = createPath();
   const [own, other] = [new Libsql(path), new Libsql(path)];
   own.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)');
-  const hasOthersCommitted = createForeignCommitDetector(own);
+  const hasOthersCommitted = createForeignCommitDetector(guardDatabase(own));
   own.exec('INSERT INTO t VALUES (1)');
   expect(hasOthersCommitted()).toBe(false);
   other.exec('INSERT INTO t VALUES (2)');

@@ -106,16 +106,19 @@ export function detectCommits(committed: () => void): (text: string) => void {
 }
 
 /** Returns a function that tells whether other connections have committed since its last call. */
-export function createForeignCommitDetector(file: Libsql.Database): () => boolean {
-  const read = file.prepare(DATA_VERSION);
-  const version = () => (read.get([]) as { readonly data_version: number }).data_version;
-  let last = version();
+export function createForeignCommitDetector(database: GuardedDatabase): () => boolean {
+  let last = readDataVersion(database);
   return () => {
-    const current = version();
+    const current = readDataVersion(database);
     const changed = current !== last;
     last = current;
     return changed;
   };
+}
+
+/** Reads the data version, which changes with each commit of any other connection or program. */
+function readDataVersion(database: GuardedDatabase): number {
+  return database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN;
 }
 
 /** Whether a statement failed because another program holds the lock. */
@@ -156,11 +159,9 @@ export function openReadConnection(path: string, busyTimeoutMs: number): ReadCon
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),
     rows: async ({ sql, parameters }) => database.prepare(sql).all(parameters) as never,
     commits: {
-      // The data version changes with each commit of any other connection or program.
       revision: createRevision(
-        () => database.prepare(DATA_VERSION).get<{ data_version: number }>([])?.data_version ?? Number.NaN,
-        // Runs before the process receives another request.
-        (callback) => process.nextTick(callback),
+        () => readDataVersion(database),
+        (callback) => void setImmediate(callback),
       ),
       changedSubjects: createChangeReader(database),
     },

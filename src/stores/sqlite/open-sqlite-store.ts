@@ -73,9 +73,10 @@ export async function openSqliteStore(
     readConnection.commits.revision.expire();
     noteCommit(text);
   };
+  const guarded = guardDatabase(file);
   const database = new Kysely<Schema>({
     dialect: new SqliteDialect({
-      database: guardDatabase(file),
+      database: guarded,
       onCreateConnection: async (connection) => retryWhenBusy(connection, afterStatement),
     }),
   });
@@ -86,7 +87,7 @@ export async function openSqliteStore(
   applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
   const logFile = openLogFile(path);
   applySetting(file, 'synchronous', 'NORMAL', SYNCHRONOUS_NORMAL);
-  const hasOthersCommitted = createForeignCommitDetector(file);
+  const hasOthersCommitted = createForeignCommitDetector(guarded);
   const flush = async () => {
     // A result may be based on commits of other processes, which they may not have flushed yet.
     if (hasOthersCommitted()) committed();
