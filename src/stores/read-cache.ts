@@ -148,9 +148,9 @@ export interface Revision {
  * A recall returns a check that was made after its request began: its own, or that of a later request. A request without a check of its own
  * has run statements, which drop the cached revision.
  *
- * @param afterTurn - Schedules a callback after the current event-loop turn.
+ * @param setImmediate - Schedules a callback after the current event-loop turn.
  */
-export function createRevision(read: () => number, afterTurn: (callback: () => void) => void): Revision {
+export function createRevision(read: () => number, setImmediate: (callback: () => void) => void): Revision {
   let checked: number | undefined;
   let isTurnScheduled = false;
   const expire = () => {
@@ -162,7 +162,7 @@ export function createRevision(read: () => number, afterTurn: (callback: () => v
   };
   return {
     check: () => {
-      if (!isTurnScheduled) afterTurn(endTurn);
+      if (!isTurnScheduled) setImmediate(endTurn);
       isTurnScheduled = true;
       checked = read();
       return checked;
