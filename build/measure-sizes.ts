@@ -47,7 +47,7 @@ const IMPORTS: readonly Import[] = [
     isForServers: true,
   },
   { name: 'proviso/convert', statement: "export * from './src/convert/index.js'", budget: 30 },
-  { name: 'proviso/describe', statement: "export * from './src/describe/index.js'", budget: 60 },
+  { name: 'proviso/describe', statement: "export * from './src/describe/index.js'", budget: 40 },
   { name: 'proviso/policy-set', statement: "export * from './src/policy-set/index.js'", budget: 20 },
   { name: 'proviso/policy-tests', statement: "export * from './src/policy-tests/index.js'", budget: 92 },
   { name: 'proviso/sql', statement: "export * from './src/sql/index.js'", budget: 32, isForServers: true },
@@ -96,7 +96,7 @@ const IMPORTS: readonly Import[] = [
 ];
 
 /** `npm install proviso`: the number of packages, and megabytes of 1,000,000 bytes on disk. */
-const INSTALL_BUDGET = { packages: 3, megabytes: 4.2 };
+const INSTALL_BUDGET = { packages: 3, megabytes: 4.5 };
 
 let fits = true;
 for (const { name, statement, budget, isForServers } of IMPORTS) {

@@ -27,6 +27,10 @@ const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await choosePerson(page, 'Emeka');
     await page.getByRole('tab', { name: 'Explain' }).click();
   },
+  'the description of a policy, in Arabic': async (page) => {
+    await page.getByRole('tab', { name: 'In words' }).click();
+    await page.getByLabel('Language').selectOption('ar');
+  },
   'an invalid query': (page) =>
     replaceText(page, '{ "check": { "claim": "age", "operator": ">>", "value": 1 } }'),
   'a claim that no scope covers': async (page) => {

@@ -331,6 +331,20 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('describes the policy in words, in a language to choose', async () => {
+    await withPlayground(async (visit) => {
+      const { page } = visit;
+      await page.getByRole('tab', { name: 'In words' }).click();
+      await replaceText(page, '{ "check": { "claim": "identity.age", "operator": ">=", "value": 18 } }');
+      const panel = exportPanelOf(page);
+      await panel.getByText('Whether you are 18 or older.').waitFor();
+      await panel.getByLabel('Language').selectOption('ar');
+      const arabic = panel.getByText('هل عمرك 18 سنة أو أكثر؟');
+      await arabic.waitFor();
+      expect(await panel.locator('div[lang=ar]').getAttribute('dir')).toBe('rtl');
+    });
+  });
+
   // L10
   it('explains what would have to change for a person to pass, and until when the result holds', async () => {
     await withPlayground(async (visit) => {
