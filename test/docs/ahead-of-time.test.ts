@@ -57,7 +57,7 @@ it('the plugin for Vite bundles a query as a module', async () => {
     root: folder,
     configFile: false,
     logLevel: 'silent',
-    plugins: [pluginOf('policies')],
+    plugins: [pluginOf<{ readonly name: string }>('policies')],
     build: { write: false, lib: { entry: 'main.js', formats: ['es'] } },
   });
   const [output] = Array.isArray(built) ? built : [];
