@@ -29,8 +29,8 @@ type EvaluationMethod = (
   options: EvaluateOptions & CompileOptions & { readonly now: number },
 ) => QueryResult;
 
-const run: EvaluationMethod = (query, credentials, options) =>
-  compile(query, options).evaluate(ClaimSet.at(credentials, options.now), options);
+const run: EvaluationMethod = (query, credentials, { now, scopes, ...options }) =>
+  compile(query, options).evaluate(ClaimSet.at(credentials, now), { now, scopes });
 
 const METHODS: Readonly<Record<string, EvaluationMethod>> = {
   'compile, then evaluate': run,
@@ -41,10 +41,10 @@ const METHODS: Readonly<Record<string, EvaluationMethod>> = {
   'credentials in reverse': (query, credentials, options) => run(query, [...credentials].reverse(), options),
   'scopes in reverse': (query, credentials, options) =>
     run(query, credentials, { ...options, scopes: [...options.scopes].reverse() }),
-  'one claim set for several queries': (query, credentials, options) => {
-    const claims = ClaimSet.at(credentials, options.now);
+  'one claim set for several queries': (query, credentials, { now, scopes, ...options }) => {
+    const claims = ClaimSet.at(credentials, now);
     compile({ check: { claim: 'x.first', operator: 'isDefined' } }).test(claims);
-    return compile(query, options).evaluate(claims, options);
+    return compile(query, options).evaluate(claims, { now, scopes });
   },
 };
 
