@@ -12,7 +12,13 @@ import {
   re2js,
 } from '../../src/index.js';
 import { boundsOf } from '../../src/sql/double-bounds.js';
-import { type DocumentsLayout, SqlTranslationError, toSql } from '../../src/sql/index.js';
+import {
+  type ColumnsLayout,
+  type ColumnType,
+  type DocumentsLayout,
+  SqlTranslationError,
+  toSql,
+} from '../../src/sql/index.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { compile } from '../support/with-re2js.js';
 import { checkSql } from './sql/check-sql.js';
@@ -644,4 +650,134 @@ it('`startsWith` compares bytes, without wildcards', async () => {
     const found = await selected({ claim: 'x.a', operator: 'startsWith', value: prefix }, values);
     expect(found).toEqual({ sqlite: expected, postgres: expected, duckdb: expected });
   }
+});
+
+describe('columns of instants', () => {
+  const INSTANTS = [
+    '2026-01-01T06:00:00Z',
+    '2026-01-01T12:00:00Z',
+    '2026-01-01T12:00:00.000999Z',
+    '2026-01-01T12:00:00.001Z',
+    '2026-01-01T18:00:00Z',
+    '2025-12-31T23:30:00Z',
+    '2026-01-01T00:00:00Z',
+    '1969-12-31T23:59:59.999999Z',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999999Z',
+  ];
+  const OPERANDS = [
+    '2026-01-01T12:00:00Z',
+    '2026-01-01T12:00:00.000Z',
+    '2026-01-01T14:00:00.0009+02:00',
+    '2026-01-01',
+    '1969-12-31T23:59:59.999Z',
+    '0000-06-01',
+    '0001-01-01',
+    '9999-12-31T23:59:60Z',
+    '9999-12-31T23:59:59.999Z',
+    'soon',
+  ];
+  const layoutOf = (type: ColumnType): ColumnsLayout => ({
+    kind: 'columns',
+    people: { table: 'signer', id: 'id' },
+    columns: { 'x.signed': { column: 'signed', type } },
+  });
+  const create = async (database: CheckedDatabase, type: string) => {
+    await database.run('DROP TABLE IF EXISTS signer');
+    await database.run(`CREATE TABLE signer (id text, signed ${type})`);
+    for (const at of INSTANTS)
+      await database.run(`INSERT INTO signer VALUES ('${at}', CAST('${at}' AS ${type}))`);
+    await database.run(`INSERT INTO signer VALUES ('unsigned', NULL)`);
+  };
+  const checkOf = (operator: string, value: JsonValue) => ({ claim: 'x.signed', operator, value });
+  const checks = OPERANDS.flatMap((operand) => [
+    ...[...(operand === 'soon' ? [] : ORDERINGS), '==', '!=', 'startsWith'].map((operator) =>
+      checkOf(operator, operand),
+    ),
+    checkOf('in', [operand, 'soon', 1]),
+    checkOf('notIn', [operand]),
+    checkOf('startsWith', operand.slice(0, 7)),
+    checkOf('matchRegex', `^${operand.slice(0, 12)}`),
+    checkOf('isDefined', true),
+  ]).map(({ value, ...check }) => (check.operator === 'isDefined' ? check : { ...check, value }));
+
+  // L17, V14
+  it('select whom the engine selects on their RFC 3339 texts, whatever the time zone of the session', async () => {
+    const [, ...others] = databases;
+    for (const database of others) {
+      await create(database, 'timestamptz');
+      for (const zone of ['UTC', 'America/Sao_Paulo']) {
+        if (database.dialect === 'postgres') await database.run(`SET timezone = '${zone}'`);
+        let rejected = 0;
+        for (const check of checks) {
+          for (const query of [{ check }, { policy: { not: check } }]) {
+            const compiled = compile(query, { regex: re2js });
+            const passing = (at: string) => {
+              const claims = at === 'unsigned' ? {} : { 'x.signed': new Date(at).toISOString() };
+              return compiled.test(ClaimSet.of(claims));
+            };
+            try {
+              const statement = toSql(query, {
+                dialect: database.dialect,
+                layout: layoutOf('timestamptz'),
+                regex: re2js,
+              });
+              const found = await database.select(statement);
+              const expected = [...INSTANTS, 'unsigned'].filter(passing);
+              expect([database.dialect, zone, query, found.toSorted()]).toEqual([
+                database.dialect,
+                zone,
+                query,
+                expected.toSorted(),
+              ]);
+            } catch (error) {
+              if (!(error instanceof SqlTranslationError)) throw error;
+              expect(error.message).toContain('is equal to texts such as `2026-01-31T09:30:00.000Z` only');
+              rejected += 1;
+            }
+          }
+        }
+        // `==`, `!=`, `in` and `notIn`, each also negated, with six operands that are not written as the texts are.
+        expect(rejected).toBe(48);
+      }
+      if (database.dialect === 'postgres') await database.run(`SET timezone = 'UTC'`);
+    }
+  });
+
+  // L17, V14
+  it('and of dates fail where the column has another type, which would be converted', async () => {
+    const [, ...others] = databases;
+    const pairs = [
+      ['date', 'timestamptz'],
+      ['date', 'timestamp'],
+      ['timestamptz', 'date'],
+      ['timestamptz', 'timestamp'],
+      ['timestamptz', 'text'],
+      ['date', 'text'],
+    ] as const;
+    for (const database of others) {
+      for (const [declared, actual] of pairs) {
+        await create(database, actual);
+        for (const check of [
+          checkOf('>=', '2026-01-01'),
+          checkOf('==', declared === 'date' ? '2026-01-01' : '2026-01-01T12:00:00.000Z'),
+          checkOf('startsWith', '2026'),
+        ]) {
+          const statement = toSql({ check }, { dialect: database.dialect, layout: layoutOf(declared) });
+          await expect(
+            database.select(statement),
+            `${database.dialect} ${declared} ${actual}`,
+          ).rejects.toThrow();
+        }
+      }
+    }
+  });
+
+  // V14
+  it('are rejected on SQLite, which has none', () => {
+    const query = { check: checkOf('>=', '2026-01-01') };
+    expect(() => toSql(query, { dialect: 'sqlite', layout: layoutOf('timestamptz') })).toThrow(
+      'SQLite has no columns of type `timestamptz`. RFC 3339 texts, such as `2026-01-31T09:30:00.000Z`, must be declared as `text`.',
+    );
+  });
 });

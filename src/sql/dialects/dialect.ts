@@ -37,13 +37,10 @@ export interface Dialect {
   integer(value: number): Fragment;
   double(value: number): Fragment;
   boolean(value: boolean): Fragment;
-  /** Absent where a date column is text. */
-  readonly dates?: {
-    /** A date of the years 1 to 9999, as `YYYY-MM-DD`, for comparison with a date column. */
-    literal(text: string): Fragment;
-    /** Converts a date column to text. */
-    text(column: Fragment): Fragment;
-  };
+  /** Dates of the years 1 to 9999, as `YYYY-MM-DD`. Absent where a date column is text. */
+  readonly dates?: TimeColumns;
+  /** Columns `timestamptz`: instants of the years 1 to 9999, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. Absent where there are none. */
+  readonly timestamps?: TimeColumns;
   /** A text column, with comparison by bytes. */
   textColumn(column: Fragment): Fragment;
   /** A text whose byte order is the order of its code units, which is the order of ids (L11). */
@@ -52,6 +49,19 @@ export interface Dialect {
   once(rows: Fragment): Fragment;
   /** The strings of a JSON array that is bound as a parameter, as rows of one column. */
   listedTexts(array: string): Fragment;
+}
+
+/** Columns of a type of dates or of instants. */
+export interface TimeColumns {
+  /** A value, for comparison with a column. */
+  literal(text: string): Fragment;
+  /** Converts a column to text. */
+  text(column: Fragment): Fragment;
+  /**
+   * Makes the statement fail where the column has another type, at no cost per row: databases would convert it, and
+   * would select other people than the engine.
+   */
+  ofType(column: Fragment, condition: Fragment): Fragment;
 }
 
 export type Ordering = '>' | '>=' | '<' | '<=';

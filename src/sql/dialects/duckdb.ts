@@ -57,6 +57,12 @@ export const duckdb: Dialect = {
   dates: {
     literal: (text) => sql`CAST(${bind(text)} AS DATE)`,
     text: (column) => sql`strftime(${column}, '%Y-%m-%d')`,
+    ofType: (column, condition) => ofType('DATE', column, condition),
+  },
+  timestamps: {
+    literal: (text) => sql`CAST(${bind(text)} AS TIMESTAMPTZ)`,
+    text: (column) => sql`strftime(make_timestamp(epoch_us(${column})), '%Y-%m-%dT%H:%M:%S.%gZ')`,
+    ofType: (column, condition) => ofType('TIMESTAMP WITH TIME ZONE', column, condition),
   },
   textColumn: (column) => column,
   // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
@@ -66,6 +72,12 @@ export const duckdb: Dialect = {
   listedTexts: (array) =>
     sql`SELECT unnest(CAST(json_extract_string(CAST(${bind(array)} AS VARCHAR), '$[*]') AS VARCHAR[]))`,
 };
+
+/** The type is a constant of the plan, so that only one branch remains. */
+function ofType(type: string, column: Fragment, condition: Fragment): Fragment {
+  const message = verbatim(`'the layout declares a column of type ${type}, and the column has another type'`);
+  return sql`CASE WHEN typeof(${column}) = ${verbatim(`'${type}'`)} THEN ${condition} ELSE error(${message}) END`;
+}
 
 interface JsonExpression {
   readonly json: Fragment;

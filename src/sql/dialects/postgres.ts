@@ -89,6 +89,13 @@ export const postgres: Dialect = {
   dates: {
     literal: (text) => sql`${bind(text)}::date`,
     text: (column) => sql`to_char(${column}, 'YYYY-MM-DD')`,
+    ofType: (column, condition) => ofRange('daterange', column, condition),
+  },
+  timestamps: {
+    literal: (text) => sql`${bind(text)}::timestamptz`,
+    text: (column) =>
+      sql`to_char(date_trunc('milliseconds', ${column} AT TIME ZONE 'UTC'), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+    ofType: (column, condition) => ofRange('tstzrange', column, condition),
   },
   textColumn: (column) => column,
   // U+E000 to U+FFFF sort after surrogate pairs by code unit, and before them by byte.
@@ -97,6 +104,11 @@ export const postgres: Dialect = {
   once: (rows) => sql`${rows} OFFSET 0`,
   listedTexts: (array) => sql`SELECT jsonb_array_elements_text(${bind(array)}::jsonb)`,
 };
+
+/** Values of a range are not converted to its type. The planner removes the condition, which is always true. */
+function ofRange(range: 'daterange' | 'tstzrange', column: Fragment, condition: Fragment): Fragment {
+  return sql`(${condition} AND (TRUE OR ${verbatim(`'empty'::${range}`)} @> ${column}))`;
+}
 
 /** @param text - The value as text; the JSON of a value that is not a string. */
 function toValue(json: Fragment, text: Fragment): SqlValue {

@@ -2,8 +2,9 @@
  * Converts conditions on a claim’s value to conditions on a person, by layout: selects the credential that attests
  * the claim, and resolves members of other claims (L10–L13).
  */
-import { type ClaimReference, parseInstant, toClaimReference } from '../../engine/index.js';
-import type { Dialect, Ordering, SqlValue } from '../dialects/dialect.js';
+import { type ClaimReference, formatInstant, parseInstant, toClaimReference } from '../../engine/index.js';
+import type { Dialect, Ordering, SqlValue, TimeColumns } from '../dialects/dialect.js';
+import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
 import { dateBound, ordersInTime } from '../instants.js';
 import { columnOf, quoteName, quotePath } from '../names.js';
@@ -189,6 +190,8 @@ function inRows({ people, claims }: ClaimsLayout, dialect: Dialect, person: stri
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const FIRST_YEAR = '0001';
 const FIRST_DATE = '0001-01-01';
+const FIRST_MIDNIGHT = -62_135_596_800_000;
+const LAST_INSTANT = 253_402_300_799_999;
 
 /** The conditions that a column type supports; all others are false. */
 type SupportedConditions = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;
@@ -235,8 +238,23 @@ const EQUALS: By<SqlValue['equals']> = {
     if (dates === undefined) return EQUALS.text(column, dialect);
     return (operand) => {
       const isDate = typeof operand === 'string' && DATE.test(operand) && parseInstant(operand) !== undefined;
-      return isDate && operand >= FIRST_YEAR ? sql`${column} = ${dates.literal(operand)}` : FALSE;
+      return isDate && operand >= FIRST_YEAR
+        ? dates.ofType(column, sql`${column} = ${dates.literal(operand)}`)
+        : FALSE;
     };
+  },
+  timestamptz: (column, dialect) => (operand) => {
+    const timestamps = timestampsOf(dialect);
+    const instant = typeof operand === 'string' ? parseInstant(operand) : undefined;
+    if (instant === undefined) return FALSE;
+    if (!isRepresentable(instant) || formatInstant(instant) !== operand) {
+      const message = `A column of type \`timestamptz\` is equal to texts such as \`2026-01-31T09:30:00.000Z\` only, in UTC with milliseconds (got \`${operand}\`). Compare with \`>=\` and \`<=\`, or write the operand so.`;
+      throw new UnsupportedConstruct('operand', message);
+    }
+    const isSame = (['>=', '<='] as const).map((ordering) =>
+      comparesTimestamp(column, ordering, instant, timestamps),
+    );
+    return timestamps.ofType(column, allOf(isSame));
   },
 };
 
@@ -254,11 +272,36 @@ const CONDITIONS: By<SupportedConditions> = {
     // A column of text may contain any text, which the engine does not compare as a date.
     if (dates === undefined) return CONDITIONS.text(column, dialect);
     return {
-      ...stringConditions(dates.text(column), dialect),
-      ordersInTime: (ordering, instant) => ordersDate(column, ordering, instant, dates),
+      ...textOf(column, dates, dialect),
+      ordersInTime: (ordering, instant) => dates.ofType(column, ordersDate(column, ordering, instant, dates)),
+    };
+  },
+  timestamptz: (column, dialect) => {
+    const timestamps = timestampsOf(dialect);
+    return {
+      ...textOf(column, timestamps, dialect),
+      ordersInTime: (ordering, instant) =>
+        timestamps.ofType(column, comparesTimestamp(column, ordering, instant, timestamps)),
     };
   },
 };
+
+/** Returns the conditions on the text of a date or of an instant. */
+function textOf(column: Fragment, columns: TimeColumns, { texts }: Dialect): SupportedConditions {
+  const text = columns.text(column);
+  return {
+    startsWith: (beginning) => columns.ofType(column, texts.startsWith(text, beginning)),
+    matches: (pattern) => columns.ofType(column, texts.matches(text, pattern)),
+  };
+}
+
+/** @throws {UnsupportedConstruct} `layout`, where the database has no such columns. */
+function timestampsOf({ timestamps }: Dialect): TimeColumns {
+  if (timestamps !== undefined) return timestamps;
+  const message =
+    'SQLite has no columns of type `timestamptz`. RFC 3339 texts, such as `2026-01-31T09:30:00.000Z`, must be declared as `text`.';
+  throw new UnsupportedConstruct('layout', message);
+}
 
 function stringConditions(text: Fragment, { texts }: Dialect): SupportedConditions {
   return {
@@ -277,12 +320,27 @@ function ordersInteger(column: Fragment, ordering: Ordering, operand: number, di
   return passes ? sql`${column} IS NOT NULL` : FALSE;
 }
 
-function ordersDate(
+/** Returns whether an instant is in the years 1 to 9999. */
+function isRepresentable(instant: number): boolean {
+  return instant >= FIRST_MIDNIGHT && instant <= LAST_INSTANT;
+}
+
+/** Compares with whole milliseconds, to which the engine truncates: `>` and `<=` begin and end with the next one. */
+function comparesTimestamp(
   column: Fragment,
   ordering: Ordering,
   instant: number,
-  dates: NonNullable<Dialect['dates']>,
+  timestamps: TimeColumns,
 ): Fragment {
+  const isLater = ordering === '>' || ordering === '>=';
+  const bound = ordering === '>' || ordering === '<=' ? instant + 1 : instant;
+  const always = sql`${column} IS NOT NULL`;
+  if (bound <= FIRST_MIDNIGHT) return isLater ? always : FALSE;
+  if (bound > LAST_INSTANT) return isLater ? FALSE : always;
+  return sql`${column} ${verbatim(isLater ? '>=' : '<')} ${timestamps.literal(formatInstant(bound))}`;
+}
+
+function ordersDate(column: Fragment, ordering: Ordering, instant: number, dates: TimeColumns): Fragment {
   const bound = dateBound(ordering, instant);
   const isLater = ordering === '>' || ordering === '>=';
   const always = sql`${column} IS NOT NULL`;

@@ -33,7 +33,15 @@ export interface Batch {
 
 export const LAYOUT_KINDS = ['credentials', 'documents', 'claims', 'columns'] as const;
 
-const COLUMN_TYPES: readonly ColumnType[] = ['integer', 'number', 'text', 'boolean', 'date', 'json'];
+const COLUMN_TYPES: readonly ColumnType[] = [
+  'integer',
+  'number',
+  'text',
+  'boolean',
+  'date',
+  'timestamptz',
+  'json',
+];
 const MAX_TEXT = 300;
 const MAX_DEPTH = 16;
 
@@ -138,10 +146,19 @@ function writeClaims(
   const columns = layout.kind === 'columns' ? layout.columns : undefined;
   const written = Object.entries(claims)
     .filter(([path, value]) => isClaimPath(path) && depthOf(value) <= MAX_DEPTH)
-    .map(([path, value]) => [path, sanitize(value)] as const)
+    .map(([path, value]) => [path, fitTimestamp(sanitize(value), columns?.[path]?.type)] as const)
     .filter(([path, value]) => columns === undefined || matchesType(value, columns[path]?.type))
     .map(([path, value]) => [path, writeJson(value, columns?.[path]?.type, numeral)]);
   return Object.fromEntries(written) as Readonly<Record<string, string>>;
+}
+
+/** What the engine reads from a column `timestamptz`. */
+const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Formats dates and date-times as the engine reads them from a column `timestamptz`. */
+function fitTimestamp(value: JsonValue, type: ColumnType | undefined): JsonValue {
+  const instant = type === 'timestamptz' && typeof value === 'string' ? parseInstant(value) : undefined;
+  return instant === undefined ? value : new Date(instant).toISOString();
 }
 
 function matchesType(value: JsonValue, type: ColumnType | undefined): boolean {
@@ -160,6 +177,8 @@ function matchesType(value: JsonValue, type: ColumnType | undefined): boolean {
         /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) &&
         parseInstant(value) !== undefined
       );
+    case 'timestamptz':
+      return typeof value === 'string' && TIMESTAMP.test(value);
     case 'json':
       return true;
     case undefined:

@@ -17,6 +17,8 @@ const TYPES: Readonly<Record<ColumnType, (dialect: DialectName) => string>> = {
   text: () => 'text',
   boolean: () => 'boolean',
   date: (dialect) => (dialect === 'sqlite' ? 'text' : 'date'),
+  // SQLite has no such columns: queries on them are rejected.
+  timestamptz: (dialect) => (dialect === 'sqlite' ? 'text' : 'timestamptz'),
   json: (dialect) => JSON_TYPES[dialect],
 };
 

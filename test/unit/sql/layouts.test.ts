@@ -81,7 +81,7 @@ it.each<[string, unknown, string]>([
   [
     'type of a column',
     { dialect: 'sqlite', layout: { ...LAYOUT, columns: { 'a.b': { column: 'b', type: 'bool' } } } },
-    '`type` of the column of `a.b` must be one of `integer`, `number`, `text`, `boolean`, `date` or `json` (got `bool`).',
+    '`type` of the column of `a.b` must be one of `integer`, `number`, `text`, `boolean`, `date`, `timestamptz` or `json` (got `bool`).',
   ],
 ])('the translation to SQL rejects an unknown %s by name', (_, options, message) => {
   const query = { check: { claim: 'a.b', operator: '==', value: 1 } };
