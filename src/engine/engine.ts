@@ -10,7 +10,7 @@ import type { ClaimColumns } from './bulk/claim-columns.js';
 import { readCatalogueInCode } from './catalogue/read-catalogue.js';
 import { assertClaimPath } from './claims/claim-path.js';
 import { ClaimSet } from './claims/claim-set.js';
-import { fitsClaimType } from './claims/claim-type.js';
+import { fitsClaimType, requiredValue } from './claims/claim-type.js';
 import type { Credential } from './claims/credential.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
@@ -34,7 +34,6 @@ import { compileWith } from './regex-engine.js';
 import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
 import {
   type Catalogue,
-  type CatalogueClaim,
   createScopeCatalogue,
   type ScopeCatalogue,
   toScopeDefinitions,
@@ -213,11 +212,6 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     },
     claims: listed === undefined ? ClaimSet : checkedClaimSets(listed.claims),
   });
-}
-
-function requiredValue({ type, values }: CatalogueClaim): string {
-  if (values === undefined) return `of type ${type}`;
-  return `${type === 'array' ? 'an array of' : 'one of'} ${values.map((each) => `\`${each}\``).join(', ')}`;
 }
 
 /** Creates claim sets of values that fit the types of a catalogue's claims. */

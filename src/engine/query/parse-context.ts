@@ -13,13 +13,14 @@ export interface ParseOptions {
   readonly regex?: RegexEngine | undefined;
   /**
    * The claims of a catalogue. A query that reads any other claim is rejected (`claim_unknown`), unless it is a member
-   * of an `object`. Any claim by default.
+   * of an `object`; so is a query that compares a claim with a value that is not of its type, or not among its values
+   * (`operand_type`). Any claim and any value by default.
    */
   readonly claims?: readonly ReadableClaim[] | undefined;
 }
 
 /** A claim that queries may read, such as a claim of a catalogue. */
-export type ReadableClaim = Pick<CatalogueClaim, 'path' | 'type'>;
+export type ReadableClaim = Pick<CatalogueClaim, 'path' | 'type' | 'values'>;
 
 /** The options of `compile`. `parse` accepts them too, so that both may share one object. */
 export const QUERY_OPTIONS = ['catalogue', 'regex', 'claims', 'limits', 'resultLifetimeSeconds'];

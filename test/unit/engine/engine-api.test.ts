@@ -490,3 +490,49 @@ describe('wrong options', () => {
     expect(createEngine({ catalogue }).compile(ADULT).claims).toEqual(['identity.age']);
   });
 });
+
+describe('an engine with the claims of a catalogue', () => {
+  const claims = [
+    { path: 'club.banned', type: 'boolean' },
+    { path: 'club.tier', type: 'enum', values: ['basic', 'gold'] },
+    { path: 'club.days', type: 'array', values: ['mon', 'tue'] },
+    { path: 'club.signed', type: 'datetime' },
+    { path: 'club.visits', type: 'integer' },
+  ] as const;
+  const options = { ...ungated, claims };
+
+  // L15
+  it.each([
+    ['club.banned', '==', 'true', '/value', 'must be of type boolean, not `true`.'],
+    ['club.tier', '!=', 'glod', '/value', 'must be one of `basic`, `gold`, not `glod`. Did you mean `gold`?'],
+    ['club.tier', 'notIn', ['basic', 'Gold'], '/value/1', 'not `Gold`. Did you mean `gold`?'],
+    ['club.tier', 'in', [null], '/value/0', 'must be one of `basic`, `gold`, not null.'],
+    ['club.days', '==', ['mon', 'sun'], '/value', 'must be an array of `mon`, `tue`, not an array.'],
+    ['club.visits', '==', 1.5, '/value', 'must be of type integer, not a number.'],
+    [
+      'club.signed',
+      '==',
+      '2026-01-31',
+      '/value',
+      'such as `2026-01-31T09:30:00Z` (RFC 3339), not `2026-01-31`.',
+    ],
+  ])('rejects `%s` %s %j, which no value of the claim equals', (claim, operator, value, pointer, message) => {
+    const query = { policy: { not: { claim, operator, value } } };
+    const outcome = safeCompile(query, options);
+    if (outcome.ok) throw new Error('the query was accepted');
+    expect(outcome.problems).toMatchObject([{ code: 'operand_type', pointer: `/policy/not${pointer}` }]);
+    expect(outcome.problems[0]?.message).toContain(message);
+    expect(compile(query, ungated).claims).toEqual([claim]);
+  });
+
+  it('accepts operands that a value of the claim may equal, and comparisons in time with a date', () => {
+    for (const [claim, operator, value] of [
+      ['club.banned', '==', false],
+      ['club.tier', 'in', ['gold', 'basic']],
+      ['club.tier', 'startsWith', 'go'],
+      ['club.days', '==', ['tue']],
+      ['club.signed', '>=', '2026-01-31'],
+    ] as const)
+      expect(compile({ check: { claim, operator, value } }, options).claims).toEqual([claim]);
+  });
+});
