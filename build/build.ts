@@ -20,6 +20,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build, type Metafile, transformSync } from 'esbuild';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 import { build as buildEntries } from 'tsup';
 import type { JsonValue } from '../src/index.js';
 import { writeJson } from '../src/testing/write-json.js';
@@ -38,6 +40,9 @@ const ASSETS = join(FOLDER, 'assets');
 
 /** Lists the packages in the minified bundles, for the list of licenses. */
 const MINIFIED_METAFILE = 'metafile-minified.json';
+
+/** The folders of declarations: for `import` and for `require`. */
+const TYPE_FOLDERS = ['types', 'types-commonjs'] as const;
 
 /** A relative specifier in a declaration. */
 const IMPORT = /(?<=(?:from |import\()['"])\.[^'"]+(?=['"])/g;
@@ -60,7 +65,7 @@ else await buildPackages();
 async function buildPackages(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });
   await buildEntries({ silent: true });
-  writeTypeDeclarations();
+  await writeTypeDeclarations();
   await buildMinified();
   writeVectors();
   for (const folder of [DIST, SERVER]) {
@@ -135,19 +140,40 @@ function writeBin(folder: string): void {
 }
 
 /**
- * Writes the type declarations that the entries of each package need, one file per module.
+ * Writes the type declarations that the entries of each package need.
  *
  * In `proviso-server`, types of the engine are imported from `proviso`: classes with private members are equal only to themselves.
  */
-function writeTypeDeclarations(): void {
+async function writeTypeDeclarations(): Promise<void> {
   const all = join(DIST, 'types-of-all');
   execFileSync(process.execPath, [TSC, '-p', join(ROOT, 'tsconfig.types.json'), '--outDir', all], {
     stdio: 'inherit',
   });
-  copyDeclarations(all, DIST, Object.values(ENGINE_ENTRIES), () => undefined);
-  copyClientTypes();
+  writeClientTypes(all);
+  await bundleDeclarations(all);
   copyDeclarations(all, SERVER, Object.values(SERVER_ENTRIES), engineSpecifier);
+  for (const folder of [DIST, SERVER])
+    writeFileSync(join(folder, 'types-commonjs/package.json'), '{ "type": "commonjs" }\n');
   rmSync(all, { recursive: true });
+}
+
+/** Bundles the declarations of `proviso`: a file per entry, and those that entries share. A file per module would take twice the space. */
+async function bundleDeclarations(all: string): Promise<void> {
+  const names = Object.values(ENGINE_ENTRIES).map((path) => path.replace(/\.ts$/, ''));
+  const bundle = await rollup({
+    input: Object.fromEntries(names.map((name) => [name, join(all, `${name}.d.ts`)])),
+    plugins: [dts()],
+    logLevel: 'silent',
+  });
+  for (const types of TYPE_FOLDERS) {
+    await bundle.write({
+      dir: join(DIST, types),
+      format: 'es',
+      entryFileNames: '[name].d.ts',
+      chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
+    });
+  }
+  await bundle.close();
 }
 
 /** Copies the declarations that the entries reach: for `import`, and in a CommonJS folder for `require`. */
@@ -169,28 +195,25 @@ function copyDeclarations(
       if (external === undefined) pending.add(target);
       return external ?? specifier;
     });
-    for (const types of ['types', 'types-commonjs']) {
+    for (const types of TYPE_FOLDERS) {
       mkdirSync(dirname(join(folder, types, file)), { recursive: true });
       writeFileSync(join(folder, types, file), text);
     }
   }
-  writeFileSync(join(folder, 'types-commonjs/package.json'), '{ "type": "commonjs" }\n');
 }
 
 /** Copies the declarations of oauth4webapi, which `proviso/client` bundles, without their comments, which are most of them. */
-function copyClientTypes(): void {
-  for (const types of ['types', 'types-commonjs']) {
-    const folder = join(DIST, types, 'client');
-    for (const name of readdirSync(folder)) {
-      const file = join(folder, name);
-      writeFileSync(
-        file,
-        readFileSync(file, 'utf8').replace("from 'oauth4webapi'", "from './oauth4webapi.js'"),
-      );
-    }
-    const declarations = readFileSync(join(ROOT, 'node_modules/oauth4webapi/build/index.d.ts'), 'utf8');
-    writeFileSync(join(folder, 'oauth4webapi.d.ts'), declarations.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''));
+function writeClientTypes(all: string): void {
+  const folder = join(all, 'client');
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace("from 'oauth4webapi'", "from './oauth4webapi.js'"),
+    );
   }
+  const declarations = readFileSync(join(ROOT, 'node_modules/oauth4webapi/build/index.d.ts'), 'utf8');
+  writeFileSync(join(folder, 'oauth4webapi.d.ts'), declarations.replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, ''));
 }
 
 /** Builds the command and the playground, and runs the service; repeats this on each change. */

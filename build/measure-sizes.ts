@@ -60,7 +60,7 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/service',
     statement: "export * from './src/service/index.js'",
-    budget: 60,
+    budget: 75,
     isForServers: true,
   },
   {
@@ -84,7 +84,7 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/postgres',
     statement: "export * from './src/stores/postgres/index.js'",
-    budget: 42,
+    budget: 45,
     isForServers: true,
   },
   {
@@ -96,7 +96,7 @@ const IMPORTS: readonly Import[] = [
 ];
 
 /** `npm install proviso`: the number of packages, and megabytes of 1,000,000 bytes on disk. */
-const INSTALL_BUDGET = { packages: 3, megabytes: 4.5 };
+const INSTALL_BUDGET = { packages: 3, megabytes: 4 };
 
 let fits = true;
 for (const { name, statement, budget, isForServers } of IMPORTS) {
