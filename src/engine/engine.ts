@@ -11,7 +11,7 @@ import { readCatalogueInCode } from './catalogue/read-catalogue.js';
 import { assertClaimPath } from './claims/claim-path.js';
 import { ClaimSet } from './claims/claim-set.js';
 import { fitsClaimType, requiredValue } from './claims/claim-type.js';
-import type { Credential } from './claims/credential.js';
+import { type Credential, CredentialError } from './claims/credential.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
   type CompiledQuery,
@@ -27,6 +27,7 @@ import {
 import { QueryError, type QueryProblem } from './errors.js';
 import { assertName, suggestion } from './names.js';
 import { assertOptions } from './options.js';
+import { pointerTo } from './problems.js';
 import { parse } from './query/parse.js';
 import { type ParseOptions, QUERY_OPTIONS } from './query/parse-context.js';
 import type { Query } from './query/query.js';
@@ -158,7 +159,8 @@ export interface Engine {
   ): Promise<BulkResult>;
   /**
    * Creates claim sets as `ClaimSet` does. Where the option `catalogue` lists claims, also rejects a claim that the
-   * catalogue does not have, and a value that does not fit the claim's type.
+   * catalogue does not have, and a value that does not fit the claim's type: `at` with a {@link CredentialError} that
+   * lists every such claim with its pointer, `of` with a `TypeError`.
    */
   readonly claims: Pick<typeof ClaimSet, 'at' | 'of'>;
 }
@@ -217,24 +219,34 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
 /** Creates claim sets of values that fit the types of a catalogue's claims. */
 function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
   const byPath = new Map(claims.map((claim) => [claim.path, claim]));
-  const assertFits = (values: Readonly<Record<string, unknown>>): void => {
-    for (const [path, value] of Object.entries(values) as [string, JsonValue | undefined][]) {
-      const claim = byPath.get(assertClaimPath(path));
-      if (claim === undefined)
-        throw new TypeError(`the catalogue has no claim \`${path}\`.${suggestion(path, [...byPath.keys()])}`);
-      if (value !== undefined && !fitsClaimType(value, claim))
-        throw wrongType(`claim \`${path}\``, requiredValue(claim), value);
+  const faultOf = (path: string, value: JsonValue | undefined) => {
+    const claim = byPath.get(assertClaimPath(path));
+    if (claim === undefined) {
+      const message = `the catalogue has no claim \`${path}\`.${suggestion(path, [...byPath.keys()])}`;
+      return { code: 'claim_unknown', message } as const;
     }
+    if (value === undefined || fitsClaimType(value, claim)) return undefined;
+    const { message } = wrongType(`claim \`${path}\``, requiredValue(claim), value);
+    return { code: 'claim_value', message } as const;
   };
   return Object.freeze<Engine['claims']>({
     at: (credentials, now) => {
       const claimSet = ClaimSet.at(credentials, now);
-      for (const credential of credentials) assertFits(credential.claims);
+      const problems = credentials.flatMap((credential, index) =>
+        Object.entries(credential.claims).flatMap(([path, value]) => {
+          const fault = faultOf(path, value);
+          return fault === undefined ? [] : [{ ...fault, pointer: pointerTo(`/${index}/claims`, path) }];
+        }),
+      );
+      if (problems.length > 0) throw new CredentialError(problems);
       return claimSet;
     },
     of: (values, options) => {
       const claimSet = ClaimSet.of(values, options);
-      assertFits(values);
+      for (const [path, value] of Object.entries(values)) {
+        const fault = faultOf(path, value as JsonValue | undefined);
+        if (fault !== undefined) throw new TypeError(fault.message);
+      }
       return claimSet;
     },
   });

@@ -71,6 +71,7 @@ export type CredentialProblem = Problem<
   | 'instant_malformed'
   | 'claim_path_malformed'
   | 'claim_value'
+  | 'claim_unknown'
   | 'id_repeated'
 >;
 

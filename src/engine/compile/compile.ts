@@ -321,7 +321,9 @@ function toGate(
   if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
     return toScopeGate(claims, catalogue);
   const isWhole = isPlainObject(catalogue) && 'scopes' in catalogue && 'claims' in catalogue;
-  const hint = isWhole ? '. Pass a catalogue of scopes and claims to `createEngine`.' : '';
+  const hint = isWhole
+    ? '. Pass a catalogue of scopes and claims to `createEngine`.'
+    : '. `createEngine` also accepts a catalogue of scopes and claims, and `parseCatalogue` reads one from JSON.';
   const required = "a scope catalogue, created by `createScopeCatalogue`, or `'none'`";
   throw new TypeError(`${wrongType('`catalogue`', required, catalogue).message}${hint}`);
 }

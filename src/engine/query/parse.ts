@@ -1,5 +1,6 @@
 /** Parses a query into its canonical form, or reports all of its problems (L1–L8). */
 import { QueryError } from '../errors.js';
+import { isPlainObject } from '../value-types.js';
 import { type Member, type ObjectForm, readExclusiveMembers, readMembers } from './members.js';
 import { ParseContext, type ParseOptions } from './parse-context.js';
 import type { Query } from './query.js';
@@ -47,6 +48,12 @@ export function readQuery(query: unknown, context: ParseContext): Query {
 }
 
 function readForm(query: unknown, context: ParseContext): Query | undefined {
+  if (isPlainObject(query) && typeof query['assertCovered'] === 'function')
+    return context.problems.add(
+      'not_an_object',
+      '',
+      'A query must be JSON, not a compiled query. Pass its member `query`.',
+    );
   const members = readMembers(query, '', QUERY_FORM, context);
   if (members === undefined) return undefined;
   let read: Query | undefined;

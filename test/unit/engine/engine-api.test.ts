@@ -15,6 +15,7 @@ import {
   compileProjection,
   createEngine,
   createScopeCatalogue,
+  DEFAULT_CATALOGUE,
   DEFAULT_CLAIMS,
   DEFAULT_SCOPES,
   evaluate,
@@ -397,9 +398,10 @@ describe('an engine', () => {
     expect(() => createEngine({ regex: 're2' as never })).toThrow(
       '`regex` must be a regular-expression engine',
     );
-    expect(() => createEngine({ catalogue: 'default' as never })).toThrow(
-      '`catalogue` must be a scope catalogue',
-    );
+    for (const wrong of ['./catalogue.json', 'None', null])
+      expect(() => createEngine({ catalogue: wrong as never })).toThrow(
+        /^`catalogue` must be a scope catalogue.* `createEngine` also accepts a catalogue of scopes and claims, and `parseCatalogue` reads one from JSON\.$/,
+      );
     expect(() => createEngine({ limits: { check: 1 } as never })).toThrow('there is no limit `check`');
   });
 });
@@ -488,6 +490,43 @@ describe('wrong options', () => {
       ),
     );
     expect(createEngine({ catalogue }).compile(ADULT).claims).toEqual(['identity.age']);
+  });
+});
+
+it('a compiled query in place of its JSON is named as such', () => {
+  const compiled = compile(ADULT, ungated);
+  const fault = 'A query must be JSON, not a compiled query. Pass its member `query`.';
+  expect(() => evaluateMany(compiled, ClaimColumns.of({ 'identity.age': [34] }))).toThrow(fault);
+  expect(() => compile(compiled)).toThrow(fault);
+});
+
+// L14
+it('wrong claims of credentials are reported together, each with the index of its credential', () => {
+  const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
+  const credential = { id: 'c', source: 's', issuedAt: 0, claims: { 'identity.age': 34 } };
+  const wrong = { ...credential, id: 'd', claims: { 'identity.age': '34', 'identity.emial': 'a@b.example' } };
+  const faultOf = () => {
+    try {
+      return claims.at([credential, wrong], NOW);
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(faultOf()).toBeInstanceOf(CredentialError);
+  expect(faultOf()).toBeInstanceOf(ProvisoError);
+  expect(faultOf()).toMatchObject({
+    code: 'invalid_credentials',
+    problems: [
+      { code: 'claim_value', pointer: '/1/claims/identity.age' },
+      {
+        code: 'claim_unknown',
+        pointer: '/1/claims/identity.emial',
+        message: /Did you mean `identity.email`/,
+      },
+    ].map((problem) => ({
+      ...problem,
+      ...('message' in problem ? { message: expect.stringMatching(problem.message) } : {}),
+    })),
   });
 });
 
