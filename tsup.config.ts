@@ -50,6 +50,8 @@ const ENGINE: Options = {
   esbuildOptions: (options) => {
     options.minifyWhitespace = true;
     options.minifySyntax = true;
+    // Node prints the whole line of an uncaught error.
+    options.lineLimit = 160;
     // The messages in other languages take half the space.
     options.charset = 'utf8';
   },

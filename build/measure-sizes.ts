@@ -34,12 +34,12 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso, an engine without patterns',
     statement: "export { createEngine } from './src/index.js'",
-    budget: 25,
+    budget: 26,
   },
-  { name: 'proviso', statement: "export * from './src/index.js'", budget: 82 },
+  { name: 'proviso', statement: "export * from './src/index.js'", budget: 83 },
   { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
-  { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 82 },
+  { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 83 },
   {
     name: 'proviso/codegen',
     statement: "export * from './src/codegen/index.js'",

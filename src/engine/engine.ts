@@ -10,7 +10,7 @@ import type { ClaimColumns } from './bulk/claim-columns.js';
 import { readCatalogueInCode } from './catalogue/read-catalogue.js';
 import { assertClaimPath } from './claims/claim-path.js';
 import { ClaimSet } from './claims/claim-set.js';
-import { fitsClaimType, requiredValue } from './claims/claim-type.js';
+import { fitsClaimType, requiredValue, withComparableOperands } from './claims/claim-type.js';
 import { type Credential, CredentialError } from './claims/credential.js';
 import type { JsonValue } from './claims/json-value.js';
 import {
@@ -195,7 +195,9 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   if (others.regex !== undefined) compileWith(others.regex, 'a');
   const options: CompileOptions =
-    listed !== undefined && unknownClaims === 'reject' ? { ...unchecked, claims: listed.claims } : unchecked;
+    listed !== undefined && unknownClaims === 'reject'
+      ? { ...unchecked, claims: withComparableOperands(listed.claims) }
+      : unchecked;
   return Object.freeze<Engine>({
     parse: (query) => parse(query, options),
     safeParse: (query) => safeParse(query, options),

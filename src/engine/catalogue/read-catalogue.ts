@@ -232,8 +232,9 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       ...omitUndefined({ displayName }),
       description,
       ...(values.length === 0 ? {} : { values }),
+      ...omitUndefined({ format }),
       ...(reveals.length === 0 ? {} : { reveals }),
-      ...omitUndefined({ format, texts, derived }),
+      ...omitUndefined({ texts, derived }),
     };
   }
 

@@ -1,7 +1,11 @@
 /** Types of claims in the catalogue. */
+import { quote, suggestion } from '../names.js';
+import { pointerTo } from '../problems.js';
+import type { ReadableClaim } from '../query/parse-context.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
+import { describeType } from '../value-types.js';
 import { parseInstant } from './instant.js';
-import type { JsonValue } from './json-value.js';
+import { isJsonArray, type JsonValue } from './json-value.js';
 
 /** More values are not listed in a message. */
 const MAX_LISTED_VALUES = 20;
@@ -20,6 +24,30 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
   date: ', such as `2026-01-31`',
   datetime: ', such as `2026-01-31T09:30:00Z` (RFC 3339)',
 };
+
+/**
+ * Returns the claims of a catalogue for parsing, which then also rejects operands that no value of the claim equals: a negated check on them would
+ * pass for everybody. Apart from `parse`, for programs that need only the latter.
+ */
+export function withComparableOperands(claims: readonly CatalogueClaim[]): readonly ReadableClaim[] {
+  return claims.map((claim) => ({
+    path: claim.path,
+    type: claim.type,
+    reportOperand: ({ operator, value, pointer }, problems) => {
+      const report = (operand: JsonValue, at: string): void => {
+        if (fitsClaimType(operand, claim)) return;
+        const isString = typeof operand === 'string';
+        const received = isString ? quote(operand) : describeType(operand);
+        const hint = isString ? suggestion(operand, claim.values ?? []) : '';
+        const fault = `The \`value\` of \`${operator}\` on \`${claim.path}\` must be ${requiredValue(claim)}, not ${received}.${hint}`;
+        problems.add('operand_type', at, fault);
+      };
+      if (operator === '==' || operator === '!=') report(value, pointer);
+      if ((operator === 'in' || operator === 'notIn') && isJsonArray(value))
+        for (const [index, operand] of value.entries()) report(operand, pointerTo(pointer, index));
+    },
+  }));
+}
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,6 +1,8 @@
 /** The state of parsing one query: limits (L7), problems, compiled patterns, and the pointer of each check. */
+import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
 import { quote, suggestion } from '../names.js';
+import type { OperatorName } from '../operators/operators.js';
 import { assertOptions } from '../options.js';
 import { assertRegexEngine, type PatternOutcome, type RegexEngine } from '../regex-engine.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
@@ -13,14 +15,23 @@ export interface ParseOptions {
   readonly regex?: RegexEngine | undefined;
   /**
    * The claims of a catalogue. A query that reads any other claim is rejected (`claim_unknown`), unless it is a member
-   * of an `object`; so is a query that compares a claim with a value that is not of its type, or not among its values
-   * (`operand_type`). Any claim and any value by default.
+   * of an `object`. Any claim by default.
    */
   readonly claims?: readonly ReadableClaim[] | undefined;
 }
 
+/** The operand of a check, and its pointer in the query as passed in. */
+export interface PlacedOperand {
+  readonly operator: OperatorName;
+  readonly value: JsonValue;
+  readonly pointer: string;
+}
+
 /** A claim that queries may read, such as a claim of a catalogue. */
-export type ReadableClaim = Pick<CatalogueClaim, 'path' | 'type' | 'values'>;
+export interface ReadableClaim extends Pick<CatalogueClaim, 'path' | 'type'> {
+  /** Reports an operand of `==`, `!=`, `in` or `notIn` that no value of the claim equals (`operand_type`). */
+  readonly reportOperand?: (operand: PlacedOperand, problems: QueryProblems) => void;
+}
 
 /** The options of `compile`. `parse` accepts them too, so that both may share one object. */
 export const QUERY_OPTIONS = ['catalogue', 'regex', 'claims', 'limits', 'resultLifetimeSeconds'];

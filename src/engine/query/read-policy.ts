@@ -1,10 +1,6 @@
 /** Reads policies, items and checks, wrapped or bare, and normalizes them (L2–L4). */
-import { fitsClaimType, requiredValue } from '../claims/claim-type.js';
-import { isJsonArray, type JsonValue } from '../claims/json-value.js';
-import { quote, suggestion } from '../names.js';
 import { OPERATOR_NAMES, OPERATORS, type OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
-import { describeType } from '../value-types.js';
 import {
   type Member,
   type Members,
@@ -80,32 +76,10 @@ function readCheckMembers(
   const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, context);
   const value = valueMember && readOperand(operator, operand, valueMember, context);
   if (valueMember === undefined || claim === undefined || value === undefined) return undefined;
-  if (context.claims !== undefined)
-    assertComparable(claim, operator, { value, pointer: valueMember.pointer }, context);
+  context.claims
+    ?.find(({ path }) => path === claim)
+    ?.reportOperand?.({ operator, value, pointer: valueMember.pointer }, context.problems);
   return Object.freeze({ check: Object.freeze({ claim, operator, value }) });
-}
-
-/** Reports operands that no value of a catalogue's claim can equal: a negated check on them would pass for everybody. */
-function assertComparable(
-  path: string,
-  operator: OperatorName,
-  { value, pointer }: { readonly value: JsonValue; readonly pointer: string },
-  { claims, problems }: ParseContext,
-): void {
-  const claim = claims?.find((each) => each.path === path);
-  // Callers without the types of their claims may list paths only.
-  if (claim?.type === undefined) return;
-  const assertFits = (operand: JsonValue, at: string): void => {
-    if (fitsClaimType(operand, claim)) return;
-    const isString = typeof operand === 'string';
-    const received = isString ? quote(operand) : describeType(operand);
-    const hint = isString ? suggestion(operand, claim.values ?? []) : '';
-    const fault = `The \`value\` of \`${operator}\` on \`${path}\` must be ${requiredValue(claim)}, not ${received}.`;
-    problems.add('operand_type', at, `${fault}${hint}`);
-  };
-  if (operator === '==' || operator === '!=') assertFits(value, pointer);
-  if ((operator === 'in' || operator === 'notIn') && isJsonArray(value))
-    for (const [index, operand] of value.entries()) assertFits(operand, pointerTo(pointer, index));
 }
 
 /** Counts a check. The first one beyond the limit is reported. @returns Whether the check is within the limit. */

@@ -531,14 +531,27 @@ it('wrong claims of credentials are reported together, each with the index of it
 });
 
 describe('an engine with the claims of a catalogue', () => {
-  const claims = [
-    { path: 'club.banned', type: 'boolean' },
-    { path: 'club.tier', type: 'enum', values: ['basic', 'gold'] },
-    { path: 'club.days', type: 'array', values: ['mon', 'tue'] },
-    { path: 'club.signed', type: 'datetime' },
-    { path: 'club.visits', type: 'integer' },
-  ] as const;
-  const options = { ...ungated, claims };
+  const shared = { scope: 'club:read', sensitivity: 'low', description: 'A claim of the club.' } as const;
+  const engine = createEngine({
+    catalogue: {
+      scopes: [
+        {
+          name: 'club:read',
+          category: 'club',
+          sensitivity: 'low',
+          displayName: 'Your membership',
+          description: 'What the club knows of you.',
+        },
+      ],
+      claims: [
+        { path: 'club.banned', type: 'boolean', ...shared },
+        { path: 'club.tier', type: 'enum', values: ['basic', 'gold'], ...shared },
+        { path: 'club.days', type: 'array', values: ['mon', 'tue'], ...shared },
+        { path: 'club.signed', type: 'datetime', ...shared },
+        { path: 'club.visits', type: 'integer', ...shared },
+      ],
+    },
+  });
 
   // L15
   it.each([
@@ -557,7 +570,7 @@ describe('an engine with the claims of a catalogue', () => {
     ],
   ])('rejects `%s` %s %j, which no value of the claim equals', (claim, operator, value, pointer, message) => {
     const query = { policy: { not: { claim, operator, value } } };
-    const outcome = safeCompile(query, options);
+    const outcome = engine.safeCompile(query);
     if (outcome.ok) throw new Error('the query was accepted');
     expect(outcome.problems).toMatchObject([{ code: 'operand_type', pointer: `/policy/not${pointer}` }]);
     expect(outcome.problems[0]?.message).toContain(message);
@@ -572,6 +585,6 @@ describe('an engine with the claims of a catalogue', () => {
       ['club.days', '==', ['tue']],
       ['club.signed', '>=', '2026-01-31'],
     ] as const)
-      expect(compile({ check: { claim, operator, value } }, options).claims).toEqual([claim]);
+      expect(engine.compile({ check: { claim, operator, value } }).claims).toEqual([claim]);
   });
 });
