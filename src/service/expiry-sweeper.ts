@@ -27,7 +27,14 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
  * to fill the store.
  */
 const TRANSIENT_KEPT_MS = 5 * 60 * 1_000;
-const STEP_ROWS = 200;
+/** Rows of each kind per step: more as long as there is a backlog and steps are short, fewer after a long step. */
+const FIRST_STEP_ROWS = 200;
+const STEP_ROWS = { least: 50, most: 5_000 };
+/** Requests wait for a step on SQLite. */
+const SHORT_STEP_MS = 10;
+const LONG_STEP_MS = 20;
+/** During a backlog, and at least as long as the last step took. */
+const BETWEEN_FULL_STEPS_MS = 10;
 const BETWEEN_STEPS_MS = 100;
 const BETWEEN_ROUNDS_MS = 60_000;
 
@@ -46,18 +53,25 @@ export function startExpirySweeper({
 }: ExpirySweeperPorts): () => Promise<void> {
   let stopped = false;
   let step = Promise.resolve();
+  let limit = FIRST_STEP_ROWS;
   const remove = async () => {
-    const tokens = await store.sweepTokens(clock.now() - KEPT_MS, STEP_ROWS);
-    const ended = tokens + (await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, STEP_ROWS));
+    const tokens = await store.sweepTokens(clock.now() - KEPT_MS, limit);
+    const ended = tokens + (await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit));
     if (auditRetentionMs === undefined) return ended;
-    return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, STEP_ROWS));
+    return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, limit));
   };
   const runStep = async () => {
+    const startedAt = clock.now();
     const removed = await remove().catch((error: unknown) => {
       onFailure(error);
       return 0;
     });
-    if (!stopped) wait(removed > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
+    const ms = clock.now() - startedAt;
+    const isBacklog = removed >= limit;
+    limit = nextLimit(limit, ms, isBacklog);
+    if (stopped) return;
+    if (isBacklog) wait(Math.max(ms, BETWEEN_FULL_STEPS_MS));
+    else wait(removed > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
   };
   let cancel = () => {};
   const wait = (ms: number) => {
@@ -71,4 +85,10 @@ export function startExpirySweeper({
     cancel();
     await step;
   };
+}
+
+/** Returns the rows of the next step, after a step that took some milliseconds. */
+function nextLimit(limit: number, ms: number, isBacklog: boolean): number {
+  if (ms > LONG_STEP_MS) return Math.max(STEP_ROWS.least, Math.floor(limit / 2));
+  return isBacklog && ms < SHORT_STEP_MS ? Math.min(STEP_ROWS.most, limit * 2) : limit;
 }

@@ -63,11 +63,55 @@ it('the expiry sweeper removes records step by step, and then waits a minute', a
   expect(await exists(0)).toBe(true);
   clock.moveTo(EXPIRED_AT + DAY_MS);
   fire();
-  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([10]);
   fire();
-  await expect.poll(() => waiting.length).toBe(1);
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   expect([await exists(0), await exists(200)]).toEqual([false, false]);
   await stop();
+});
+
+/** Runs the sweeper on a backlog of tokens whose removal takes some milliseconds per row; returns the rows and the pause of each step. */
+async function sweepBacklog(rows: number, msPerRow: number): Promise<readonly (readonly [number, number])[]> {
+  const { timer, pending: waiting, fire } = createManualTimer();
+  const clock = createFixedClock(DAY_MS);
+  let left = rows;
+  const steps: [number, number][] = [];
+  const slowStore = {
+    ...store,
+    sweepTokens: async (_before: number, limit: number) => {
+      const removed = Math.min(left, limit);
+      left -= removed;
+      clock.moveTo(clock.now() + Math.ceil(removed * msPerRow));
+      steps.push([removed, Number.NaN]);
+      return removed;
+    },
+  };
+  const stop = startExpirySweeper({ store: slowStore, clock, timer, onFailure: unexpected, auditChain });
+  for (let step = 0; left > 0; step += 1) {
+    fire();
+    await expect.poll(() => waiting.length).toBe(1);
+    const last = steps[step];
+    if (last !== undefined) last[1] = waiting[0]?.ms ?? Number.NaN;
+  }
+  await stop();
+  return steps;
+}
+
+// S194
+it('the expiry sweeper removes more rows per step during a backlog, so that 50,000 rows take few steps', async () => {
+  const steps = await sweepBacklog(50_000, 0.001);
+  expect(steps.map(([removed]) => removed).slice(0, 6)).toEqual([200, 400, 800, 1_600, 3_200, 5_000]);
+  expect(steps.length).toBeLessThan(15);
+});
+
+it('the expiry sweeper removes fewer rows per step if steps take long, and pauses as long as a step takes', async () => {
+  const steps = await sweepBacklog(2_000, 0.2);
+  expect(steps.slice(0, 4)).toEqual([
+    [200, 40],
+    [100, 20],
+    [100, 20],
+    [100, 20],
+  ]);
 });
 
 it('the expiry sweeper removes unauthenticated requests and usage five minutes after their expiry', async () => {
@@ -116,7 +160,7 @@ it('the expiry sweeper removes audit entries after the retention period, if ther
   expect(await countEntries()).toBe(201);
   clock.moveTo(DAY_MS + 2);
   fire();
-  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([10]);
   fire();
   await expect.poll(() => waiting.length).toBe(1);
   expect(await countEntries()).toBe(1);
