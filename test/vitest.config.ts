@@ -34,7 +34,7 @@ function hasRoom(folder: string): boolean {
 
 /** What needs a PostgreSQL that runs: it is started for these alone. */
 const ON_POSTGRES = [
-  'test/contracts/{postgres-store,pgbouncer}.test.ts',
+  'test/contracts/{postgres-index-builds,postgres-store,pgbouncer}.test.ts',
   'test/cli/migrate.test.ts',
   'test/cli/processes.test.ts',
   'test/docs/operations.test.ts',

@@ -14,7 +14,17 @@ import type { Schema } from './schema.js';
 export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
 
 /** The statements of one version, in order. */
-export type Migration = Readonly<Record<StoreDialect, readonly string[]>>;
+export interface Migration extends Readonly<Record<StoreDialect, readonly string[]>> {
+  /** Indexes that PostgreSQL builds after the transaction of the version, without blocking writers. */
+  readonly postgresIndexes?: readonly ConcurrentIndex[];
+}
+
+/** An index on a table that may have many rows. On SQLite, its statement is among the others. */
+export interface ConcurrentIndex {
+  readonly name: string;
+  /** `CREATE [UNIQUE] INDEX CONCURRENTLY name ON …` */
+  readonly statement: string;
+}
 
 /** Migrations in order; the first is version 1. A released migration must not be changed. */
 export const MIGRATIONS: readonly Migration[] = [

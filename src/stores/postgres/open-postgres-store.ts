@@ -3,11 +3,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
 import { postgres } from '../../sql/dialects/postgres.js';
-import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
+import { emptyStatus, MIGRATIONS, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
+import { buildIndexes } from './build-indexes.js';
 import { detectPooler, explainPooler } from './detect-pooler.js';
 import { openGuardedPool, type PoolTarget, type Timeouts } from './guarded-pool.js';
 
@@ -26,6 +27,7 @@ const TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 5_000, lockMs: 3_000
 const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
 /** Advisory lock of migrations: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
+const LOCK_RETRY_MS = 50;
 
 /**
  * Connects to the database and migrates it to the newest schema version.
@@ -77,18 +79,39 @@ function connect(target: PoolTarget, maxConnections: number, timeouts: Timeouts)
   });
 }
 
-/** Takes an advisory lock first, so that only one of concurrent starts migrates. */
+/** Only one of concurrent starts migrates; the others wait. */
 async function migrateLocked(target: PoolTarget, options: SealingOptions): Promise<Sealing> {
-  const database = connect(target, 1, MIGRATION_TIMEOUTS);
+  // The second connection builds indexes.
+  const database = connect(target, 2, MIGRATION_TIMEOUTS);
   try {
     await assertDurable(database);
-    return await database.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+    const sealing = await withMigrationLock(database, async (transaction) => {
       await migrate(transaction, 'postgres');
       return await openSealing(transaction, options);
     });
+    await buildIndexes(database, MIGRATIONS);
+    return sealing;
   } finally {
     await database.destroy();
+  }
+}
+
+/**
+ * Runs work in a transaction with the lock. Tries again while another instance has it, since a statement that waits for the lock would have a
+ * snapshot, for whose end index builds wait.
+ */
+async function withMigrationLock<Result>(
+  database: Kysely<Schema>,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const done = await database.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`.execute(transaction);
+      return rows[0]?.locked === true ? { result: await work(transaction) } : undefined;
+    });
+    if (done !== undefined) return done.result;
+    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
   }
 }
 
