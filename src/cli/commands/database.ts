@@ -71,21 +71,44 @@ async function migrate(
   return EXIT.ok;
 }
 
-const STEP_VALUES = 500;
+const STEP_ROWS = 500;
+const FULL_SHARE = 100;
 /** Instances that were not restarted with the newest key keep writing with another one. */
 const MAX_ROUNDS = 3;
+
+interface EncryptOptions {
+  readonly json?: boolean;
+  /** Percent of the time. */
+  readonly share: number;
+}
+
+const DEFAULT_SHARE = 50;
+
+/** @throws {CommandError} */
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (Number.isInteger(share) && share >= 1 && share <= FULL_SHARE) return share;
+  throw new CommandError(`--share must be an integer from 1 to 100 (got \`${text}\`)`, EXIT.usage);
+}
 
 /** Adds the command. */
 export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('encrypt')
     .description("encrypt the store's values with the newest encryption key")
+    .option(
+      '--share <percent>',
+      'the share of the time in which to work, from 1 to 100; the rest is left to requests',
+      parseShare,
+      DEFAULT_SHARE,
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Restart all instances with these keys
-before you run this command; they may serve while it runs. An instance that was not restarted is detected only if it writes before the
+before you run this command; they may serve while it runs: by default it pauses as long as it works. Use --share 100 to finish
+sooner when nothing else uses the store. An instance that was not restarted is detected only if it writes before the
 command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
 that no longer encrypt any value can then be removed.
 
@@ -94,7 +117,7 @@ Exits with 0 when every value is encrypted with the newest key, 1 when interrupt
 Example:
   PROVISO_ENCRYPTION_KEYS_FILE=secrets/encryption-keys proviso encrypt`,
     )
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: EncryptOptions) => {
       process.exitCode = await encrypt(options, variables);
     });
 }
@@ -105,7 +128,7 @@ Example:
  * @returns The exit code: 1 if interrupted, or if other instances still write with another key.
  * @throws {CommandError} If there is no key, the store cannot be opened, or a value fails authentication.
  */
-async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<number> {
+async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
   if (configuration.encryptionKeys === undefined) {
     const message =
@@ -117,7 +140,7 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
   try {
     const { encryption } = store;
     if (encryption === undefined) throw new CommandError('this store does not support encryption');
-    const encrypted = await encryptRounds(encryption, stop.isStopped);
+    const encrypted = await encryptRounds(encryption, options.share, stop.isStopped);
     if (stop.isStopped()) {
       printMessage(`interrupted after ${encrypted} values; run the command again to continue`);
       return EXIT.failed;
@@ -148,7 +171,11 @@ async function encrypt(options: { readonly json?: boolean }, variables: NodeJS.P
   }
 }
 
-async function encryptRounds(encryption: StoreEncryption, isStopped: () => boolean): Promise<number> {
+async function encryptRounds(
+  encryption: StoreEncryption,
+  share: number,
+  isStopped: () => boolean,
+): Promise<number> {
   let done = 0;
   for (let round = 0; round < MAX_ROUNDS && !isStopped(); round += 1) {
     const left = await encryption.countUnderOtherKeys();
@@ -156,12 +183,15 @@ async function encryptRounds(encryption: StoreEncryption, isStopped: () => boole
     const total = done + left;
     const line = createStatusLine(() => systemClock.now());
     try {
-      for await (const count of encryption.encryptAll(STEP_VALUES)) {
+      let startedAt = systemClock.now();
+      for await (const count of encryption.encryptAll(STEP_ROWS)) {
         done += count;
         line.update(() => `${done} of ${total} values encrypted`);
-        // Lets signals be handled even if the database responds synchronously.
-        await new Promise((resolve) => setImmediate(resolve));
+        // Also lets signals be handled, even if the database responds synchronously.
+        const pauseMs = ((systemClock.now() - startedAt) * (FULL_SHARE - share)) / share;
+        await new Promise((resolve) => (pauseMs > 0 ? setTimeout(resolve, pauseMs) : setImmediate(resolve)));
         if (isStopped()) break;
+        startedAt = systemClock.now();
       }
     } finally {
       line.end();

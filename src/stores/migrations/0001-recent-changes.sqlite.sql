@@ -16,5 +16,6 @@ CREATE TRIGGER authorization_changed AFTER UPDATE OF status, code_expires_at, pe
 CREATE TRIGGER application_changed AFTER UPDATE OF organization_id, scopes, revoked_at ON application WHEN OLD.organization_id IS NOT NEW.organization_id OR OLD.scopes IS NOT NEW.scopes OR OLD.revoked_at IS NOT NEW.revoked_at BEGIN INSERT INTO recent_change (subject) VALUES ('*'); END;
 
 CREATE TRIGGER credential_added AFTER INSERT ON credential BEGIN INSERT INTO recent_change (subject) VALUES ('person:' || NEW.person_id); END;
-CREATE TRIGGER credential_changed AFTER UPDATE ON credential BEGIN INSERT INTO recent_change (subject) SELECT 'person:' || OLD.person_id UNION SELECT 'person:' || NEW.person_id; END;
+-- Encrypting claims, or encrypting them with another key, does not change them.
+CREATE TRIGGER credential_changed AFTER UPDATE ON credential WHEN NEW.claims NOT LIKE 'enc:1:%' OR OLD.id IS NOT NEW.id OR OLD.person_id IS NOT NEW.person_id OR OLD.source IS NOT NEW.source OR OLD.issued_at IS NOT NEW.issued_at OR OLD.expires_at IS NOT NEW.expires_at OR OLD.revoked_at IS NOT NEW.revoked_at BEGIN INSERT INTO recent_change (subject) SELECT 'person:' || OLD.person_id UNION SELECT 'person:' || NEW.person_id; END;
 CREATE TRIGGER credential_deleted AFTER DELETE ON credential BEGIN INSERT INTO recent_change (subject) VALUES ('person:' || OLD.person_id); END;

@@ -1,5 +1,5 @@
 /** Opens an encrypted store with its keys, and re-encrypts it under a new key. */
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -9,9 +9,9 @@ import type { Schema } from '../schema.js';
 import {
   CLIENT_CHOSEN_COLUMNS,
   type Row,
-  SEALED_COLUMNS,
+  SEALED_TABLES,
   SERVER_WRITTEN_COLUMNS,
-  type SealedColumn,
+  type SealedTable,
 } from './sealed-columns.js';
 import {
   type AssociatedData,
@@ -177,7 +177,9 @@ async function isUnused(database: Kysely<Schema>): Promise<boolean> {
 /** Tables whose old row versions `finish` does not purge. */
 const TABLES_TO_VACUUM: Readonly<Record<StoreDialect, string | undefined>> = {
   sqlite: undefined,
-  postgres: [...new Set(SEALED_COLUMNS.map(({ table }) => table))].sort().join(', '),
+  postgres: SEALED_TABLES.map(({ table }) => table)
+    .sort()
+    .join(', '),
 };
 
 export function createEncryption(
@@ -190,75 +192,151 @@ export function createEncryption(
   return omitUndefined({
     keyId,
     complete: sealing.complete,
-    countUnderOtherKeys: () => countUnderOtherKeys(database, keyId),
-    encryptAll: (limit: number) => encryptAll(database, sealing, keyId, limit),
+    countUnderOtherKeys: () => countUnderOtherKeys(database, dialect, keyId),
+    encryptAll: (limit: number) => encryptAll(database, dialect, sealing, keyId, limit),
     finish: async () => {
-      const complete = await database.transaction().execute(async (transaction) => {
-        if ((await countUnderOtherKeys(transaction, keyId)) > 0) return false;
-        await recordComplete(transaction, sealing, keyId);
-        return true;
-      });
-      if (complete && dialect === 'sqlite') await rewriteFile(database);
+      if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
+      await database.transaction().execute((transaction) => recordComplete(transaction, sealing, keyId));
+      if (dialect === 'sqlite') await rewriteFile(database);
       await flush();
-      return complete;
+      return true;
     },
     tablesToVacuum: TABLES_TO_VACUUM[dialect],
   });
 }
 
-async function countUnderOtherKeys(database: Kysely<Schema>, keyId: string): Promise<number> {
+/** Rows per statement that only reads. */
+const COUNTED_ROWS = 20_000;
+
+/**
+ * Counts in statements of limited size and without a transaction, so that nobody waits for it. Another instance may write a value with
+ * another key meanwhile.
+ */
+async function countUnderOtherKeys(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  keyId: string,
+): Promise<number> {
   let total = 0;
-  for (const { table, column } of SEALED_COLUMNS) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as count from ${sql.table(table)} where ${hasOtherKey(column, keyId)}`.execute(
-      database,
+  for (const { table, key, columns } of SEALED_TABLES) {
+    const position = POSITION[dialect](key);
+    const isOther = columns.map(
+      ({ column }) => sql`case when ${hasOtherKey(column, keyId)} then 1 else 0 end`,
     );
-    total += Number(rows[0]?.count ?? 0);
+    for (let after: Position | undefined, rest = true; rest; ) {
+      const { rows } = await sql<{ count: number; rows: number; last: Position }>`
+        select coalesce(sum(${sql.join(isOther, sql` + `)}), 0) as count, count(*) as rows, max(position) as last from (
+          select ${position} as position, ${sql.join(columns.map(({ column }) => sql.ref(column)))}
+          from ${sql.table(table)} ${isAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
+        database,
+      );
+      total += Number(rows[0]?.count ?? 0);
+      after = rows[0]?.last;
+      rest = Number(rows[0]?.rows ?? 0) === COUNTED_ROWS;
+    }
   }
   return total;
 }
 
 async function* encryptAll(
   database: Kysely<Schema>,
+  dialect: StoreDialect,
   sealing: Sealing,
   keyId: string,
   limit: number,
 ): AsyncIterable<number> {
-  for (const column of SEALED_COLUMNS) {
-    let after: string | undefined;
-    for (;;) {
-      const keys = await encryptBatch(database, column, sealing, keyId, after, limit);
-      if (keys.length > 0) yield keys.length;
-      after = keys.at(-1);
-      if (keys.length < limit) break;
+  for (const table of SEALED_TABLES) {
+    for (let after: Position | undefined, rest = true; rest; ) {
+      const { values, last, count } = await encryptBatch(database, dialect, table, {
+        sealing,
+        keyId,
+        after,
+        limit,
+      });
+      if (values > 0) yield values;
+      after = last;
+      rest = count === limit;
     }
   }
 }
 
-/** @returns The keys of the processed rows. */
+/** The place of a row in the order in which rows are processed. */
+type Position = string | number;
+
+/** Rows of SQLite in the order of the file, so that a batch changes few pages; of PostgreSQL in the order of their key. */
+const POSITION: Readonly<Record<StoreDialect, (key: string) => RawBuilder<Position>>> = {
+  sqlite: () => sql`rowid`,
+  postgres: (key) => sql.ref(key),
+};
+
+function isAfter(position: RawBuilder<Position>, after: Position | undefined) {
+  return after === undefined ? sql`` : sql`where ${position} > ${after}`;
+}
+
+interface Batch {
+  readonly sealing: Sealing;
+  readonly keyId: string;
+  readonly after: Position | undefined;
+  /** Maximum number of rows. */
+  readonly limit: number;
+}
+
+/** Encrypts the values of a batch of rows, with one statement that reads and one that writes. */
 async function encryptBatch(
   database: Kysely<Schema>,
-  { table, key, column, reencrypt }: SealedColumn,
-  sealing: Sealing,
-  keyId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<readonly string[]> {
-  const afterKey = after === undefined ? sql`` : sql`and ${sql.ref(key)} > ${after}`;
-  return await database.transaction().execute(async (transaction) => {
-    const { rows } = await sql<Row>`
-      select * from ${sql.table(table)} where ${hasOtherKey(column, keyId)} ${afterKey}
-      order by ${sql.ref(key)} limit ${limit}`.execute(transaction);
-    for (const row of rows) {
-      const changes = Object.entries(reencrypt(row, sealing)).map(
-        ([name, value]) => sql`${sql.ref(name)} = ${value}`,
-      );
-      // Rows that changed meanwhile are skipped until the next run.
-      await sql`update ${sql.table(table)} set ${sql.join(changes)}
-        where ${sql.ref(key)} = ${row[key]} and ${sql.ref(column)} = ${row[column]}`.execute(transaction);
-    }
-    return rows.map((row) => String(row[key]));
+  dialect: StoreDialect,
+  table: SealedTable,
+  { sealing, keyId, after, limit }: Batch,
+): Promise<{ readonly values: number; readonly last: Position | undefined; readonly count: number }> {
+  const position = POSITION[dialect](table.key);
+  // All columns: a value that is encrypted without a column to which it is bound could never be decrypted.
+  const { rows } = await sql<Row>`
+    select ${position} as position, ${sql.table(table.table)}.* from ${sql.table(table.table)}
+    ${isAfter(position, after)} order by ${position} limit ${limit}`.execute(database);
+  const prefix = prefixOf(keyId);
+  let values = 0;
+  const changes = rows.flatMap((row) => {
+    const outdated = table.columns.filter(({ column }) => {
+      const value = row[column];
+      return value !== null && !String(value).startsWith(prefix);
+    });
+    if (outdated.length === 0) return [];
+    values += outdated.length;
+    const changed = {
+      ...row,
+      ...Object.assign({}, ...outdated.map(({ reencrypt }) => reencrypt(row, sealing))),
+    };
+    return [
+      [
+        row['position'],
+        ...table.changed.map((column) => changed[column]),
+        ...table.changed.map((column) => row[column]),
+      ],
+    ];
   });
+  if (changes.length > 0)
+    await database.executeQuery(CompiledQuery.raw(updateOf(table, dialect), [JSON.stringify(changes)]));
+  return { values, last: rows.at(-1)?.['position'] as Position | undefined, count: rows.length };
+}
+
+/**
+ * Returns a statement for any number of rows, passed as JSON arrays: position, new values, old values. Rows that changed meanwhile are skipped
+ * until the next run.
+ */
+function updateOf({ table, key, changed }: SealedTable, dialect: StoreDialect): string {
+  const sets = changed.map((column, index) => `${column} = entry.value ->> ${index + 1}`);
+  const isSame = changed.map((column, index) => {
+    const before = `entry.value ->> ${index + 1 + changed.length}`;
+    return dialect === 'sqlite'
+      ? `${table}.${column} is (${before})`
+      : `${table}.${column} is not distinct from (${before})`;
+  });
+  const [position, source] =
+    dialect === 'sqlite'
+      ? ['rowid', 'json_each(?) as entry']
+      : [key, 'json_array_elements($1::json) as entry (value)'];
+  return `update ${table} set ${sets.join(', ')} from ${source}
+    where ${table}.${position} = (entry.value ->> 0) and ${isSame.join(' and ')}`;
 }
 
 /** Condition for values that are not under the current key; false for NULL. */

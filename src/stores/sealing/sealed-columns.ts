@@ -12,6 +12,8 @@ export interface SealedColumn {
   readonly table: keyof Schema;
   readonly key: string;
   readonly column: string;
+  /** The encrypted address, where `column` has its fingerprint. */
+  readonly sealedColumn?: string;
   /** Decrypts the value of a row and encrypts it with the current key. Returns the columns to update. */
   readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
@@ -23,7 +25,7 @@ const REQUEST_COLUMNS = [
   'nonce',
 ] as const satisfies readonly associatedData.RequestColumn[];
 
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('credential', 'id', 'claims', (row) =>
     associatedData.ofClaims(row as unknown as Schema['credential']),
   ),
@@ -48,6 +50,27 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ),
   sealed('kept_secret', 'name', 'secret', (row) => associatedData.ofKeptSecret(textOf(row, 'name'))),
 ];
+
+/** A table with encrypted columns. */
+export interface SealedTable {
+  readonly table: keyof Schema;
+  readonly key: string;
+  readonly columns: readonly SealedColumn[];
+  /** All columns that a re-encryption changes. */
+  readonly changed: readonly string[];
+}
+
+/** {@link SEALED_COLUMNS} by table, so that one statement changes all values of a row. */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  ...new Set(SEALED_COLUMNS.map(({ table }) => table)),
+].map((table) => {
+  const columns = SEALED_COLUMNS.filter((one) => one.table === table);
+  const key = columns[0]?.key ?? '';
+  const changed = columns.flatMap(({ column, sealedColumn }) =>
+    sealedColumn === undefined ? [column] : [column, sealedColumn],
+  );
+  return { table, key, columns, changed };
+});
 
 /** Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. */
 export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
@@ -97,6 +120,7 @@ function address(column: AddressColumn): SealedColumn {
     table: 'person',
     key: 'id',
     column,
+    sealedColumn: `${column}_sealed`,
     reencrypt: (row, sealing) => {
       const person = row as unknown as Schema['person'];
       return toAddressColumns(column, openAddress(person, column, sealing) ?? undefined, person.id, sealing);
