@@ -89,6 +89,7 @@ export function createSqlStore(
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, sealing, combined),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
+    readCredentialsOf: (userIds) => registry.readCredentialsOf(database, dialect, userIds, sealing),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject) =>
       credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),

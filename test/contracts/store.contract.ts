@@ -135,6 +135,15 @@ export function describeStore(
       expect(await store.readCredentials('nobody')).toEqual([]);
     });
 
+    it('reads the credentials of several people at once as it reads those of each', async () => {
+      expect(await store.readCredentialsOf([])).toEqual(new Map());
+      const read = await store.readCredentialsOf(['p1', 'P1', 'nobody']);
+      expect([...read.keys()]).toEqual(['p1']);
+      expect([...(read.get('p1') ?? [])].sort((left, right) => (left.id < right.id ? -1 : 1))).toEqual(
+        CREDENTIALS,
+      );
+    });
+
     it('lists a person’s credentials by last change, and revokes each once', async () => {
       const listed = async () =>
         (await store.listCredentials('p1')).map(({ credential, updatedAt }) => [credential.id, updatedAt]);

@@ -3,6 +3,7 @@ import { indexCredentials } from '../../engine/claims/claim-set.js';
 import {
   type CompiledQuery,
   type CompileOptions,
+  type Credential,
   compile,
   type PolicyItem,
   type RegexEngine,
@@ -21,7 +22,7 @@ export interface Audience {
 }
 
 /** The store methods that an audience needs. */
-export type AudienceStore = Pick<Store, 'narrowAudience' | 'readCredentials'>;
+export type AudienceStore = Pick<Store, 'narrowAudience' | 'readCredentialsOf'>;
 
 /** Thrown for projections, which neither pass nor fail. */
 export class AudienceError extends ProvisoError<'audience_projections'> {
@@ -73,19 +74,16 @@ export function createCompiledAudience(
   if ('projections' in compiled.query) throw new AudienceError();
   const query: PolicyItem = compiled.query;
   const derived = catalogue.definition.claims.flatMap((claim) => (claim.derived ? [claim.path] : []));
-  const satisfies = async (userId: string) => {
-    const credentials = derivedClaims.addTo(await store.readCredentials(userId), at, compiled.claims);
-    return compiled.test(indexCredentials(credentials, at));
-  };
+  const satisfies = (stored: readonly Credential[]) =>
+    compiled.test(indexCredentials(derivedClaims.addTo(stored, at, compiled.claims), at));
   return {
     claims: compiled.claims,
     filter: async (userIds) => {
       if (userIds.length === 0) return [];
       const found = await store.narrowAudience({ query, among: userIds, at, derived });
       if (found.exact) return found.userIds;
-      const confirmed: string[] = [];
-      for (const userId of found.userIds) if (await satisfies(userId)) confirmed.push(userId);
-      return confirmed;
+      const credentials = await store.readCredentialsOf(found.userIds);
+      return found.userIds.filter((userId) => satisfies(credentials.get(userId) ?? []));
     },
   };
 }

@@ -30,14 +30,17 @@ export interface AudienceSlice {
   readonly subjects: readonly string[];
 }
 
-/** Bounds the time of each statement, and the work that is lost when the consumer stops reading. */
-const PEOPLE_PER_SLICE = 250;
+/** Bounds the time of each statement. */
+const PEOPLE_PER_PAGE = 100;
+/** Bounds the time for which requests wait on SQLite, and the work that is lost when the consumer stops reading. */
+const PEOPLE_PER_SLICE = 20;
 
 /** Creates the audience use cases. */
 export function createAudiences(context: ServiceContext) {
   return {
     /**
-     * Evaluates a policy for everyone with an active grant to an application that covers the policy, slice by slice. Slices are read on demand.
+     * Evaluates a policy for everyone with an active grant to an application that covers the policy, slice by slice. Slices are read on demand:
+     * the consumer should let other work run between them.
      * All people are evaluated at the same instant; grants that end during the evaluation are skipped.
      *
      * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, or `not_found` for an unknown application.
@@ -84,11 +87,14 @@ async function* slicesOf(
       sector,
       at: clock.now(),
       ...omitUndefined({ after }),
-      limit: PEOPLE_PER_SLICE,
+      limit: PEOPLE_PER_PAGE,
     });
     const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);
-    yield { evaluated: covered.length, subjects: await satisfying(covered) };
+    for (let from = 0; from < covered.length; from += PEOPLE_PER_SLICE) {
+      const slice = covered.slice(from, from + PEOPLE_PER_SLICE);
+      yield { evaluated: slice.length, subjects: await satisfying(slice) };
+    }
     after = holders.at(-1)?.subjectHash;
-    if (holders.length < PEOPLE_PER_SLICE || after === undefined) return;
+    if (holders.length < PEOPLE_PER_PAGE || after === undefined) return;
   }
 }

@@ -1,5 +1,6 @@
 /** Evaluates audiences on a DuckDB copy of the store's people and credentials (V14). Requires the optional package `@duckdb/node-api`. */
 import { existsSync } from 'node:fs';
+import type { Credential } from '../../engine/index.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { SERVICE_STORE_LAYOUT, toCandidateSql } from '../../sql/index.js';
 import { NO_SEALING } from '../sealing/sealing.js';
@@ -8,7 +9,7 @@ import { toCredential } from '../statements/rows.js';
 /** The store methods that an audience needs. */
 export type AudienceReader = Pick<
   Store,
-  'estimatePeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentials' | 'close'
+  'estimatePeople' | 'listPersonIds' | 'narrowAudience' | 'readCredentialsOf' | 'close'
 >;
 
 type Value = string | number | bigint | null;
@@ -56,29 +57,41 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
       const rows = await rowsOf(text, parameters);
       return { userIds: rows.map(({ id }) => String(id)), exact: problems.length === 0 };
     },
-    readCredentials: async (userId) => {
-      const columns = 'id, source, issued_at, expires_at, revoked_at, claims';
-      const rows = await rowsOf(`SELECT ${columns} FROM credential WHERE person_id = $1`, [userId]);
-      return rows.map((row) =>
-        toCredential(
-          {
-            id: String(row['id']),
-            person_id: userId,
-            source: String(row['source']),
-            issued_at: Number(row['issued_at']),
-            expires_at: instantOf(row['expires_at']),
-            revoked_at: instantOf(row['revoked_at']),
-            claims: String(row['claims']),
-          },
-          NO_SEALING,
-        ),
+    readCredentialsOf: async (userIds) => {
+      const rows = await rowsOf(
+        `SELECT id, person_id, source, issued_at, expires_at, revoked_at, claims FROM credential
+        WHERE person_id IN (SELECT unnest(from_json($1, '["VARCHAR"]')))`,
+        [JSON.stringify(userIds)],
       );
+      const byPerson = new Map<string, Credential[]>();
+      for (const row of rows) {
+        const userId = String(row['person_id']);
+        const own = byPerson.get(userId) ?? [];
+        byPerson.set(userId, own);
+        own.push(toStoredCredential(row, userId));
+      }
+      return byPerson;
     },
     close: async () => {
       connection.closeSync();
       instance.closeSync();
     },
   };
+}
+
+function toStoredCredential(row: Readonly<Record<string, Value>>, userId: string): Credential {
+  return toCredential(
+    {
+      id: String(row['id']),
+      person_id: userId,
+      source: String(row['source']),
+      issued_at: Number(row['issued_at']),
+      expires_at: instantOf(row['expires_at']),
+      revoked_at: instantOf(row['revoked_at']),
+      claims: String(row['claims']),
+    },
+    NO_SEALING,
+  );
 }
 
 function instantOf(value: Value | undefined): number | null {

@@ -1,11 +1,12 @@
 /** Statements on applications, people, credentials for queries, keys and secrets (V2). */
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type { PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
+import type { StoreDialect } from '../migrate.js';
 import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
@@ -49,6 +50,35 @@ export function prepareCredentials(
       subject: `person:${userId}`,
     };
   };
+}
+
+/** A statement with one parameter for any number of people. PostgreSQL uses the index for an array, whatever it estimates. */
+const CREDENTIALS_OF: Readonly<Record<StoreDialect, string>> = {
+  sqlite: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
+    where person_id in (select value from json_each(?))`,
+  postgres: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
+    where person_id = any (array(select json_array_elements_text($1::json)))`,
+};
+
+export async function readCredentialsOf(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  userIds: readonly string[],
+  sealing: Sealing,
+): Promise<ReadonlyMap<string, readonly Credential[]>> {
+  const byPerson = new Map<string, Credential[]>();
+  if (userIds.length === 0) return byPerson;
+  const { rows } = await database.executeQuery(
+    CompiledQuery.raw(CREDENTIALS_OF[dialect], [JSON.stringify(userIds)]) as CompiledQuery<
+      Schema['credential']
+    >,
+  );
+  for (const row of rows) {
+    const own = byPerson.get(row.person_id) ?? [];
+    byPerson.set(row.person_id, own);
+    own.push(toCredential(row, sealing));
+  }
+  return byPerson;
 }
 
 const PERSON_COLUMNS = { id: 'id', name: 'name', email: 'email', evmAddress: 'evm_address' } as const;

@@ -67,6 +67,9 @@ export interface CredentialStore {
    */
   readCredentials(userId: string): Promise<readonly Credential[]>;
 
+  /** Like {@link readCredentials}, for many people, by person. People without credentials are absent. */
+  readCredentialsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, readonly Credential[]>>;
+
   /** Like {@link readCredentials}, with their last changes, ordered by last change, then by id. */
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
 
