@@ -255,6 +255,12 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'scale',
+    summary: 'every operation on stores of up to a million people',
+    command: `${TSX} bench/scale/run.ts`,
+    needs: 'build',
+  },
+  {
     name: 'bench-store',
     summary: 'the stores compared with the bare drivers',
     command: `${TSX} test/faults/bench-store.ts`,

@@ -1,0 +1,86 @@
+/** Sends requests over kept connections, each connection one after the other, and measures the time of each. */
+import { Agent, request as sendRequest } from 'node:http';
+import { HOST } from './service-process.js';
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/** A client of one service. */
+export interface Client {
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly close: () => void;
+}
+
+export function createClient(port: number): Client {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    close: () => agent.destroy(),
+    send: ({ method = 'GET', path, headers = {}, body }) =>
+      new Promise((resolve, reject) => {
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        const options = {
+          agent,
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          headers: {
+            Host: HOST,
+            ...(text === undefined
+              ? {}
+              : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
+            ...headers,
+          },
+        };
+        const sent = sendRequest(options, (response) => {
+          let received = '';
+          response.setEncoding('utf8');
+          response.on('data', (chunk: string) => {
+            received += chunk;
+          });
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text: received }),
+          );
+        });
+        sent.on('error', reject);
+        sent.end(text);
+      }),
+  };
+}
+
+/** The times of a slice of load. */
+export interface Slice {
+  /** Of each request. */
+  readonly ms: readonly number[];
+  readonly seconds: number;
+}
+
+/**
+ * Runs a task repeatedly on some connections until the time is over.
+ *
+ * @param task - Returns `false` if there is nothing left to do.
+ */
+export async function runFor(ms: number, connections: number, task: () => Promise<boolean>): Promise<Slice> {
+  const times: number[] = [];
+  const startedAt = performance.now();
+  const work = async () => {
+    for (let from = performance.now(); from - startedAt < ms; from = performance.now()) {
+      if (!(await task())) return;
+      times.push(performance.now() - from);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return { ms: times, seconds: (performance.now() - startedAt) / 1_000 };
+}
