@@ -2,27 +2,7 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Digest, Random, SetImmediate, Timer } from '../service/index.js';
 
-export const systemRandom: Random = Object.freeze({ bytes: createRandomBytes() });
-
-const POOL_BYTES = 4_096;
-
-/** Reads random bytes in larger amounts, since each read costs far more than its bytes. Returns no byte twice, and keeps none that it returned. */
-function createRandomBytes(): (count: number) => Uint8Array {
-  let pool = Buffer.alloc(0);
-  let used = 0;
-  return (count) => {
-    if (count > POOL_BYTES) return randomBytes(count);
-    if (used + count > pool.length) {
-      pool = randomBytes(POOL_BYTES);
-      used = 0;
-    }
-    const taken = pool.subarray(used, used + count);
-    const bytes = Buffer.from(taken);
-    taken.fill(0);
-    used += count;
-    return bytes;
-  };
-}
+export const systemRandom: Random = Object.freeze({ bytes: (count: number) => randomBytes(count) });
 
 export const systemTimer: Timer = {
   after: (ms, work) => {
