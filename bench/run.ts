@@ -30,10 +30,21 @@ const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
   ? ['--no-turbo-inline-js-wasm-calls']
   : [];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean' }, report: { type: 'boolean' }, against: { type: 'string' } },
-});
+const USAGE = `Usage: npm run bench -- [policy-set] [--quick] [--report] [--against DIR]
+
+Measures all figures, and reports which goals are met; with policy-set, those of policy sets.
+
+  --quick        fewer and shorter rounds
+  --report       report the last results without measuring
+  --against DIR  compare with another checkout, without writing results
+  --help         print this
+`;
+
+const { values, positionals } = readArguments();
+if (values.help === true) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 if (positionals[0] === 'policy-set') {
   await runPolicySets(values.quick === true);
   process.exit();
@@ -47,6 +58,28 @@ const results = readResults<EvaluationResults>(NAME);
 drawCharts(results);
 updatePage();
 process.stdout.write(`${toReport(results)}\n`);
+
+/** Reads the arguments; ends the process with a message where they are wrong. */
+function readArguments() {
+  try {
+    const found = parseArgs({
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean' },
+        report: { type: 'boolean' },
+        against: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const unknown = found.positionals.find((name) => name !== 'policy-set');
+    if (unknown === undefined) return found;
+    throw new TypeError(`Unknown bench '${unknown}'; the only one with a name is policy-set`);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettings): Promise<void> {
   installPeerEngines();
