@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   SANDBOX_BASIC_CLIENT_ID,
   SANDBOX_CLIENT_SECRET,
+  SANDBOX_CONDITIONS_CLIENT_ID,
   SANDBOX_CONFIDENTIAL_CLIENT_ID,
   SANDBOX_PKCE_CLIENT_ID,
   SANDBOX_POST_CLIENT_ID,
@@ -146,8 +147,8 @@ describe('a client', () => {
 
 describe('the sandbox', () => {
   // V1
-  it('has an application for each method, also in a store that an earlier version seeded', async () => {
-    const ids = METHODS_BY_CLIENT.map(([clientId]) => clientId).sort();
+  it('has an application for each method and one for conditions, also in a store that an earlier version seeded', async () => {
+    const ids = [...METHODS_BY_CLIENT.map(([clientId]) => clientId), SANDBOX_CONDITIONS_CLIENT_ID].sort();
     const listed = async ({ store }: StartedService) =>
       (await store.listApplications()).map(({ clientId }) => clientId);
     expect(await listed(started)).toEqual(ids);
