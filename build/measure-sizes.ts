@@ -78,7 +78,7 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",
-    budget: 45,
+    budget: 47,
     isForServers: true,
   },
   {

@@ -74,7 +74,7 @@ export function interpret(
  * Writes the canonical text of a query as the specification defines it, as the reference for other implementations.
  *
  * @param query - Any value. Not modified.
- * @param options.regex - Compiles the patterns of `matchRegex`, to report invalid ones.
+ * @param options - `regex` compiles the patterns of `matchRegex`, to report invalid ones.
  * @throws {QueryError} `invalid_query` or `query_too_large`.
  * @see L25
  */
