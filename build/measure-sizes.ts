@@ -34,12 +34,13 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso, an engine without patterns',
     statement: "export { createEngine } from './src/index.js'",
-    budget: 26,
+    budget: 27,
   },
-  { name: 'proviso', statement: "export * from './src/index.js'", budget: 83 },
+  // With the texts of scopes by language.
+  { name: 'proviso', statement: "export * from './src/index.js'", budget: 85 },
   { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
-  { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 83 },
+  { name: 'proviso/analysis', statement: "export * from './src/analysis/index.js'", budget: 90 },
   {
     name: 'proviso/codegen',
     statement: "export * from './src/codegen/index.js'",
@@ -49,7 +50,7 @@ const IMPORTS: readonly Import[] = [
   { name: 'proviso/convert', statement: "export * from './src/convert/index.js'", budget: 30 },
   { name: 'proviso/describe', statement: "export * from './src/describe/index.js'", budget: 40 },
   { name: 'proviso/policy-set', statement: "export * from './src/policy-set/index.js'", budget: 23 },
-  { name: 'proviso/policy-tests', statement: "export * from './src/policy-tests/index.js'", budget: 92 },
+  { name: 'proviso/policy-tests', statement: "export * from './src/policy-tests/index.js'", budget: 94 },
   { name: 'proviso/sql', statement: "export * from './src/sql/index.js'", budget: 32, isForServers: true },
   {
     name: 'proviso/testing',
@@ -60,37 +61,38 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/service',
     statement: "export * from './src/service/index.js'",
-    budget: 75,
+    budget: 94,
     isForServers: true,
   },
   {
     name: 'proviso-server/http',
     statement: "export * from './src/http/index.js'",
-    budget: 90,
+    // Of these, the pages in five more languages are 17.
+    budget: 113,
     isForServers: true,
   },
   {
     name: 'proviso-server/system',
     statement: "export * from './src/system/index.js'",
-    budget: 8,
+    budget: 11,
     isForServers: true,
   },
   {
     name: 'proviso-server/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",
-    budget: 47,
+    budget: 52,
     isForServers: true,
   },
   {
     name: 'proviso-server/postgres',
     statement: "export * from './src/stores/postgres/index.js'",
-    budget: 45,
+    budget: 50,
     isForServers: true,
   },
   {
     name: 'proviso/workers',
     statement: "export * from './src/workers/index.js'",
-    budget: 14,
+    budget: 34,
     isForServers: true,
   },
 ];

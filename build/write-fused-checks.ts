@@ -83,13 +83,6 @@ const FUSIONS: readonly Fusion[] = [
     operand: 'string',
     holds: "typeof value === 'string' && value.startsWith(operand)",
   },
-  {
-    name: 'matches',
-    operator: 'matchRegex',
-    when: 'pattern !== undefined',
-    operand: 'CompiledPattern',
-    holds: "typeof value === 'string' && operand.test(value)",
-  },
 ];
 
 const HEAD = `/**
@@ -98,7 +91,6 @@ const HEAD = `/**
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
 import { CLAIM_SET_BRAND, rejectClaims } from '../claims/claim-set.js';
-import type { CompiledPattern } from '../regex-engine.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 `;
 
@@ -132,15 +124,14 @@ export function fusedChecks(): string {
   const cases = operators.flatMap((operator) => [
     `    case '${operator}':`,
     ...FUSIONS.filter((fusion) => fusion.operator === operator).map(
-      ({ name, when, operand }) =>
-        `      if (${when}) return ${name}(slot, ${operand === 'CompiledPattern' ? 'pattern' : 'operand'}, pass, fail);`,
+      ({ name, when }) => `      if (${when}) return ${name}(slot, operand, pass, fail);`,
     ),
     '      return undefined;',
   ]);
   const dispatch = `
 /** Returns the fused predicate of a check; \`undefined\` where there is none. */
 export function fuseCheck(
-  { operator, operand, pattern, claim }: PlannedCheck,
+  { operator, operand, claim }: PlannedCheck,
   pass: Predicate,
   fail: Predicate,
 ): Predicate | undefined {
@@ -164,7 +155,7 @@ ${first}    const value = claims[slot];
   }`;
   return `
 function ${name}(slot: number, operand: ${operand}, pass: Predicate, fail: Predicate): Predicate {
-${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds, '    if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);\n')};
+${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds, '    if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);\n')};
   if (fail === FAIL) return ${closure(`(${holds}) ? pass(claims) : FAIL(claims)`)};
   if (pass === PASS) return ${closure(`(${holds}) ? PASS(claims) : fail(claims)`)};
   return ${closure(`(${holds}) ? pass(claims) : fail(claims)`)};

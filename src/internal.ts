@@ -1,9 +1,15 @@
 /**
- * The package entry `proviso/internal`: the parts of the engine and of the SQL translation that `proviso-server` uses.
+ * The package entry `proviso/internal`: the parts of the engine, of the descriptions and of the SQL translation that `proviso-server` uses.
  *
  * Not part of the public interface: it changes in any version. Both packages are released together, and `proviso-server` depends on
  * exactly its own version of `proviso`.
  */
+export * from './describe/claim-names.js';
+export * from './describe/intl-formatters.js';
+export * from './describe/language.js';
+export * from './describe/message-formatter.js';
+export * from './describe/quote.js';
+export * from './describe/value-formatter.js';
 export * from './engine/catalogue/catalogue-problems.js';
 export * from './engine/catalogue/json-reader.js';
 export * from './engine/catalogue/parse-catalogue.js';

@@ -1,19 +1,28 @@
 /** Explains why a policy passes or fails for a person, and what would change the outcome (L10, L17, L20, L21). */
 
+import { readCatalogueInCode } from '../engine/catalogue/read-catalogue.js';
+import { createClaimChecker } from '../engine/checked-claims.js';
 import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
+import { fitsClaimType, withComparableOperands } from '../engine/claims/claim-type.js';
 import {
+  type Catalogue,
+  type CatalogueClaim,
   ClaimSet,
   type CompiledQuery,
   type CompileOptions,
   type Credential,
   compile,
+  createScopeCatalogue,
+  DEFAULT_CLAIMS,
   findClaim,
   type JsonValue,
   type PolicyItem,
   type ScopeCatalogue,
   toClaimReference,
+  toScopeDefinitions,
 } from '../engine/index.js';
-import { assertObject } from '../engine/value-types.js';
+import { assertObject, isPlainObject } from '../engine/value-types.js';
+import { adjustValue, examplesOf } from './fit-values.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import { findInactiveClaim, type InactiveClaim } from './inactive-claims.js';
 import { placedItems } from './items.js';
@@ -26,8 +35,12 @@ export interface ExplainOptions extends AnalysisOptions {
   readonly now?: number;
   /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;
-  /** Which scopes cover which claims (L20); `'none'`: no scope is required. Defaults to the default catalogue. */
-  readonly catalogue?: ScopeCatalogue | 'none';
+  /**
+   * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them (L20); `'none'`:
+   * no scope is required. Defaults to the default catalogue. With claims, queries and people with other claims are
+   * rejected, as by `createEngine`, and proposed values are of the claims' types.
+   */
+  readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 }
 
 /** Options of {@link explain} where no scope is required. */
@@ -81,6 +94,8 @@ const MAX_TRIED = 2_000;
  * @param person - Credentials of one subject, a claim set, or plain claims. Not modified. Only for credentials, the
  *   explanation has `changesAt` and `inactive` claims.
  * @throws {QueryError} When the query is invalid; `insufficient_scope` before any claim is read (L20).
+ * @throws {CatalogueError} When the catalogue is invalid.
+ * @throws {CredentialError} When a credential has a claim that the catalogue does not list, or a value of another type.
  * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
  * @example
  * const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
@@ -104,11 +119,36 @@ export function explain(
   assertObject('`options`', options);
   const { now, scopes, catalogue, ...analysis } = options;
   const engine = compileOptions(analysis);
-  const item = readPredicate(query, engine);
-  const compiled = compile(item, withCatalogue(engine, catalogue));
+  const known = toKnownClaims(catalogue);
+  const item = readPredicate(
+    query,
+    known.isListed ? { ...engine, claims: withComparableOperands(known.claims) } : engine,
+  );
+  const compiled = compile(
+    item,
+    known.scopes === undefined ? engine : { ...engine, catalogue: known.scopes },
+  );
   // Absent only where no scope is required.
   compiled.assertCovered(scopes as Iterable<string>);
-  return new Explainer(item, compiled, toEvaluated(person, now), analysis).explain();
+  return new Explainer(item, compiled, toEvaluated(person, now, known), known.claims, analysis).explain();
+}
+
+/** What a catalogue says about claims: the scopes that cover them, and their types. */
+interface KnownClaims {
+  /** The default where absent. */
+  readonly scopes?: ScopeCatalogue | 'none';
+  readonly claims: readonly CatalogueClaim[];
+  /** Whether these are all claims. */
+  readonly isListed: boolean;
+}
+
+function toKnownClaims(catalogue: ExplainOptions['catalogue']): KnownClaims {
+  if (catalogue === undefined) return { claims: DEFAULT_CLAIMS, isListed: false };
+  if (isPlainObject(catalogue) && 'claims' in catalogue) {
+    const { scopes, claims } = readCatalogueInCode(catalogue);
+    return { scopes: createScopeCatalogue(toScopeDefinitions(scopes, claims)), claims, isListed: true };
+  }
+  return { scopes: catalogue, claims: [], isListed: false };
 }
 
 /** The claims of a person, and the credentials that attest them; without credentials for plain claims. */
@@ -118,15 +158,18 @@ interface Evaluated {
   readonly now: number;
 }
 
-function toEvaluated(person: unknown, now: number | undefined): Evaluated {
+function toEvaluated(person: unknown, now: number | undefined, { claims, isListed }: KnownClaims): Evaluated {
   if (isClaimSet(person)) return { claims: person, credentials: [], now: person.metadata.at };
+  const checked = isListed ? createClaimChecker(claims, 'reject').claims : undefined;
   if (!Array.isArray(person)) {
     assertObject('`person`', person);
-    return { claims: ClaimSet.of(person), credentials: [], now: Number.NaN };
+    return { claims: (checked ?? ClaimSet).of(person), credentials: [], now: Number.NaN };
   }
   // The type of credentials, and of an absent instant, is asserted here.
   const [credentials, at] = [person as readonly Credential[], now as number];
-  return { claims: indexCredentials(credentials, at), credentials, now: at };
+  // Without a catalogue of claims, claims that are derived from those of a credential may have its `id`.
+  const claimSet = checked === undefined ? indexCredentials(credentials, at) : checked.at(credentials, at);
+  return { claims: claimSet, credentials, now: at };
 }
 
 class Explainer {
@@ -135,12 +178,20 @@ class Explainer {
   readonly #person: Evaluated;
   readonly #steps: number;
   readonly #engine: CompileOptions;
+  readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #atoms = new Atoms();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
   #incomplete: string | undefined;
 
-  constructor(item: PolicyItem, compiled: CompiledQuery, person: Evaluated, options: AnalysisOptions) {
+  constructor(
+    item: PolicyItem,
+    compiled: CompiledQuery,
+    person: Evaluated,
+    claims: readonly CatalogueClaim[],
+    options: AnalysisOptions,
+  ) {
     this.#item = item;
+    this.#claims = new Map(claims.map((claim) => [claim.path, claim]));
     this.#asked = compiled;
     this.#person = person;
     this.#steps = options.steps ?? DEFAULT_STEPS;
@@ -200,13 +251,25 @@ class Explainer {
 
   #changeOf(claim: string, claims: Credential['claims']): ClaimChange {
     const from = this.#current.get(claim);
-    const to = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+    const to = this.#fitting(claim, Object.hasOwn(claims, claim) ? claims[claim] : undefined);
     const flipped = placedItems(this.#item).flatMap(({ item, pointer }) =>
       'check' in item && item.check.claim === claim && this.#passesOn(item, from) !== this.#passesOn(item, to)
         ? [pointer]
         : [],
     );
     return { claim, from, to, checks: flipped };
+  }
+
+  /** Returns a value of the claim's type that no check distinguishes from a proposed one; otherwise, that one. */
+  #fitting(path: string, value: JsonValue | undefined): JsonValue | undefined {
+    const claim = this.#claims.get(path);
+    if (claim === undefined || value === undefined || fitsClaimType(value, claim)) return value;
+    const checks = placedItems(this.#item).flatMap(({ item }) =>
+      'check' in item && item.check.claim === path ? [item] : [],
+    );
+    const hasSameOutcomes = (other: JsonValue) =>
+      checks.every((check) => this.#passesOn(check, other) === this.#passesOn(check, value));
+    return [...adjustValue(value, claim), ...examplesOf(claim)].find(hasSameOutcomes) ?? value;
   }
 
   #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {
@@ -260,10 +323,6 @@ class Explainer {
     const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
     return coming.find((at) => this.#asked.test(indexCredentials(credentials, at)) !== passes);
   }
-}
-
-function withCatalogue(options: CompileOptions, catalogue: ExplainOptions['catalogue']): CompileOptions {
-  return catalogue === undefined ? options : { ...options, catalogue };
 }
 
 /** Iterates over the subsets of a size, in the order of their members. */

@@ -3,6 +3,14 @@
  *
  * Pure: needs no clock and no store. Loads no HTTP, SQL or cryptography.
  */
+
+export type {
+  Interval,
+  PossibleArrays,
+  PossibleMembers,
+  PossibleStrings,
+  PossibleValues,
+} from './domains/possible-values.js';
 export {
   type ClaimChange,
   type ExplainOptions,
@@ -12,6 +20,8 @@ export {
 } from './explain.js';
 export { formatQuery } from './format-query.js';
 export type { InactiveClaim } from './inactive-claims.js';
+export { type Answer, type ClaimKnowledge, inferKnowledge, type KnowledgeOptions } from './knowledge.js';
+export { toKnownQuery } from './known-query.js';
 export {
   FINDING_CODES,
   type Finding,

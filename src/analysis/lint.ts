@@ -42,8 +42,8 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /**
-   * The whole query, corrected. Absent where the corrected query would not be proven to pass on any claims, and for an
-   * unknown claim, since only the author knows which claim is meant.
+   * The whole query, corrected. Absent where the corrected query would not be proven to pass on any claims, and where
+   * only the author knows what is meant: for an unknown claim, and for a type clash under `not`.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -67,8 +67,8 @@ interface Suspicion {
   readonly code: FindingCode;
   readonly placed: PlacedItem;
   readonly message: string;
-  /** The replacement of the item. */
-  readonly replacement: Simplified;
+  /** The replacement of the item; absent where only the author knows what is meant. */
+  readonly replacement?: Simplified;
   readonly relation: Relation;
 }
 
@@ -76,8 +76,8 @@ interface Suspicion {
 export type LintCatalogue = Pick<Catalogue, 'claims'> | 'none';
 
 /**
- * Analyzes a query for likely mistakes. Except for unknown claims, reports only findings whose correction was proven to
- * be equivalent or stricter. A correction that would pass on no claims is not suggested.
+ * Analyzes a query for likely mistakes. Except for unknown claims, reports only proven findings. A correction is
+ * suggested if it was proven to be equivalent or stricter, and to pass on some claims.
  *
  * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
@@ -250,19 +250,17 @@ class Linter {
       { item: kind, passes: true },
     ];
     if (this.#outcomeOf(placed.item) !== undefined || !this.#isImpossible(demands)) return [];
-    return [
-      {
-        code: 'type_clash',
-        placed,
-        message: `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`,
-        replacement: placed.isNegated ? { check: { claim: check.claim, operator: 'isDefined' } } : false,
-        relation: 'stricter',
-      },
-    ];
+    const fault = `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`;
+    if (!placed.isNegated)
+      return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];
+    // The negation passes on every value. A query that excludes them all would pass only where the claim is not defined.
+    const message = `${fault} Under \`not\`, it therefore excludes nobody. Correct it.`;
+    return [{ code: 'type_clash', placed, message, relation: 'stricter' }];
   }
 
   /** Returns the finding if the relation of its corrected query is proven; without the query unless that can pass. */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
+    if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);
     const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;
     const isStricter = this.#isImpossible([

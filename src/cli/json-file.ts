@@ -47,6 +47,13 @@ export async function readTextInput(file: string): Promise<string> {
   return file === '-' ? await readStream(process.stdin) : readFileOrFail(file).text;
 }
 
+/** Reads a file with a secret. @throws {CommandError} If it cannot be read, or others can read it. */
+export function readPrivateFile(file: string): string {
+  const { text, isPrivate } = readFileOrFail(file);
+  if (isPrivate) return text;
+  throw new CommandError(`${file} ${MUST_BE_PRIVATE}`, EXIT.usage);
+}
+
 function readFileOrFail(file: string): ReadFile {
   try {
     return readFileWithMode(file);

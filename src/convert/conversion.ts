@@ -1,19 +1,40 @@
 /** The result of a conversion, and the checks that all converters create. */
-import { isClaimPath, type JsonValue, type Problem } from '../engine/index.js';
-import { assertName, quote, suggestion } from '../engine/names.js';
+import { fitsClaimType } from '../engine/claims/claim-type.js';
+import {
+  CLAIM_TYPES,
+  type ClaimType,
+  isClaimPath,
+  type JsonValue,
+  type Problem,
+  parseInstant,
+} from '../engine/index.js';
+import { assertName, joinNames, quote, suggestion } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { assertObject, describeType, isPlainObject } from '../engine/value-types.js';
 
 /**
- * The claim of a variable, a field or a fact. The type is that of every value of it that is defined; none is null. An
- * `array` has elements of any type.
+ * The claim of a variable, a field or a fact. The type is that of the catalogue: every value of the claim that is
+ * defined has it; none is null. An `array` has elements of any type.
  */
 export interface MappedClaim {
   readonly claim: string;
-  readonly type: 'number' | 'string' | 'boolean' | 'array';
+  readonly type: ClaimType;
 }
+
+/** What values of each type are compared with: literals of a JavaScript type; `undefined` where they are not compared. */
+const LITERALS = {
+  number: 'number',
+  integer: 'number',
+  string: 'string',
+  enum: 'string',
+  date: 'string',
+  datetime: 'string',
+  boolean: 'boolean',
+  array: undefined,
+  object: undefined,
+} as const satisfies Readonly<Record<ClaimType, string | undefined>>;
 
 export interface ConversionOptions {
   /** The claims by name of the variable (JSON-Logic), field (CASL) or fact (json-rules-engine). */
@@ -39,8 +60,6 @@ export type Conversion<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly ConversionProblem[] };
 
-const TYPES: readonly MappedClaim['type'][] = ['number', 'string', 'boolean', 'array'];
-
 /** Collects problems while a document is converted. A part with a problem is `undefined`. */
 export class Converter {
   readonly problems: ConversionProblem[] = [];
@@ -54,9 +73,15 @@ export class Converter {
     for (const [name, mapped] of Object.entries(options.claims)) {
       assertObject(`the claim of \`${name}\``, mapped);
       const { claim, type } = mapped as Partial<MappedClaim>;
-      if (typeof claim !== 'string' || !isClaimPath(claim))
-        throw new RangeError(`the claim of \`${name}\` must be a claim path`);
-      assertName(`\`type\` of \`${name}\``, TYPES, type);
+      if (typeof claim !== 'string')
+        throw new TypeError(
+          `the claim of \`${name}\` must have the members \`claim\`, a claim path, and \`type\` (got ${describeMembers(mapped)})`,
+        );
+      if (!isClaimPath(claim))
+        throw new RangeError(
+          `\`claim\` of \`${name}\` must be a claim path, such as \`identity.age\` (got ${quote(claim)})`,
+        );
+      assertName(`\`type\` of \`${name}\``, CLAIM_TYPES, type);
     }
     this.#claims = options.claims;
   }
@@ -83,7 +108,7 @@ export class Converter {
   }
 
   equals(mapped: MappedClaim, value: unknown, pointer: string): PolicyItem | undefined {
-    return typeof value === mapped.type && isStored(value)
+    return isLiteralOf(mapped, value)
       ? toItem({ claim: mapped.claim, operator: '==', value: value as JsonValue })
       : this.#wrongOperand(mapped, value, pointer);
   }
@@ -102,12 +127,12 @@ export class Converter {
 
   isAmong(mapped: MappedClaim, values: unknown, pointer: string): PolicyItem | undefined {
     const { claim, type } = mapped;
-    if (type === 'array') return this.fail('type', pointer, ARRAYS_ARE_NOT_COMPARED);
+    if (LITERALS[type] === undefined) return this.#wrongOperand(mapped, values, pointer);
     if (!Array.isArray(values)) {
       const message = `${describeClaim(mapped)} must be compared with an array of literals (got ${describeType(values)}).`;
       return this.fail('type', pointer, message);
     }
-    const wrong = values.findIndex((value) => typeof value !== type || !isStored(value));
+    const wrong = values.findIndex((value) => !isLiteralOf(mapped, value));
     if (wrong >= 0) return this.#wrongOperand(mapped, values[wrong], pointerTo(pointer, wrong));
     return toItem({ claim, operator: 'in', value: values as JsonValue });
   }
@@ -120,12 +145,15 @@ export class Converter {
     ifUndefined: boolean,
     pointer: string,
   ): PolicyItem | undefined {
-    if (mapped.type !== 'number') {
-      const message = `${describeClaim(mapped)} must be a number to be ordered: queries order numbers and dates only.`;
+    const { claim, type } = mapped;
+    if (LITERALS[type] !== 'number' && type !== 'date') {
+      const message = `${describeClaim(mapped)} has no order: queries order numbers and dates only.${orderHint(mapped, operator, value)}`;
       return this.fail('type', pointer, message);
     }
-    if (typeof value !== 'number' || !isStored(value)) return this.#wrongOperand(mapped, value, pointer);
-    const item = toItem({ claim: mapped.claim, operator, value });
+    // The order of dates is that of their strings, since all have the same form.
+    if (!isLiteralOf(mapped, value) || (type === 'date' && !fitsClaimType(value, mapped)))
+      return this.#wrongOperand(mapped, value, pointer);
+    const item = toItem({ claim, operator, value });
     return ifUndefined ? anyOf([item, isUndefined(mapped)]) : item;
   }
 
@@ -147,14 +175,44 @@ export class Converter {
   }
 
   #wrongOperand(mapped: MappedClaim, value: unknown, pointer: string): undefined {
-    if (mapped.type === 'array') return this.fail('type', pointer, ARRAYS_ARE_NOT_COMPARED);
-    const received = typeof value === 'number' ? String(value) : describeType(value);
-    const message = `${describeClaim(mapped)} must be compared with literals of its type (got ${received}).`;
+    if (mapped.type === 'array')
+      return this.fail('type', pointer, 'A claim of type `array` can only be tested for an element.');
+    if (mapped.type === 'object')
+      return this.fail('type', pointer, 'A claim of type `object` can only be tested for being defined.');
+    const received =
+      typeof value === 'number'
+        ? String(value)
+        : mapped.type === 'date' && typeof value === 'string'
+          ? quote(value)
+          : describeType(value);
+    const example = mapped.type === 'date' ? ', such as `2026-01-31`' : '';
+    const message = `${describeClaim(mapped)} must be compared with literals of its type${example} (got ${received}).`;
     return this.fail('type', pointer, message);
   }
 }
 
-const ARRAYS_ARE_NOT_COMPARED = 'A claim of type `array` can only be tested for an element.';
+/** Returns whether a value is a literal with which values of a claim can be compared. */
+function isLiteralOf({ type }: MappedClaim, value: unknown): value is string | number | boolean {
+  return typeof value === LITERALS[type] && isStored(value);
+}
+
+/** Returns how to order values that are instants, whose order differs from that of their strings. */
+function orderHint({ claim, type }: MappedClaim, operator: Check['operator'], value: unknown): string {
+  if (typeof value !== 'string' || parseInstant(value) === undefined) return '';
+  if (type === 'datetime') {
+    const check = JSON.stringify({ claim, operator, value });
+    return ` Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. If that is meant, remove this condition, and add \`${check}\` to the query.`;
+  }
+  return type === 'string'
+    ? ' If all values are dates such as `2026-01-31`, the type must be `date`; if they have times, `datetime`.'
+    : '';
+}
+
+function describeMembers(mapped: object): string {
+  const [only, ...more] = Object.keys(mapped);
+  if (only === undefined) return 'an empty object';
+  return more.length === 0 ? quote(only) : joinNames([only, ...more], 'and');
+}
 
 function describeClaim({ claim, type }: MappedClaim): string {
   return `The claim ${quote(claim)} of type \`${type}\``;

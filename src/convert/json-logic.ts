@@ -4,7 +4,7 @@ import { joinNames, quote, suggestion } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { foldItem } from '../engine/query/query.js';
-import { describeType } from '../engine/value-types.js';
+import { describeType, isPlainObject } from '../engine/value-types.js';
 import {
   allOf,
   anyOf,
@@ -43,7 +43,7 @@ function readCondition(logic: unknown, pointer: string, converter: Converter): P
     return converter.fail(
       'not_supported',
       pointer,
-      `A condition must be an object with one operator (got ${describeType(logic)}).`,
+      `A condition must be an object with one operator ${describeNoCondition(logic, pointer)}`,
     );
   const place = pointerTo(pointer, operator);
   switch (operator) {
@@ -89,6 +89,18 @@ function readCondition(logic: unknown, pointer: string, converter: Converter): P
   }
 }
 
+/** Describes what is no condition, and what to do about it. */
+function describeNoCondition(logic: unknown, pointer: string): string {
+  if (isPlainObject(logic)) {
+    const names = Object.keys(logic);
+    return names.length === 0
+      ? '(got an empty object).'
+      : `(got ${names.length}: ${joinNames(names, 'and')}). Join them with \`and\`, as one condition each.`;
+  }
+  const isString = typeof logic === 'string' && pointer === '';
+  return `(got ${describeType(logic)}).${isString ? ' Parse the text with `JSON.parse`.' : ''}`;
+}
+
 const COMPUTED = 'Compute the value beforehand, and pass it as a claim.';
 const ARRAYS =
   'Of arrays, queries test only whether they have an element: use `in` with a literal and a variable.';
@@ -126,7 +138,7 @@ function readMembership(operand: unknown, place: string, converter: Converter): 
     return mapped && converter.isAmong(mapped, list, second);
   }
   const mapped = readVariable(list, second, converter);
-  if (mapped?.type === 'string') {
+  if (mapped?.type === 'string' || mapped?.type === 'enum') {
     const message =
       'A search for a substring has no equivalent. If the values are arrays, the type of the variable must be `array`; otherwise use `matchRegex` in the query.';
     return converter.fail('not_supported', place, message);
@@ -260,7 +272,7 @@ function holdsForZero(operator: Ordering, literal: unknown): boolean {
  * Converts a check or a policy to a JSON-Logic rule with the same verdict on all claims of the given types, defined
  * or not. The rule uses strict comparisons only.
  *
- * @param query - Raw JSON, or a query returned by `parse`. Patterns, prefixes and dates have no equivalent.
+ * @param query - Raw JSON, or a query returned by `parse`. Patterns, prefixes and orders of date-times have no equivalent.
  * @throws {QueryError} As `parse` does.
  * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
  */

@@ -67,7 +67,10 @@ export class ClaimNames {
       const member = this.#quotePath(path.slice(parent.path.length + 1));
       return this.#format('labels.member', { member, parent: this.#name(parent.path) });
     }
-    return this.#format('labels.named', { name: claim?.displayName ?? lastName(path) });
+    if (claim?.displayName !== undefined) return this.#format('labels.named', { name: claim.displayName });
+    // The last name of a boolean is often no noun: `banned`.
+    const message = claim?.type === 'boolean' ? 'labels.flag' : 'labels.named';
+    return this.#format(message, { name: lastName(path) });
   }
 
   #findShared(paths: Iterable<string>): void {
@@ -94,13 +97,14 @@ export class ClaimNames {
   }
 
   #format(
-    name: 'labels.named' | 'labels.member' | 'labels.shared' | 'values.text',
+    name: 'labels.named' | 'labels.flag' | 'labels.member' | 'labels.shared' | 'values.text',
     values: Readonly<Record<string, string>>,
   ): string {
     const { messages, locale } = this.#language;
     const { labels } = messages;
     const message = {
       'labels.named': labels.named,
+      'labels.flag': labels.flag,
       'labels.member': labels.member,
       'labels.shared': labels.shared,
       'values.text': messages.values.text,

@@ -31,6 +31,12 @@ const PHRASES_OF_TIME: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   atMost: 'notAfter',
 };
 
+/** Phrases of values, and the same of a boolean that has no name: a claim cannot be “yes”. */
+const PHRASES_OF_FLAGS: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
+  is: 'recorded',
+  isNot: 'notRecorded',
+};
+
 /** A clause as part of a question, or as a requirement. */
 export type ClauseForm = 'is' | 'must';
 
@@ -48,8 +54,12 @@ export class ClauseWriter {
 
   /** Writes what a check requires; the opposite, if it is negated. */
   clause({ claim, operator, value }: Check, negated: boolean, form: ClauseForm): string {
-    const phrase = phraseOf(operator, value, negated);
-    const own = this.#isOfType(claim, operator, value) ? this.#names.phrase(claim, phrase) : undefined;
+    const general = phraseOf(operator, value, negated);
+    const isOfType = this.#isOfType(claim, operator, value);
+    const phrase = (this.#isUnnamedFlag(claim, value) ? PHRASES_OF_FLAGS[general] : undefined) ?? general;
+    const own = isOfType
+      ? (this.#names.phrase(claim, phrase) ?? this.#names.phrase(claim, general))
+      : undefined;
     const name = own === undefined ? `phrases.${phrase}` : `phrases.${phrase}\` of \`${claim}`;
     return formatMessage(name, own ?? this.#language.messages.phrases[phrase], this.#language.locale, {
       claim: this.#names.label(claim),
@@ -82,6 +92,15 @@ export class ClauseWriter {
       case 'isDefined':
         return this.#values.value(value, undefined);
     }
+  }
+
+  /** Returns whether a value is a boolean that the claim has no name for. */
+  #isUnnamedFlag(path: string, value: JsonValue | undefined): boolean {
+    if (typeof value !== 'boolean') return false;
+    const claim = this.#names.find(path);
+    return (
+      claim === undefined || !fitsClaimType(value, claim) || this.#names.valueName(claim, value) === undefined
+    );
   }
 
   /** Returns whether the claim's own phrases fit the operand. */

@@ -4,15 +4,17 @@ import {
   type CheckOutcome,
   type CheckResult,
   DEFAULT_CLAIMS,
+  type FailingCheck,
   isClaimPath,
   OPERATOR_NAMES,
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
-import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
+import { assertArray, assertObject, isPlainObject, wrongType } from '../engine/value-types.js';
 import { ClaimNames } from './claim-names.js';
 import { ClauseWriter } from './clause-writer.js';
 import { DESCRIPTION_OPTIONS, type Language, type LanguageOptions, toLanguage } from './language.js';
-import { capitalize, formatMessage } from './message-formatter.js';
+import { capitalize, formatMessage, type MessageArguments } from './message-formatter.js';
+import type { Messages } from './messages.js';
 import { ValueFormatter } from './value-formatter.js';
 
 /** Options of {@link describeFailures}. */
@@ -25,10 +27,10 @@ export interface DescribeFailuresOptions extends LanguageOptions {
  * Describes why a policy did not pass, in sentences for the person. The sentences show the operands of the failing
  * checks, except for patterns: a policy whose operands are confidential needs messages without `{value}`.
  *
- * Under `anyOf`, all alternatives have failed, and each is described: the person need not meet all of them.
+ * Alternatives, of which one would suffice, are one sentence: `You must be 18 or older, or your tier must be “gold”.`
  *
  * @param outcome - What `check` of a compiled query returned.
- * @returns One sentence per failing check, in document order, without repetitions; none where the policy passed.
+ * @returns One sentence per requirement, in document order, without repetitions; none where the policy passed.
  * @throws {RangeError} When there are no messages for `locale`, or a message is invalid.
  * @throws {TypeError} When an argument has another type, or a message is missing.
  * @example
@@ -39,42 +41,123 @@ export function describeFailures(
   outcome: CheckOutcome,
   options: DescribeFailuresOptions = {},
 ): readonly string[] {
-  assertObject('`outcome`', outcome);
-  assertArray('`failing` of the outcome', outcome.failing);
+  assertOutcome(outcome);
   assertOptions(options, DESCRIPTION_OPTIONS);
   const { catalogue = { claims: DEFAULT_CLAIMS } } = options;
   assertObject('`catalogue`', catalogue);
   assertArray('`claims` of the catalogue', catalogue.claims);
   const language = toLanguage(options);
   const names = new ClaimNames(catalogue.claims, language);
-  const clauses = new ClauseWriter(names, new ValueFormatter(names, language), language);
-  return [...new Set(outcome.failing.map((result) => failureOf(result, names, clauses, language)))];
+  return new FailureWriter(names, language).sentences(toRequirements(outcome.failing, 0));
 }
 
-function failureOf(result: unknown, names: ClaimNames, clauses: ClauseWriter, language: Language): string {
-  assertCheckResult(result);
-  const { claim, operator, expectedValue, actualValue, passed } = result;
-  const { failures } = language.messages;
-  // A check that passed fails the policy by its negation.
-  const isMissing = actualValue === undefined && !passed;
-  const text = isMissing
-    ? formatMessage('failures.notDefined', failures.notDefined, language.locale, {
-        claim: names.label(claim),
-      })
-    : clauses.clause({ claim, operator, value: expectedValue }, passed, 'must');
-  const sentence = formatMessage('failures.sentence', failures.sentence, language.locale, { text });
-  return capitalize(sentence, language);
+/** What a person would have to meet: a check, or one of several alternatives. */
+type Requirement =
+  | { readonly kind: 'check'; readonly result: CheckResult }
+  | { readonly kind: 'oneOf'; readonly alternatives: readonly (readonly Requirement[])[] };
+
+/** @param depth - The number of alternatives around the requirements. */
+function toRequirements(failing: readonly unknown[], depth: number): readonly Requirement[] {
+  const requirements = new Map<unknown, { kind: 'check'; result: CheckResult } | Map<string, unknown[]>>();
+  for (const result of failing) {
+    assertCheckResult(result);
+    const alternative = result.alternatives?.[depth];
+    if (alternative === undefined) {
+      requirements.set(result, { kind: 'check', result });
+      continue;
+    }
+    const group = alternative.slice(0, alternative.lastIndexOf('/'));
+    const found = requirements.get(group);
+    const alternatives = found instanceof Map ? found : new Map<string, unknown[]>();
+    requirements.set(group, alternatives);
+    alternatives.set(alternative, [...(alternatives.get(alternative) ?? []), result]);
+  }
+  return [...requirements.values()].map((one) =>
+    one instanceof Map
+      ? { kind: 'oneOf', alternatives: [...one.values()].map((checks) => toRequirements(checks, depth + 1)) }
+      : one,
+  );
+}
+
+class FailureWriter {
+  readonly #names: ClaimNames;
+  readonly #language: Language;
+  readonly #clauses: ClauseWriter;
+
+  constructor(names: ClaimNames, language: Language) {
+    this.#names = names;
+    this.#language = language;
+    this.#clauses = new ClauseWriter(names, new ValueFormatter(names, language), language);
+  }
+
+  sentences(requirements: readonly Requirement[]): readonly string[] {
+    const texts = requirements.map((one) =>
+      one.kind === 'check' ? this.#check(one.result, false) : this.#oneOf(one.alternatives),
+    );
+    return [...new Set(texts)].map((text) => capitalize(this.#format('sentence', { text }), this.#language));
+  }
+
+  #oneOf(alternatives: readonly (readonly Requirement[])[]): string {
+    const isOnly = alternatives.length === 1;
+    return this.#join(
+      'or',
+      alternatives.map((all) => this.#allOf(all, isOnly)),
+    );
+  }
+
+  /** Writes one alternative. Parentheses keep the combinations apart. */
+  #allOf(requirements: readonly Requirement[], isOnlyAlternative: boolean): string {
+    const isOnly = requirements.length === 1;
+    const texts = requirements.map((one) => {
+      if (one.kind === 'check') return this.#check(one.result, true);
+      const text = this.#oneOf(one.alternatives);
+      return isOnly ? text : this.#format('group', { text });
+    });
+    const text = this.#join('and', texts);
+    return isOnly || isOnlyAlternative ? text : this.#format('group', { text });
+  }
+
+  #join(combinator: 'and' | 'or', texts: readonly string[]): string {
+    return [...new Set(texts)].reduce((first, second) => this.#format(combinator, { first, second }));
+  }
+
+  /** @param isAlternative - Whether the person may meet another check instead. */
+  #check(
+    { claim, operator, expectedValue, actualValue, passed }: CheckResult,
+    isAlternative: boolean,
+  ): string {
+    // A check that passed fails the policy by its negation.
+    const isMissing = actualValue === undefined && !passed;
+    if (isMissing && !isAlternative) return this.#format('notDefined', { claim: this.#names.label(claim) });
+    const text = this.#clauses.clause({ claim, operator, value: expectedValue }, passed, 'must');
+    return isMissing && operator !== 'isDefined' ? this.#format('orNotDefined', { text }) : text;
+  }
+
+  #format(name: keyof Messages['failures'], values: MessageArguments): string {
+    const { messages, locale } = this.#language;
+    return formatMessage(`failures.${name}`, messages.failures[name], locale, values);
+  }
+}
+
+/** @throws {TypeError} For anything but the outcome of `check`. */
+function assertOutcome(outcome: unknown): asserts outcome is CheckOutcome {
+  const required = 'the outcome that `check` of a compiled query returns';
+  if (!isPlainObject(outcome)) throw wrongType('`outcome`', required, outcome);
+  if ('evidence' in outcome) throw new TypeError(`\`outcome\` must be ${required}, not that of \`evaluate\``);
+  assertArray('`failing` of the outcome', outcome['failing']);
 }
 
 /** @throws {TypeError} For anything but the result of a check. */
-function assertCheckResult(result: unknown): asserts result is CheckResult {
+function assertCheckResult(result: unknown): asserts result is CheckResult & Partial<FailingCheck> {
   assertObject('each of `failing`', result);
-  const { claim, operator, expectedValue, passed } = result as Partial<CheckResult>;
+  const { claim, operator, expectedValue, passed, alternatives = [] } = result as Partial<FailingCheck>;
   const isResult =
     typeof claim === 'string' &&
     isClaimPath(claim) &&
     OPERATOR_NAMES.some((name) => name === operator) &&
     expectedValue !== undefined &&
-    typeof passed === 'boolean';
+    typeof passed === 'boolean' &&
+    Array.isArray(alternatives) &&
+    alternatives.every((pointer) => typeof pointer === 'string');
   if (!isResult) throw wrongType('each of `failing`', 'the result of a check', result);
 }

@@ -1,8 +1,16 @@
 /** Describes what an answer to a query tells about a person, and what it does not, in the person's language. */
-import { type Catalogue, DEFAULT_CLAIMS, type Projection, parse, type Query } from '../engine/index.js';
+import {
+  type Catalogue,
+  DEFAULT_CLAIMS,
+  type Projection,
+  parse,
+  type Query,
+  type QueryLimits,
+} from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { checksOf } from '../engine/query/query.js';
 import { assertArray, assertObject } from '../engine/value-types.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { ClaimNames } from './claim-names.js';
 import { ClauseWriter } from './clause-writer.js';
 import { findHiddenClaims } from './hidden-claims.js';
@@ -17,6 +25,8 @@ import { ValueFormatter } from './value-formatter.js';
 export interface DescribeQueryOptions extends LanguageOptions {
   /** The claims, with their names and types. Defaults to the default catalogue. */
   readonly catalogue?: Pick<Catalogue, 'claims'>;
+  /** Changes to the default limits of queries (L7): a query that was accepted under other limits needs the same. */
+  readonly limits?: Partial<QueryLimits>;
 }
 
 /** A sentence, or the introduction of a list. */
@@ -62,7 +72,7 @@ const MAX_IN_SENTENCE = 3;
  *
  * @param query - A query in any form that `parse` accepts.
  * @throws {QueryError} When the query is invalid.
- * @throws {RangeError} When there are no messages for `locale`, or a message is invalid.
+ * @throws {RangeError} When there are no messages for `locale`, a message is invalid, or a limit is out of range.
  * @throws {TypeError} When an option has another type, or a message is missing.
  * @example
  * const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
@@ -70,12 +80,33 @@ const MAX_IN_SENTENCE = 3;
  * describeQuery(query, { locale: 'de' }).learned.text // 'Ob Sie 18 Jahre oder älter sind.'
  */
 export function describeQuery(query: unknown, options: DescribeQueryOptions = {}): QueryDescription {
-  assertOptions(options, DESCRIPTION_OPTIONS);
-  const { catalogue = { claims: DEFAULT_CLAIMS } } = options;
+  return toWriter(query, options).describe();
+}
+
+function toWriter(query: unknown, options: DescribeQueryOptions): QueryWriter {
+  assertOptions(options, [...DESCRIPTION_OPTIONS, 'limits']);
+  const { catalogue = { claims: DEFAULT_CLAIMS }, limits } = options;
   assertObject('`catalogue`', catalogue);
   assertArray('`claims` of the catalogue', catalogue.claims);
   const language = toLanguage(options);
-  return new QueryWriter(parse(query), catalogue.claims, language).describe();
+  return new QueryWriter(parse(query, omitUndefined({ limits })), catalogue.claims, language);
+}
+
+/** What is known about a person, in one language. */
+export interface FactsDescription extends Pick<QueryDescription, 'locale' | 'direction'> {
+  /** Statements that are all true. */
+  readonly facts: readonly DescribedItem[];
+}
+
+/**
+ * Describes a check or a policy that is known to pass, as statements. Throws as {@link describeQuery} does.
+ *
+ * @throws {TypeError} For projections, which have no outcome.
+ * @example
+ * describeFacts({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).facts[0].text // 'you are 18 or older'
+ */
+export function describeFacts(query: unknown, options: DescribeQueryOptions = {}): FactsDescription {
+  return toWriter(query, options).describeFacts();
 }
 
 class QueryWriter {
@@ -107,6 +138,15 @@ class QueryWriter {
       notLearned,
       notLearnedText: this.#notLearnedText(notLearned.map(({ text }) => text)),
     };
+  }
+
+  describeFacts(): FactsDescription {
+    if ('projections' in this.#query)
+      throw new TypeError('facts require a check or a policy, not projections');
+    const { locale, direction } = this.#language;
+    const node = toQuestionTree(this.#query);
+    const nodes = node.kind === 'all' ? node.items : [node];
+    return { locale, direction, facts: nodes.map((each) => this.#item(each)) };
   }
 
   #question(node: QuestionNode): DescribedItem {

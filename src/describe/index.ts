@@ -7,7 +7,9 @@ export { type DescribeFailuresOptions, describeFailures } from './describe-failu
 export {
   type DescribedItem,
   type DescribeQueryOptions,
+  describeFacts,
   describeQuery,
+  type FactsDescription,
   type NotLearnedClaim,
   type QueryDescription,
 } from './describe-query.js';

@@ -1,4 +1,5 @@
 /** A language for descriptions: its messages, the tag by which values are formatted, and its direction. */
+import { joinNames, quote, suggestion } from '../engine/names.js';
 import { assertObject, wrongType } from '../engine/value-types.js';
 import { ARABIC } from './locales/ar.js';
 import { GERMAN } from './locales/de.js';
@@ -6,7 +7,7 @@ import { ENGLISH } from './locales/en.js';
 import { SPANISH } from './locales/es.js';
 import { FRENCH } from './locales/fr.js';
 import { PORTUGUESE } from './locales/pt.js';
-import type { Messages } from './messages.js';
+import { type Messages, PHRASE_NAMES } from './messages.js';
 import type { Direction } from './quote.js';
 
 /** The messages of each language that has them, by its BCP 47 language subtag. */
@@ -59,6 +60,7 @@ export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOption
   if (messages !== undefined) {
     assertObject('`messages`', messages);
     for (const part of Object.keys(ENGLISH)) assertObject(`\`${part}\` of \`messages\``, messages[part]);
+    assertKnownMessages(messages);
   }
   const language = languageOf(locale);
   const found = messages ?? own(MESSAGES, language);
@@ -70,6 +72,31 @@ export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOption
   }
   const direction = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr';
   return { locale, language, direction, messages: found };
+}
+
+const CLAIM_MEMBERS = ['label', 'values', 'phrases'];
+
+/** @throws {TypeError} For a message that no description uses: a misspelled one would have no effect. */
+function assertKnownMessages(messages: Messages): void {
+  assertKnownNames('`messages`', messages, Object.keys(ENGLISH));
+  const { claims, ...general } = messages;
+  for (const part of Object.keys(general) as (keyof typeof general)[])
+    assertKnownNames(`\`${part}\` of \`messages\``, general[part], Object.keys(ENGLISH[part]));
+  for (const [path, texts] of Object.entries(claims)) {
+    const argument = `the messages of \`${path}\``;
+    assertObject(argument, texts);
+    assertKnownNames(argument, texts, CLAIM_MEMBERS);
+    const phrases = claims[path]?.phrases;
+    if (phrases !== undefined) assertKnownNames(`\`phrases\` of \`${path}\``, phrases, PHRASE_NAMES);
+  }
+}
+
+function assertKnownNames(argument: string, texts: object, known: readonly string[]): void {
+  for (const name of Object.keys(texts)) {
+    if (known.includes(name)) continue;
+    const hint = suggestion(name, known) || ` Known are ${joinNames(known, 'and')}.`;
+    throw new TypeError(`${argument} must not have ${quote(name)}, which is not known.${hint}`);
+  }
 }
 
 function languageOf(locale: string): string {

@@ -24,8 +24,27 @@ export function formatMessage(
   if (typeof message !== 'string')
     throw new TypeError(`the message \`${name}\` must be a string (got ${typeof message})`);
   const format = parseMessage(name, message, locale);
+  return withArguments(name, values, () => String(format.format(values)));
+}
+
+/** Formats a message of which some arguments are objects: returns these, and the texts between them. Throws as {@link formatMessage} does. */
+export function formatMessageToParts<Part extends object>(
+  name: string,
+  message: string,
+  locale: string,
+  values: Readonly<Record<string, string | number | Part>>,
+): readonly (string | Part)[] {
+  const format = parseMessage(name, message, locale);
+  return withArguments(name, values, () =>
+    format
+      .formatToParts<Part>(values)
+      .map(({ value }) => (typeof value === 'number' ? String(value) : value)),
+  );
+}
+
+function withArguments<Result>(name: string, values: object, format: () => Result): Result {
   try {
-    return String(format.format(values));
+    return format();
   } catch {
     const known = Object.keys(values).map((each) => `{${each}}`);
     throw new RangeError(`arguments of the message \`${name}\` must be among ${known.join(', ')}`);

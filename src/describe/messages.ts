@@ -4,6 +4,8 @@
 export const PHRASE_NAMES = [
   'is',
   'isNot',
+  'recorded',
+  'notRecorded',
   'more',
   'atLeast',
   'less',
@@ -40,7 +42,7 @@ export interface ClaimMessages {
  *
  * A phrase is a clause that fits `question.whether`. Its arguments: `claim`, the label; `value`, the formatted operand;
  * `number`, the operand where it is a number, for plurals; `form`, which is `must` in the sentences of
- * `describeFailures`, and `is` otherwise.
+ * `describeFailures`, and `is` otherwise. `recorded` and `notRecorded` are `is` and `isNot` of a boolean that has no name.
  */
 export interface Messages {
   readonly values: {
@@ -57,6 +59,8 @@ export interface Messages {
   readonly labels: {
     /** A claim that has only a `name`, without a possessive. */
     readonly named: string;
+    /** A claim of type `boolean` that has only the last `name` of its path. */
+    readonly flag: string;
     /** A `member` of the `parent` claim's object. */
     readonly member: string;
     /** A `label` that several claims have, with the claim's `path`. */
@@ -109,6 +113,14 @@ export interface Messages {
     readonly sentence: string;
     /** The `claim` is not defined. */
     readonly notDefined: string;
+    /** A phrase, `text`, of alternatives whose claim is not defined. */
+    readonly orNotDefined: string;
+    /** Two phrases, `first` and `second`. */
+    readonly and: string;
+    /** Two alternatives, `first` and `second`. */
+    readonly or: string;
+    /** Several phrases, `text`, that are one alternative, or alternatives that are one of several phrases. */
+    readonly group: string;
   };
   /** Messages by claim path. */
   readonly claims: Readonly<Record<string, ClaimMessages>>;

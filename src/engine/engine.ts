@@ -8,11 +8,10 @@ import {
 } from './bulk/bulk-evaluation.js';
 import type { ClaimColumns } from './bulk/claim-columns.js';
 import { readCatalogueInCode } from './catalogue/read-catalogue.js';
-import { assertClaimPath } from './claims/claim-path.js';
+import { createClaimChecker } from './checked-claims.js';
 import { ClaimSet } from './claims/claim-set.js';
-import { fitsClaimType, requiredValue, withComparableOperands } from './claims/claim-type.js';
-import { type Credential, CredentialError } from './claims/credential.js';
-import type { JsonValue } from './claims/json-value.js';
+import { withComparableOperands } from './claims/claim-type.js';
+import type { Credential } from './claims/credential.js';
 import {
   type CompiledQuery,
   type CompileOptions,
@@ -25,9 +24,8 @@ import {
   type UngatedQuery,
 } from './compile/compile.js';
 import { QueryError, type QueryProblem } from './errors.js';
-import { assertName, suggestion } from './names.js';
+import { assertName } from './names.js';
 import { assertOptions } from './options.js';
-import { pointerTo } from './problems.js';
 import { parse } from './query/parse.js';
 import { type ParseOptions, QUERY_OPTIONS } from './query/parse-context.js';
 import type { Query } from './query/query.js';
@@ -158,9 +156,17 @@ export interface Engine {
     options: EngineBulkOptions<EvaluateManyInSlicesOptions>,
   ): Promise<BulkResult>;
   /**
+   * Asserts that columns fit the catalogue, where it lists claims: no other claims, and values of their types. Reads
+   * every value once per object; `evaluateMany` does so too.
+   *
+   * @throws {TypeError} For the first claim or value that does not fit.
+   */
+  assertColumns(columns: ClaimColumns): void;
+  /**
    * Creates claim sets as `ClaimSet` does. Where the option `catalogue` lists claims, also rejects a claim that the
-   * catalogue does not have, and a value that does not fit the claim's type: `at` with a {@link CredentialError} that
-   * lists every such claim with its pointer, `of` with a `TypeError`.
+   * catalogue does not have, and a value that does not fit the claim's type: `at` with a {@link CredentialError}, `of` with a
+   * {@link ClaimError}, which list every such claim with its pointer. The engine's queries then accept only these
+   * claim sets.
    */
   readonly claims: Pick<typeof ClaimSet, 'at' | 'of'>;
 }
@@ -184,6 +190,9 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   assertOptions(engineOptions, ENGINE_OPTIONS);
   const { catalogue, unknownClaims = 'reject', ...others } = engineOptions;
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
+  // A catalogue that was not loaded, rather than none: without it, claims would not be checked.
+  if ('catalogue' in engineOptions && catalogue === undefined)
+    throw wrongType('`catalogue`', "a catalogue, or `'none'`, where it is given", catalogue);
   const isListed = isPlainObject(catalogue) && ('claims' in catalogue || !('coveringScopes' in catalogue));
   const listed = isListed ? readCatalogueInCode(catalogue) : undefined;
   const scopes =
@@ -198,58 +207,35 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     listed !== undefined && unknownClaims === 'reject'
       ? { ...unchecked, claims: withComparableOperands(listed.claims) }
       : unchecked;
+  const checker = listed === undefined ? undefined : createClaimChecker(listed.claims, unknownClaims);
+  /** Makes compiled queries reject claims that were not checked against the catalogue. */
+  const restrict = <Compiled extends CompiledQuery>(query: Compiled): Compiled =>
+    checker === undefined ? query : checker.restrict(query);
+  const assertColumns = (columns: ClaimColumns): void => {
+    // Columns of another copy of the package are accepted too: the claims are checked by their paths.
+    if (!Array.isArray((columns as Partial<ClaimColumns> | null | undefined)?.paths))
+      throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
+    checker?.assertColumns(columns);
+  };
   return Object.freeze<Engine>({
     parse: (query) => parse(query, options),
     safeParse: (query) => safeParse(query, options),
-    compile: (query) => compile(query, options),
-    compilePredicate: (query) => compilePredicate(query, options),
-    compileProjection: (query) => compileProjection(query, options),
-    safeCompile: (query) => safeCompile(query, options),
+    compile: (query) => restrict(compile(query, options)),
+    compilePredicate: (query) => restrict(compilePredicate(query, options)),
+    compileProjection: (query) => restrict(compileProjection(query, options)),
+    safeCompile: (query) => toSafeResult(() => restrict(compile(query, options))),
     evaluateMany: (query, columns, bulk) => {
       assertOptions(bulk, BULK_OPTIONS);
+      assertColumns(columns);
       return evaluateMany(query, columns, { ...bulk, ...options });
     },
     evaluateManyInSlices: async (query, columns, bulk) => {
       assertObject('`options`', bulk);
       assertOptions(bulk, [...BULK_OPTIONS, 'pause']);
+      assertColumns(columns);
       return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
     },
-    claims: listed === undefined ? ClaimSet : checkedClaimSets(listed.claims),
-  });
-}
-
-/** Creates claim sets of values that fit the types of a catalogue's claims. */
-function checkedClaimSets(claims: Catalogue['claims']): Engine['claims'] {
-  const byPath = new Map(claims.map((claim) => [claim.path, claim]));
-  const faultOf = (path: string, value: JsonValue | undefined) => {
-    const claim = byPath.get(assertClaimPath(path));
-    if (claim === undefined) {
-      const message = `the catalogue has no claim \`${path}\`.${suggestion(path, [...byPath.keys()])}`;
-      return { code: 'claim_unknown', message } as const;
-    }
-    if (value === undefined || fitsClaimType(value, claim)) return undefined;
-    const { message } = wrongType(`claim \`${path}\``, requiredValue(claim), value);
-    return { code: 'claim_value', message } as const;
-  };
-  return Object.freeze<Engine['claims']>({
-    at: (credentials, now) => {
-      const claimSet = ClaimSet.at(credentials, now);
-      const problems = credentials.flatMap((credential, index) =>
-        Object.entries(credential.claims).flatMap(([path, value]) => {
-          const fault = faultOf(path, value);
-          return fault === undefined ? [] : [{ ...fault, pointer: pointerTo(`/${index}/claims`, path) }];
-        }),
-      );
-      if (problems.length > 0) throw new CredentialError(problems);
-      return claimSet;
-    },
-    of: (values, options) => {
-      const claimSet = ClaimSet.of(values, options);
-      for (const [path, value] of Object.entries(values)) {
-        const fault = faultOf(path, value as JsonValue | undefined);
-        if (fault !== undefined) throw new TypeError(fault.message);
-      }
-      return claimSet;
-    },
+    assertColumns,
+    claims: checker?.claims ?? ClaimSet,
   });
 }

@@ -17,6 +17,7 @@ export type { ColumnInput, DictionaryColumnInput } from './bulk/column-builder.j
 export { RowSet } from './bulk/row-set.js';
 export { CatalogueError, type CatalogueProblem } from './catalogue/catalogue-problems.js';
 export { DEFAULT_CATALOGUE, parseCatalogue } from './catalogue/parse-catalogue.js';
+export { ClaimError } from './checked-claims.js';
 export { type ClaimReference, isClaimPath, type ParentClaim, toClaimReference } from './claims/claim-path.js';
 export { ClaimSet, type DefinedClaim, findClaim } from './claims/claim-set.js';
 export {
@@ -101,8 +102,12 @@ export {
   createScopeCatalogue,
   type Derivation,
   type DerivationCheck,
+  EVIDENCE_LEVELS,
+  type EvidenceLevel,
+  type InferenceBound,
   type ScopeCatalogue,
   type ScopeDefinition,
+  type ScopeTexts,
   SENSITIVITIES,
   type Sensitivity,
   toScopeDefinitions,

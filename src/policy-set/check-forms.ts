@@ -28,6 +28,14 @@ export const FORM = {
 /** The code of a form in {@link FORM}. */
 export type Form = (typeof FORM)[keyof typeof FORM];
 
+/** The form of a check that compares its claim with one operand at most. */
+export type Comparison = Exclude<Form, typeof FORM.tested | typeof FORM.in | typeof FORM.notIn>;
+
+/** Returns whether a code is the form of a comparison. */
+export function isComparison(code: number): code is Comparison {
+  return code >= FORM.defined && code !== FORM.in && code !== FORM.notIn;
+}
+
 type OrderingName = '>' | '>=' | '<' | '<=';
 
 const FORMS_OF_NUMBERS: Readonly<Record<OrderingName, Form>> = {

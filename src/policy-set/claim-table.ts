@@ -8,16 +8,14 @@ import { UNKNOWN_VALUE, type ValueNumber, type ValueTable } from './value-table.
 
 export type ClaimNumber = number;
 
-/** Reads each claim of a person at most once per match, in the forms that checks compare. */
+/** Reads each claim of a person once per match, in the forms that checks compare. */
 export class ClaimTable {
   readonly #values: ValueTable;
   readonly #numbers = new Map<string, ClaimNumber>();
   readonly #references: ClaimReference[] = [];
   #claims: ClaimSet | undefined;
-  /** The claims that this match has read. */
-  readonly #read: ClaimNumber[] = [];
-  /** By claim, in the current match. */
-  readonly #found: (JsonValue | undefined | typeof UNREAD)[] = [];
+  /** By claim, in the current match: its value, in the forms that checks compare. */
+  readonly #found: (JsonValue | undefined)[] = [];
   #valueNumbers = new Int32Array(16);
   #amounts = new Float64Array(16);
   #instants = new Float64Array(16);
@@ -39,7 +37,7 @@ export class ClaimTable {
     const number = this.#references.length;
     this.#references.push(toClaimReference(path));
     this.#numbers.set(path, number);
-    this.#found.push(UNREAD);
+    this.#found.push(undefined);
     if (number >= this.#amounts.length) {
       this.#valueNumbers = grow(this.#valueNumbers, number + 1);
       this.#amounts = grow(this.#amounts, number + 1);
@@ -57,58 +55,48 @@ export class ClaimTable {
     return this.#claims !== undefined;
   }
 
-  /** Starts a match. */
+  /** Starts a match: reads every claim once. */
   begin(claims: ClaimSet): void {
     this.#claims = claims;
+    for (const [claim, reference] of this.#references.entries()) {
+      const value = findValue(claims, reference);
+      this.#found[claim] = value;
+      this.#valueNumbers[claim] =
+        value === undefined || !isPrimitive(value) ? UNKNOWN_VALUE : this.#values.find(value);
+      this.#amounts[claim] = typeof value === 'number' ? value : Number.NaN;
+      this.#instants[claim] = typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
+    }
   }
 
   /** Ends the match, so that nothing about the person is retained. */
   end(): void {
     this.#claims = undefined;
-    for (const claim of this.#read) this.#found[claim] = UNREAD;
-    this.#read.length = 0;
+    this.#found.fill(undefined);
+    this.#valueNumbers.fill(UNKNOWN_VALUE);
+    this.#amounts.fill(Number.NaN);
+    this.#instants.fill(Number.NaN);
   }
 
   /** Returns the value of a claim; `undefined` where it is not defined. */
   value(claim: ClaimNumber): JsonValue | undefined {
-    const found = this.#found[claim];
-    // The values of a claim set are JSON, which has no symbols.
-    return found === UNREAD ? this.#readClaim(claim) : (found as JsonValue | undefined);
+    return this.#found[claim];
   }
 
   /** Returns the number of a claim's value among those that checks compare with; {@link UNKNOWN_VALUE} for any other. */
   valueNumber(claim: ClaimNumber): ValueNumber {
-    if (this.#found[claim] === UNREAD) this.#readClaim(claim);
     return this.#valueNumbers[claim] as number;
   }
 
   /** Returns the value of a claim that is a number; NaN for any other. */
   amount(claim: ClaimNumber): number {
-    if (this.#found[claim] === UNREAD) this.#readClaim(claim);
     return this.#amounts[claim] as number;
   }
 
   /** Returns the instant of a claim that is a date; NaN for any other. */
   instant(claim: ClaimNumber): number {
-    if (this.#found[claim] === UNREAD) this.#readClaim(claim);
     return this.#instants[claim] as number;
   }
-
-  #readClaim(claim: ClaimNumber): JsonValue | undefined {
-    // Only called in a match.
-    const value = findValue(this.#claims as ClaimSet, this.reference(claim));
-    this.#read.push(claim);
-    this.#found[claim] = value;
-    this.#valueNumbers[claim] =
-      value === undefined || !isPrimitive(value) ? UNKNOWN_VALUE : this.#values.find(value);
-    this.#amounts[claim] = typeof value === 'number' ? value : Number.NaN;
-    this.#instants[claim] = typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
-    return value;
-  }
 }
-
-/** Marks a claim that the current match has not read. */
-const UNREAD = Symbol('not read');
 
 /** Returns whether a value is a string, a number, a boolean or `null`. */
 export function isPrimitive(value: JsonValue): value is JsonPrimitive {

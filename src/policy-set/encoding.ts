@@ -2,7 +2,7 @@
 import type { JsonValue } from '../engine/claims/json-value.js';
 import { isPlainObject, wrongType } from '../engine/value-types.js';
 import { PolicySetError } from './errors.js';
-import type { GroupKind } from './item-table.js';
+import { GROUP_KINDS, type GroupKind } from './item-table.js';
 
 /** The contents of a policy set. Items are numbered: checks first, then groups, each after its members. */
 export interface EncodedPolicySet {
@@ -16,13 +16,11 @@ export interface EncodedPolicySet {
 const FORMAT = 'proviso-policy-set 1';
 const NEWLINE = 0x0a;
 const MAX_HEAD = 64;
-const GROUP_KINDS: readonly unknown[] = ['allOf', 'anyOf', 'not'] satisfies readonly GroupKind[];
 
-/** Encodes the contents of a set. The same contents give the same bytes. */
+/** Encodes the contents of a set. The same contents, with members in the same order, give the same bytes. */
 export function encodePolicySet(contents: EncodedPolicySet): Uint8Array {
   const encoder = new TextEncoder();
-  const { checks, groups, policies } = contents;
-  const body = encoder.encode(JSON.stringify({ checks, groups, policies }));
+  const body = encoder.encode(JSON.stringify(contents));
   const head = encoder.encode(`${FORMAT} ${checksum(body)}\n`);
   const bytes = new Uint8Array(head.length + body.length);
   bytes.set(head);
@@ -64,7 +62,7 @@ function readContents(json: unknown): EncodedPolicySet {
     const [kind, members] = asArray(group);
     const isBefore = (member: unknown) => isIndex(member, checks.length + index);
     const isMembers = Array.isArray(members) && members.length > 0 && members.every(isBefore);
-    if (!GROUP_KINDS.includes(kind) || !isMembers || (kind === 'not' && members.length > 1))
+    if (!GROUP_KINDS.some((each) => each === kind) || !isMembers || (kind === 'not' && members.length > 1))
       throw invalid(`group ${index} must be a kind and the numbers of items before it`);
   }
   for (const [index, policy] of policies.entries()) {

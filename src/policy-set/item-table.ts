@@ -7,24 +7,18 @@ import { OPERATORS, type ValueTest } from '../engine/operators/operators.js';
 import type { ParseContext } from '../engine/query/parse-context.js';
 import { type Check, combinationOf, type PolicyItem } from '../engine/query/query.js';
 import type { CompiledPattern } from '../engine/regex-engine.js';
-import { FORM, type Form, formOf, operatorOf } from './check-forms.js';
+import { type Comparison, FORM, type Form, formOf, operatorOf } from './check-forms.js';
 import { type ClaimNumber, ClaimTable } from './claim-table.js';
 import { grow } from './growing.js';
 import { ItemLookup } from './item-lookup.js';
 import { estimateShare } from './necessary-conditions.js';
 import { ShareEstimates } from './share-estimates.js';
-import { ValueTable } from './value-table.js';
+import { type ValueNumber, ValueTable } from './value-table.js';
 
 /** The number of an item, reused after its last use is released. */
 export type ItemNumber = number;
 
 export type GroupKind = 'allOf' | 'anyOf' | 'not';
-
-/** A group of items. */
-export interface StoredGroup {
-  readonly kind: GroupKind;
-  readonly members: readonly ItemNumber[];
-}
 
 /** A check that is tested by the function of its operator. */
 interface TestedCheck {
@@ -39,8 +33,8 @@ const FREE = 0;
 const ALL_OF = 1;
 const ANY_OF = 2;
 const NOT = 3;
-const KINDS: Readonly<Record<GroupKind, number>> = { allOf: ALL_OF, anyOf: ANY_OF, not: NOT };
-const GROUPS = ['allOf', 'anyOf', 'not'] as const;
+/** The kinds of groups in the order of their codes. */
+export const GROUP_KINDS: readonly GroupKind[] = ['allOf', 'anyOf', 'not'];
 
 /** An item is a record of these integers, which are together in memory: a match reads most of them. */
 const KIND = 0;
@@ -122,7 +116,7 @@ export class ItemTable {
       this.release(first);
       return inner;
     }
-    const code = KINDS[kind];
+    const code = ALL_OF + GROUP_KINDS.indexOf(kind);
     const sorted = this.#inDecisiveOrder(members, code);
     const hash = hashOf(code, 0, sorted);
     const known = this.#lookup.find(
@@ -209,10 +203,26 @@ export class ItemTable {
     return { claim, operator, value };
   }
 
-  /** Returns a group. */
-  group(item: ItemNumber): StoredGroup {
-    const kind = GROUPS[this.#field(item, KIND) - ALL_OF] as GroupKind;
-    return { kind, members: [...this.#membersOf(item)] };
+  /** Returns the kind of a group, or the form of a check. */
+  kindOf(item: ItemNumber): GroupKind | Form {
+    const kind = this.#field(item, KIND);
+    // Codes above those of groups are forms.
+    return kind > NOT ? (kind as Form) : (GROUP_KINDS[kind - ALL_OF] as GroupKind);
+  }
+
+  /** Returns the members of a group in the order in which they are decided, or the numbers of the values of a list. */
+  membersOf(item: ItemNumber): readonly number[] {
+    return [...this.#membersOf(item)];
+  }
+
+  /** Returns the number of the operand of a comparison. */
+  operandOf(check: ItemNumber): ValueNumber {
+    return this.#field(check, START);
+  }
+
+  /** Returns the estimated share of people for whom an item held when it was added. */
+  shareWhenAdded(item: ItemNumber): number {
+    return this.#sharesWhenAdded[item] as number;
   }
 
   /** Returns the number of a check's claim. */
@@ -333,18 +343,29 @@ export class ItemTable {
     const claim = this.#records[record + CLAIM] as number;
     const operand = this.#records[record + START] as number;
     switch (form) {
-      case FORM.defined:
-        return claims.value(claim) !== undefined;
-      case FORM.equals:
-        return claims.valueNumber(claim) === operand;
-      case FORM.differs:
-        return claims.value(claim) !== undefined && claims.valueNumber(claim) !== operand;
       case FORM.in:
         return this.#isListed(claims.valueNumber(claim), operand, record);
       case FORM.notIn:
         return (
           claims.value(claim) !== undefined && !this.#isListed(claims.valueNumber(claim), operand, record)
         );
+      case FORM.tested:
+        return this.#test(item, claims.value(claim));
+      default:
+        return this.compare(form, claim, operand);
+    }
+  }
+
+  /** Compares a claim of the match with one operand at most. @param operand - The number of a value. */
+  compare(form: Comparison, claim: ClaimNumber, operand: number): boolean {
+    const claims = this.#claims;
+    switch (form) {
+      case FORM.defined:
+        return claims.value(claim) !== undefined;
+      case FORM.equals:
+        return claims.valueNumber(claim) === operand;
+      case FORM.differs:
+        return claims.value(claim) !== undefined && claims.valueNumber(claim) !== operand;
       // No comparison with NaN holds.
       case FORM.above:
         return claims.amount(claim) > this.#values.bound(operand);
@@ -362,8 +383,6 @@ export class ItemTable {
         return claims.instant(claim) < this.#values.bound(operand);
       case FORM.until:
         return claims.instant(claim) <= this.#values.bound(operand);
-      case FORM.tested:
-        return this.#test(item, claims.value(claim));
     }
   }
 

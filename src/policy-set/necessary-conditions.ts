@@ -31,9 +31,11 @@ export function necessaryConditions(items: ItemTable, item: ItemNumber): readonl
 }
 
 function conditionsOf(items: ItemTable, item: ItemNumber, negated: boolean): readonly Condition[] {
-  if (items.isCheck(item)) return negated ? [] : [{ checks: [item], share: items.shareOf(item) }];
-  const { kind, members } = items.group(item);
-  const inner = members.map((member) => conditionsOf(items, member, negated !== (kind === 'not')));
+  const kind = items.kindOf(item);
+  if (typeof kind === 'number') return negated ? [] : [{ checks: [item], share: items.shareOf(item) }];
+  const inner = items
+    .membersOf(item)
+    .map((member) => conditionsOf(items, member, negated !== (kind === 'not')));
   return isConjunction(kind, negated) ? inner.flat() : anyOf(inner);
 }
 
@@ -166,7 +168,7 @@ function rarestTrigram(literal: string, countPolicies: (trigram: string) => numb
 }
 
 /** Bits of a bound's mantissa that are kept, so that policies with similar bounds have the same key. */
-const MANTISSA_BITS = 8;
+const MANTISSA_BITS = 5;
 
 /** Returns a number that is as great or a little smaller, of few digits in base 2. */
 function roundDown(bound: number): number {

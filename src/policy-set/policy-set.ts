@@ -14,6 +14,7 @@ import { decodePolicySet, type EncodedPolicySet, encodePolicySet } from './encod
 import { PolicySetError } from './errors.js';
 import { grow } from './growing.js';
 import { type ItemNumber, ItemTable } from './item-table.js';
+import { Programs } from './programs.js';
 
 /** Options of {@link createPolicySet}. */
 export interface PolicySetOptions {
@@ -47,8 +48,8 @@ export interface PolicySetStatistics {
 /**
  * A set of policies, each with an id. The answers are exactly those of testing each policy on its own with `CompiledQuery.test`.
  *
- * Equal checks and groups are stored once and evaluated at most once per match, and policies are found by conditions that everybody who
- * passes them meets, so that the time depends on the policies that a person may pass and hardly on the others.
+ * Equal checks and groups are stored once, and those that take longer than a comparison are evaluated at most once per match. Policies
+ * are found by conditions that everybody who passes them meets, so that the time depends on the policies that a person may pass and hardly on the others.
  *
  * Scopes are not checked: {@link requiredClaims} returns the claims that a match may read.
  */
@@ -148,6 +149,7 @@ export class IndexedPolicySet implements PolicySet {
   readonly #mostDeleted: number;
   readonly #items = new ItemTable();
   readonly #index = new AccessIndex(this.#items);
+  readonly #programs = new Programs(this.#items);
   readonly #positions = new Map<string, Position>();
   /** By position: the id of the policy, and its item. */
   readonly #ids: (string | undefined)[] = [];
@@ -231,12 +233,10 @@ export class IndexedPolicySet implements PolicySet {
     for (const item of items.inOrder(this.#livingRoots())) {
       const isAffected = items.isCheck(item)
         ? claimsRead(items.claims.reference(items.claimOf(item))).some((path) => paths.has(path))
-        : items.group(item).members.some((member) => affected.has(member));
+        : items.membersOf(item).some((member) => affected.has(member));
       if (isAffected) affected.add(item);
     }
-    return [...this.#positions]
-      .filter(([, position]) => affected.has(this.#rootAt(position)))
-      .map(([id]) => id);
+    return [...this.#positions].flatMap(([id, position]) => (affected.has(this.#rootAt(position)) ? id : []));
   }
 
   requiredClaims(): readonly string[] {
@@ -249,7 +249,7 @@ export class IndexedPolicySet implements PolicySet {
       checks: this.#items.checkCount,
       items: this.#items.size,
       residual: this.#residualSize,
-      bytes: this.#items.bytes + this.size * BYTES_PER_POLICY,
+      bytes: this.#items.bytes + this.#index.bytes + this.#programs.bytes + this.size * BYTES_PER_POLICY,
     };
   }
 
@@ -262,7 +262,7 @@ export class IndexedPolicySet implements PolicySet {
         item,
         items.isCheck(item)
           ? 0
-          : 1 + Math.max(...items.group(item).members.map((member) => depths.get(member) ?? 0)),
+          : 1 + Math.max(...items.membersOf(item).map((member) => depths.get(member) ?? 0)),
       );
     // Each after its members; otherwise as they were added, so that the same set gives the same bytes.
     order.sort((one, other) => (depths.get(one) ?? 0) - (depths.get(other) ?? 0) || one - other);
@@ -270,10 +270,19 @@ export class IndexedPolicySet implements PolicySet {
     const numberOf = (item: ItemNumber) => numbers.get(item) as number;
     return encodePolicySet({
       checks: order.filter((item) => items.isCheck(item)).map((item) => encodeCheck(items.check(item))),
-      groups: order
-        .filter((item) => !items.isCheck(item))
-        .map((item) => items.group(item))
-        .map(({ kind, members }) => [kind, members.map(numberOf).sort((one, other) => one - other)]),
+      groups: order.flatMap((item) => {
+        const kind = items.kindOf(item);
+        if (typeof kind === 'number') return [];
+        return [
+          [
+            kind,
+            items
+              .membersOf(item)
+              .map(numberOf)
+              .sort((one, other) => one - other),
+          ],
+        ] as const;
+      }),
       policies: Array.from(this.#positions, ([id, position]) => [id, numberOf(this.#rootAt(position))]),
     });
   }
@@ -321,13 +330,16 @@ export class IndexedPolicySet implements PolicySet {
     this.#ids[position] = id;
     this.#roots[position] = root;
     this.#positions.set(id, position);
+    this.#programs.set(position, root);
     if (this.#index.add(position, root)) this.#residualSize += 1;
     this.#maxProgramSize = Math.max(this.#maxProgramSize, this.#items.programSize(root));
   }
 
   /** Removes deleted policies from the index, so that their positions may be used again. */
   #purge(): void {
-    this.#index.purge((position) => this.#roots[position] === NO_ITEM);
+    const isDeleted = (position: Position) => this.#roots[position] === NO_ITEM;
+    this.#index.purge(isDeleted);
+    this.#programs.purge(isDeleted, this.#ids.length);
     this.#freed.push(...this.#deleted.splice(0));
   }
 
@@ -384,14 +396,14 @@ export class IndexedPolicySet implements PolicySet {
    */
   #keepPassing(candidates: RowSet): RowSet {
     const { words } = candidates;
-    const items = this.#items;
+    const programs = this.#programs;
     const roots = this.#roots;
     for (let word = 0; word < words.length; word += 1) {
       let passing = 0;
       for (let left = words[word] as number; left !== 0; left &= left - 1) {
         const bit = lowestBit(left);
-        const root = roots[(word << 5) + bit] as ItemNumber;
-        if (root !== NO_ITEM && items.holds(root)) passing |= 1 << bit;
+        const position = (word << 5) + bit;
+        if (roots[position] !== NO_ITEM && programs.holds(position)) passing |= 1 << bit;
       }
       words[word] = passing;
     }

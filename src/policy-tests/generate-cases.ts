@@ -1,4 +1,5 @@
 /** Generates boundary cases of a policy: for each check, claims on which that check alone decides the verdict. */
+import { adjustValue } from '../analysis/fit-values.js';
 import { Atoms, type Formula, readPredicate, toFormula } from '../analysis/formula.js';
 import { type PlacedItem, placedItems, replaceAt, type Simplified } from '../analysis/items.js';
 import { typePolicy } from '../analysis/lint.js';
@@ -21,8 +22,7 @@ import {
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
-import { adjustValue } from './fit-values.js';
-import { PolicyTestError } from './policy-test.js';
+import { PolicyTestError, type PolicyTestProblem } from './policy-test.js';
 import {
   DEFAULT_TEST_CATALOGUE,
   isKnown,
@@ -308,14 +308,12 @@ function typesOf(
   if (catalogue === 'none') return new Map();
   const { claims: asked } = compilePredicate(item, { ...engine, catalogue: 'none' });
   const paths = catalogue.claims.map(({ path }) => path);
-  const unknown = asked.filter((path) => !isKnown(path, paths));
-  if (unknown.length > 0)
-    throw new PolicyTestError(
-      unknown.map((path) => ({
-        code: 'claim_unknown',
-        pointer: '/query',
-        message: unknownClaim(path, paths),
-      })),
-    );
+  const unknown = placedItems(item).flatMap((placed): PolicyTestProblem[] => {
+    if (!('check' in placed.item)) return [];
+    const { claim } = placed.item.check;
+    if (isKnown(claim, paths)) return [];
+    return [{ code: 'claim_unknown', pointer: placed.pointer, message: unknownClaim(claim, catalogue) }];
+  });
+  if (unknown.length > 0) throw new PolicyTestError(unknown);
   return new Map(catalogue.claims.flatMap((one) => (asked.includes(one.path) ? [[one.path, one]] : [])));
 }

@@ -1,6 +1,7 @@
 /** Parses policy test files, and collects every problem with its JSON Pointer. */
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import {
+  ClaimError,
   ClaimSet,
   type Credential,
   CredentialError,
@@ -204,7 +205,9 @@ export function messageOf(call: () => unknown): string | undefined {
     call();
     return undefined;
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError) return error.message;
+    const isWrongArgument =
+      error instanceof TypeError || error instanceof RangeError || error instanceof ClaimError;
+    if (isWrongArgument) return error.message;
     throw error;
   }
 }

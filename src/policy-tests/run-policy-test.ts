@@ -167,14 +167,14 @@ function addClaimProblems(
   const paths = catalogue.claims.map(({ path }) => path);
   const { claims } = createEngine({ catalogue });
   for (const path of asked) {
-    if (!isKnown(path, paths)) problems.add('claim_unknown', '/query', unknownClaim(path, paths));
+    if (!isKnown(path, paths)) problems.add('claim_unknown', '/query', unknownClaim(path, catalogue));
   }
   test.cases.forEach((one, index) => {
     for (const [pointer, path, value] of claimsOf(one, `/cases/${index}`)) {
       const message = messageOf(() => claims.of({ [path]: value }));
       if (message === undefined) continue;
       if (paths.includes(path)) problems.add('claim_invalid', pointer, `${message}.`);
-      else problems.add('claim_unknown', pointer, unknownClaim(path, paths));
+      else problems.add('claim_unknown', pointer, unknownClaim(path, catalogue));
     }
   });
 }
@@ -184,9 +184,11 @@ export function isKnown(path: string, paths: readonly string[]): boolean {
   return paths.some((known) => path === known || path.startsWith(`${known}.`));
 }
 
-/** Returns the message for a claim that the catalogue does not have. */
-export function unknownClaim(path: string, paths: readonly string[]): string {
-  return `The catalogue has no claim \`${path}\`${suggestion(path, paths)}. Name your \`catalogue\`, or \`none\`.`;
+/** Returns the message for a claim that the catalogue does not have. The default catalogue may be there by omission. */
+export function unknownClaim(path: string, catalogue: Exclude<TestCatalogue, 'none'>): string {
+  const paths = catalogue.claims.map((claim) => claim.path);
+  const advice = catalogue === DEFAULT_TEST_CATALOGUE ? ' Name your `catalogue`, or `none`.' : '';
+  return `The catalogue has no claim \`${path}\`${suggestion(path, paths)}.${advice}`;
 }
 
 function suggestion(path: string, paths: readonly string[]): string {

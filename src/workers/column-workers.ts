@@ -6,8 +6,10 @@ import {
   type BulkResult,
   type ClaimColumns,
   type Column,
+  createEngine,
+  type Engine,
+  type EngineOptions,
   type ProgressListener,
-  parse,
   QueryError,
   type QueryLimits,
   RowSet,
@@ -17,15 +19,13 @@ import { re2js } from '../regex/re2js.js';
 import type { Partition, Reply, Request, SerializedQueryError } from './messages.js';
 
 /** Options of {@link ColumnWorkers}. */
-export interface ColumnWorkersOptions {
+export interface ColumnWorkersOptions extends Pick<EngineOptions, 'catalogue' | 'unknownClaims' | 'limits'> {
   /** Number of threads. Defaults to `availableParallelism()`. */
   readonly threads?: number;
 }
 
-/** Options of an evaluation. Patterns run on re2js, since a regular-expression engine cannot be sent to a thread. */
+/** Options of an evaluation. */
 export interface EvaluateOnThreadsOptions {
-  /** Changes to the default limits (L7). */
-  readonly limits?: Partial<QueryLimits>;
   /** Aborts the evaluation. Threads check it between slices. */
   readonly signal?: AbortSignal;
   /** Called whenever a thread has evaluated a slice. */
@@ -61,6 +61,8 @@ const PROGRAM = new URL(
  * Evaluates queries on worker threads, each of which has a partition of the subjects.
  *
  * The columns are copied once, when the threads start. The threads keep the process alive until {@link close}.
+ * Patterns run on re2js, since a regular-expression engine cannot be sent to a thread. The options `catalogue`,
+ * `unknownClaims` and `limits` are those of `createEngine`.
  *
  * @see V14
  * @example
@@ -72,14 +74,24 @@ const PROGRAM = new URL(
 export class ColumnWorkers {
   /** Number of subjects. */
   readonly size: number;
+  readonly #engine: Engine;
+  readonly #limits: Partial<QueryLimits> | undefined;
   readonly #workers: readonly Worker[];
   readonly #pending = new Map<number, Pending>();
   #nextId = 0;
   /** Why no more queries are accepted; absent while the workers run. */
   #stopReason: Error | undefined;
 
-  /** @throws {RangeError} If `threads` is not a whole number of 1 or more. */
-  constructor(columns: ClaimColumns, { threads = availableParallelism() }: ColumnWorkersOptions = {}) {
+  /**
+   * @throws {TypeError} If an option has another type, or the columns do not fit the claims of the catalogue.
+   * @throws {CatalogueError} If the catalogue is invalid.
+   * @throws {RangeError} If `threads` is not a whole number of 1 or more, or a limit is out of range.
+   */
+  constructor(columns: ClaimColumns, options: ColumnWorkersOptions = {}) {
+    const { threads = availableParallelism(), ...engineOptions } = options;
+    this.#engine = createEngine({ ...engineOptions, regex: re2js });
+    this.#limits = engineOptions.limits;
+    this.#engine.assertColumns(columns);
     if (!Number.isSafeInteger(threads) || threads < 1) {
       throw new RangeError(`\`threads\` must be a whole number of 1 or more (got ${threads})`);
     }
@@ -112,15 +124,15 @@ export class ColumnWorkers {
    *   refers to the query in canonical form), or `query_too_large`; the latter also if matching patterns would exceed
    *   the cost limit for a subject (S156).
    * @throws {TypeError} For projections.
-   * @throws {RangeError} If a limit or `sliceRows` is out of range.
+   * @throws {RangeError} If `sliceRows` is out of range.
    * @throws The reason of `options.signal`, after all threads have stopped; errors of `options.onProgress`.
    * @throws {Error} If the workers were closed, or a thread has exited.
    */
   async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<BulkResult> {
-    const { limits, signal, onProgress, sliceRows } = options;
+    const { signal, onProgress, sliceRows } = options;
     signal?.throwIfAborted();
     if (this.#stopReason !== undefined) throw this.#stopReason;
-    const parsed = parse(query, { regex: re2js, limits });
+    const parsed = this.#engine.parse(query);
     const aborted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const abort = () => Atomics.store(aborted, 0, 1);
     let callbackError: { readonly error: unknown } | undefined;
@@ -135,7 +147,7 @@ export class ColumnWorkers {
     };
     signal?.addEventListener('abort', abort);
     try {
-      const request = { query: parsed, limits, sliceRows, aborted };
+      const request = { query: parsed, limits: this.#limits, sliceRows, aborted };
       const results = await this.#send(request, reportProgress);
       if (callbackError !== undefined) throw callbackError.error;
       signal?.throwIfAborted();

@@ -9,7 +9,7 @@ import {
   lint,
   satisfiable,
 } from '../../src/analysis/index.js';
-import type { CatalogueClaim, PolicyItemInput } from '../../src/index.js';
+import { type CatalogueClaim, DEFAULT_CLAIMS, type PolicyItemInput } from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 const over21 = { claim: 'identity.age', operator: '>=', value: 21 } as const;
@@ -96,6 +96,26 @@ describe('lint', () => {
       const codes = lint({ check: { claim, operator, value } }).findings.map(({ code }) => code);
       expect(codes, claim).toEqual(['type_clash']);
     }
+  });
+
+  it('suggests nothing for a type clash under an odd number of `not`, since the check was meant to exclude people', () => {
+    const claims: readonly CatalogueClaim[] = [
+      { path: 'gym.banned', type: 'boolean', scope: 'gym', sensitivity: 'low', description: 'Ban.' },
+    ];
+    const clash = { claim: 'gym.banned', operator: 'startsWith', value: 'x' } as const;
+    for (const excluding of [{ not: clash }, { allOf: [{ not: clash }] }, { not: { not: { not: clash } } }]) {
+      const finding = lint({ policy: excluding }, { claims }).findings.find(
+        ({ code }) => code === 'type_clash',
+      );
+      expect(finding?.message).toBe(
+        'No value of `gym.banned` passes this check: the claim is of type boolean. Under `not`, it therefore excludes nobody. Correct it.',
+      );
+      // Stricter, but it would admit only those of whom nobody knows whether they are banned.
+      expect(finding).not.toHaveProperty('suggestion');
+    }
+    const admitting = { policy: { anyOf: [adult, { not: { not: clash } }] } };
+    const { findings } = lint(admitting, { claims: [...claims, ...DEFAULT_CLAIMS] });
+    expect(findings.find(({ code }) => code === 'type_clash')?.suggestion).toEqual({ check: adult });
   });
 
   it('reports no finding for a query without mistakes', () => {

@@ -2,8 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { explain, requiredScopes, residual } from '../../src/analysis/index.js';
 import {
+  type Catalogue,
   ClaimSet,
   type Credential,
+  CredentialError,
+  createEngine,
   createScopeCatalogue,
   type JsonValue,
   QueryError,
@@ -147,6 +150,62 @@ describe('the explanation of a passing policy', () => {
     const explainWithoutScopes = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
     expect(explainWithoutScopes).toThrow(QueryError);
     expect(() => explain(policy, null as never, { now: NOW, scopes: [], catalogue })).toThrow(QueryError);
+  });
+});
+
+describe('an explanation with a catalogue of one’s own', () => {
+  const shown = { scope: 'gym:member', sensitivity: 'low', description: 'A claim.' } as const;
+  const catalogue: Pick<Catalogue, 'scopes' | 'claims'> = {
+    scopes: [
+      { name: 'gym:member', category: 'gym', sensitivity: 'low', displayName: 'Gym', description: 'Gym.' },
+    ],
+    claims: [
+      { path: 'gym.waiver_signed_at', type: 'datetime', ...shown },
+      { path: 'gym.birthday', type: 'date', ...shown },
+      { path: 'gym.visits', type: 'integer', ...shown },
+      { path: 'gym.tier', type: 'enum', values: ['basic', 'plus'], ...shown },
+      { path: 'gym.banned', type: 'boolean', ...shown },
+    ],
+  };
+  const options = { catalogue, scopes: ['gym:member'] };
+
+  it('takes the catalogue as `createEngine` does, and gates by its scopes', () => {
+    const banned = { not: { claim: 'gym.banned', operator: '==', value: true } };
+    expect(explain({ policy: banned }, { 'gym.banned': true }, options)).toMatchObject({ passes: false });
+    expect(() => explain({ policy: banned }, {}, { ...options, scopes: [] })).toThrow('do not cover');
+  });
+
+  it('rejects claims that the catalogue does not list, and values of other types, as an engine does', () => {
+    const baned = { check: { claim: 'gym.baned', operator: '==', value: true } };
+    expect(() => explain(baned, {}, options)).toThrow('Did you mean `gym.banned`?');
+    const banned = { check: { claim: 'gym.banned', operator: '==', value: true } };
+    expect(() => explain(banned, { 'gym.baned': true }, options)).toThrow('Did you mean `gym.banned`?');
+    expect(() => explain(banned, { 'gym.banned': 'true' }, options)).toThrow('must be of type boolean');
+    const credential = { id: 'c1', source: 'desk', issuedAt: 0, claims: { 'gym.banned': 'true' } };
+    expect(() => explain(banned, [credential], { ...options, now: 1 })).toThrow(CredentialError);
+  });
+
+  it('proposes values of the claims’ types, which `engine.claims` accepts and on which the query passes', () => {
+    const engine = createEngine({ catalogue });
+    const checks = [
+      { claim: 'gym.waiver_signed_at', operator: '>=', value: '2026-01-01' },
+      { claim: 'gym.waiver_signed_at', operator: '<', value: '2026-01-01' },
+      { claim: 'gym.birthday', operator: '<', value: '2008-01-31T10:00:00Z' },
+      { claim: 'gym.birthday', operator: '>', value: '2008-01-31T10:00:00Z' },
+      { claim: 'gym.visits', operator: '>', value: 7.5 },
+      { claim: 'gym.tier', operator: '!=', value: 'basic' },
+      { claim: 'gym.banned', operator: '!=', value: true },
+    ];
+    for (const check of checks) {
+      const explained = explain({ check }, {}, options);
+      const [[change] = []] = explained.passes ? [] : explained.changes;
+      const claims = engine.claims.of({ [check.claim]: change?.to });
+      expect([check, engine.compilePredicate({ check }).test(claims)]).toEqual([check, true]);
+    }
+    const [waiver] = checks;
+    expect(explain({ check: waiver }, {}, options)).toMatchObject({
+      changes: [[{ claim: 'gym.waiver_signed_at', to: '2026-01-01T00:00:00Z' }]],
+    });
   });
 });
 

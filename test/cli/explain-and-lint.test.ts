@@ -87,8 +87,7 @@ kyc.level was "basic" until the credential of Registry was revoked on 2026-03-01
 kyc.passed will be true: the credential of Registry is not valid before 2026-12-01.
 To the person:
   We have no verified record of your age.
-  We have no verified record of your level of identity check.
-  We have no verified record of your identity check.
+  Your level of identity check must be basic or enhanced (we have no verified record of this), or your identity check must be passed (we have no verified record of this).
 An application learns:
   Whether all of these are true:
   - you are 18 or older

@@ -206,7 +206,10 @@ describe('proviso test --generate', () => {
     write('tests/x', '');
     const unknown = await run('--generate', 'own.json');
     expect([unknown.exitCode, unknown.stdout]).toEqual([2, '']);
-    expect(unknown.stderr).toContain('own.json is invalid:\n  (root): The catalogue has no claim `a.b`');
+    expect(unknown.stderr).toContain(
+      'own.json is invalid:\n  /policy/allOf/0: The catalogue has no claim `a.b`',
+    );
+    expect(unknown.stderr).toContain('Name the catalogue of these claims with --catalogue <file>');
     const output = ['--output', 'tests/own.policy-test.json'];
     const { exitCode, stderr } = await run('--generate', 'own.json', '--catalogue', 'none', ...output);
     expect(exitCode).toBe(0);

@@ -11,7 +11,7 @@ const readPage = (name: string) =>
 const MODULES = { proviso, 'proviso/analysis': analysis, 'proviso/convert': convert };
 
 it.each([
-  ['migration', 7],
+  ['migration', 9],
   ['recipes', 7],
 ])('the snippets of the page on %s print the output in their comments', async (name, count) => {
   const { expected, printed } = await runSnippets(readPage(name), MODULES);

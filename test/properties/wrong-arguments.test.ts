@@ -154,6 +154,17 @@ const CALLS: Readonly<Record<string, Call>> = {
     [nothing, isOptions],
   ),
   describeQuery: of(describeEntry.describeQuery, [QUERY, {}], [nothing, isOptions]),
+  describeFacts: of(describeEntry.describeFacts, [QUERY, {}], [nothing, isOptions]),
+  inferKnowledge: of(
+    analysis.inferKnowledge,
+    [[{ query: QUERY, passed: true, at: 0 }], {}],
+    [isEmptyArray, isOptions],
+  ),
+  toKnownQuery: of(
+    analysis.toKnownQuery,
+    [analysis.inferKnowledge([{ query: QUERY, passed: true, at: 0 }])[0], undefined],
+    [nothing, isUncheckedOptions],
+  ),
   renderDescription: of(describeEntry.renderDescription, [describeEntry.describeQuery(QUERY)], [nothing]),
   residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
   lint: of(analysis.lint, [QUERY], [nothing]),

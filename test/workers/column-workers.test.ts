@@ -11,6 +11,7 @@ import {
   ClaimColumnsBuilder,
   ClaimSet,
   type Column,
+  createEngine,
   findClaim,
   type JsonValue,
   type QueryError as QueryErrorType,
@@ -38,8 +39,12 @@ afterAll(async () => {
   for (const workers of opened) await workers.close();
 });
 
-function open(columns: ClaimColumns, threads: number): workersEntry.ColumnWorkers {
-  const workers = new ColumnWorkers(columns, { threads });
+function open(
+  columns: ClaimColumns,
+  threads: number,
+  options: workersEntry.ColumnWorkersOptions = {},
+): workersEntry.ColumnWorkers {
+  const workers = new ColumnWorkers(columns, { threads, ...options });
   opened.push(workers);
   return workers;
 }
@@ -83,14 +88,17 @@ describe('evaluation on several threads', () => {
     for (const claims of sets) builder.addClaimSet(claims);
     const dictionary = builder.build();
     const otherLayouts = createPlainColumns(paths, sets);
-    const [first, second] = [open(dictionary, 3), open(otherLayouts, 2)];
+    const [first, second] = [
+      open(dictionary, 3, { limits: LIMITS }),
+      open(otherLayouts, 2, { limits: LIMITS }),
+    ];
     expect([first.threads, second.threads]).toEqual([3, 2]);
     let passed = 0;
     for (const query of queries) {
       const expected = evaluateMany(query, dictionary, { limits: LIMITS });
-      expect(plain(await first.evaluateMany(query, { limits: LIMITS }))).toEqual(plain(expected));
+      expect(plain(await first.evaluateMany(query))).toEqual(plain(expected));
       const expectedOther = evaluateMany(query, otherLayouts, { limits: LIMITS });
-      expect(plain(await second.evaluateMany(query, { limits: LIMITS }))).toEqual(plain(expectedOther));
+      expect(plain(await second.evaluateMany(query))).toEqual(plain(expectedOther));
       passed += expected.count;
     }
     // Of 150 × 150 results, some pass and some do not.
@@ -205,8 +213,11 @@ describe('errors of worker threads', () => {
     expect(await errorOfQuery({ projections: [{ claim: 'a.age', lens: 'pluck' }] })).toBeInstanceOf(
       TypeError,
     );
-    expect(await errorOfQuery(ADULT, { limits: { checks: -1 } })).toBeInstanceOf(RangeError);
     expect(await errorOfQuery(ADULT, { sliceRows: 100 })).toBeInstanceOf(RangeError);
+    expect(() => new ColumnWorkers(columns, { limits: { checks: -1 } })).toThrow(RangeError);
+    expect(() => new ColumnWorkers([] as never)).toThrow(
+      '`columns` must be claim columns, created by `ClaimColumns.of` or a builder (got an array)',
+    );
     expect(() => new ColumnWorkers(columns, { threads: 0 })).toThrow(
       '`threads` must be a whole number of 1 or more (got 0)',
     );
@@ -218,8 +229,8 @@ describe('errors of worker threads', () => {
     const columns = ClaimColumns.of({ 'a.name': texts });
     const query = { check: { claim: 'a.name', operator: 'matchRegex', value: '(x|y)+$' } };
     const options = { limits: { matchCost: 100 } };
-    const refusal = await open(columns, 3)
-      .evaluateMany(query, options)
+    const refusal = await open(columns, 3, options)
+      .evaluateMany(query)
       .catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(QueryError);
     const { code, problems } = refusal as QueryErrorType;
@@ -230,6 +241,39 @@ describe('errors of worker threads', () => {
     } catch (error) {
       expect(problems).toEqual((error as QueryErrorType).problems);
     }
+  });
+
+  // V14
+  it('with a catalogue, equal those of an engine: unknown claims, wrong operands and columns', async () => {
+    const claim = (path: string, type: 'boolean' | 'integer') =>
+      ({ path, type, scope: 'gym:read', sensitivity: 'low', description: 'A claim.' }) as const;
+    const catalogue = {
+      scopes: [
+        {
+          name: 'gym:read',
+          category: 'gym',
+          sensitivity: 'low',
+          displayName: 'Gym',
+          description: 'Your gym.',
+        },
+      ],
+      claims: [claim('gym.banned', 'boolean'), claim('gym.visits', 'integer')],
+    } as const;
+    const engine = createEngine({ catalogue });
+    const columns = ClaimColumns.of({ 'gym.banned': [true, false] }, { undefinedClaims: ['gym.visits'] });
+    const workers = open(columns, 2, { catalogue });
+    const not = (path: string, value: unknown) => ({
+      policy: { not: { claim: path, operator: '==', value } },
+    });
+    expect(await workers.evaluateMany(not('gym.banned', true))).toMatchObject({ count: 1 });
+    for (const query of [not('gym.baned', true), not('gym.banned', 'true')]) {
+      const rejection: unknown = await workers.evaluateMany(query).catch((error: unknown) => error);
+      expect(rejection).toBeInstanceOf(QueryError);
+      expect(() => engine.evaluateMany(query, columns)).toThrow((rejection as Error).message);
+    }
+    const texts = ClaimColumns.of({ 'gym.banned': ['true', 'false'] });
+    expect(() => new ColumnWorkers(texts, { catalogue })).toThrow(/claim `gym.banned` must be/);
+    expect(() => engine.evaluateMany(not('gym.banned', true), texts)).toThrow(/claim `gym.banned` must be/);
   });
 
   // V14

@@ -82,7 +82,7 @@ function shapeSignature(value: JsonValue | undefined): string {
 }
 
 /** Returns the values that a check compares for equality. */
-function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
+export function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
   switch (operator) {
     case '==':
     case '!=':
@@ -95,14 +95,17 @@ function equalityOperands({ operator, value }: Check): readonly JsonValue[] {
   }
 }
 
-function isString(value: JsonValue): value is string {
+/** Returns whether a value is a string. */
+export function isString(value: JsonValue): value is string {
   return typeof value === 'string';
 }
 
-function isNumber(value: JsonValue): value is number {
+/** Returns whether a value is a number. */
+export function isNumber(value: JsonValue): value is number {
   return typeof value === 'number';
 }
 
-function isArray(value: JsonValue): value is JsonArray {
+/** Returns whether a value is an array. */
+export function isArray(value: JsonValue): value is JsonArray {
   return Array.isArray(value);
 }

@@ -17,20 +17,46 @@ export interface Values {
   readonly incomplete?: string;
 }
 
+/** Numbers that no check distinguishes: one number, or all between two. */
+export interface NumberRegion {
+  readonly low: number;
+  /** Equal to `low` for one number; otherwise, neither bound is part of the region. */
+  readonly high: number;
+  /** A number of the region. */
+  readonly value: number;
+}
+
 /** @param equals - Numbers that checks compare for equality. */
 export function representativeNumbers(
   checks: readonly Check[],
   equals: readonly number[],
 ): readonly number[] {
+  return numberRegions(checks, equals).map(({ value }) => value);
+}
+
+/**
+ * Divides the numbers into regions: the numbers that checks name, then those between and beyond.
+ *
+ * @param equals - Numbers that checks compare for equality.
+ */
+export function numberRegions(checks: readonly Check[], equals: readonly number[]): readonly NumberRegion[] {
   const bounds = checks.flatMap(({ operator, value }) =>
     ['<', '<=', '>', '>='].includes(operator) && typeof value === 'number' ? [value] : [],
   );
   // Adding 0 merges the two zeros, which no check distinguishes.
   const points = [...new Set([...equals, ...bounds].map((point) => point + 0))].sort((a, b) => a - b);
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return [0];
-  const gaps = points.slice(1).flatMap((point, index) => between(points[index] as number, point));
-  return [...points, ...gaps, ...beyond(first, -1), ...beyond(last, 1)];
+  const [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (first === undefined || last === undefined) return [{ low, high, value: 0 }];
+  return [
+    ...points.map((value) => ({ low: value, high: value, value })),
+    ...points.slice(1).flatMap((point, index) => {
+      const before = points[index] as number;
+      return between(before, point).map((value) => ({ low: before, high: point, value }));
+    }),
+    ...beyond(first, -1).map((value) => ({ low, high: first, value })),
+    ...beyond(last, 1).map((value) => ({ low: last, high, value })),
+  ];
 }
 
 /** Returns the simplest number between two; empty where they are adjacent. */
@@ -52,7 +78,7 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
 }
 
 /** 8 elements have 256 subsets. */
-const MAX_ELEMENTS = 8;
+export const MAX_ELEMENTS = 8;
 
 /** @param equals - Arrays that checks compare for equality. */
 export function representativeArrays(checks: readonly Check[], equals: readonly JsonArray[]): Values {
@@ -82,7 +108,7 @@ export function representativeArrays(checks: readonly Check[], equals: readonly 
 }
 
 /** Returns a string that is not among the elements. */
-function unusedString(elements: readonly JsonValue[]): string {
+export function unusedString(elements: readonly JsonValue[]): string {
   for (let count = 0; ; count += 1) {
     const padding = `other${count === 0 ? '' : count}`;
     if (!elements.includes(padding)) return padding;

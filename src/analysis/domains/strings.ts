@@ -38,21 +38,26 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
  * @returns Empty where no check compares instants.
  */
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
-  const points = checks.flatMap(({ operator, value }) => {
-    const instant =
-      ['<', '<=', '>', '>='].includes(operator) && typeof value === 'string'
-        ? parseInstant(value)
-        : undefined;
-    return instant === undefined ? [] : [instant];
-  });
+  const points = comparedInstants(checks);
   if (points.length === 0) return [];
   // Named strings may be instants too, and lie in gaps like any other instant.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }
 
+/** Returns the instants that checks compare with. */
+export function comparedInstants(checks: readonly Check[]): readonly number[] {
+  return checks.flatMap(({ operator, value }) => {
+    const instant =
+      ['<', '<=', '>', '>='].includes(operator) && typeof value === 'string'
+        ? parseInstant(value)
+        : undefined;
+    return instant === undefined ? [] : [instant];
+  });
+}
+
 /** Formats an instant as a string that is not reserved; `undefined` where it cannot be represented. */
-function writeInstant(instant: number, reserved: ReadonlySet<string>): string | undefined {
+export function writeInstant(instant: number, reserved: ReadonlySet<string>): string | undefined {
   const shift = instant < FIRST_INSTANT ? MAX_OFFSET_MS : instant > LAST_INSTANT ? -MAX_OFFSET_MS : 0;
   const local = instant + shift;
   if (local < FIRST_INSTANT || local > LAST_INSTANT) return undefined;

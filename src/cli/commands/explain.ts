@@ -63,7 +63,12 @@ async function explainFiles(
     ...(options.locale === undefined ? {} : { locale: options.locale }),
   };
   const description = describeInLocale(() => describeQuery(query.json, language));
-  const explained = explain(query.json, credentials, { now, scopes, catalogue: catalogue.scopes });
+  const { analyzed } = catalogue;
+  const explained = explain(query.json, credentials, {
+    now,
+    scopes,
+    ...(analyzed === undefined ? {} : { catalogue: analyzed }),
+  });
   if (options.json === true) {
     printResult(JSON.stringify({ ...explained, evidence: result.evidence, description }, undefined, 2));
   } else {

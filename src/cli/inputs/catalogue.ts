@@ -29,6 +29,8 @@ export interface CommandCatalogue {
   /** Absent for `none`. */
   readonly claims?: Catalogue['claims'];
   readonly scopes: ScopeCatalogue | 'none';
+  /** The catalogue for analyses: `none`, or the content of a file; the default catalogue where absent. */
+  readonly analyzed?: Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 }
 
 /**
@@ -42,7 +44,8 @@ export function readCatalogueOption(
   unknownClaims: 'reject' | 'allow' = 'reject',
 ): CommandCatalogue {
   if (file === NO_CATALOGUE) {
-    return { isOwn: false, engine: createEngine({ catalogue: 'none', regex: re2js }), scopes: 'none' };
+    const engine = createEngine({ catalogue: NO_CATALOGUE, regex: re2js });
+    return { isOwn: false, engine, scopes: NO_CATALOGUE, analyzed: NO_CATALOGUE };
   }
   const isOwn = file !== undefined;
   const { scopes, claims } = isOwn
@@ -57,5 +60,6 @@ export function readCatalogueOption(
     }),
     claims,
     scopes: createScopeCatalogue(toScopeDefinitions(scopes, claims)),
+    ...(isOwn ? { analyzed: { scopes, claims } } : {}),
   };
 }

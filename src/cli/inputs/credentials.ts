@@ -1,5 +1,6 @@
 /** Reads the credentials of people: credentials as JSON, or plain claims. */
 import {
+  ClaimError,
   type ClaimSet,
   type Credential,
   CredentialError,
@@ -80,7 +81,7 @@ function parsePerson(name: string, json: unknown, { now, catalogue }: Credential
   } catch (error) {
     if (error instanceof CredentialError) throw invalid(error.problems.map(relocate(json)));
     // The catalogue of a file does not have a claim, or its type is another one.
-    if (error instanceof TypeError) throw invalid([{ pointer: '', message: error.message }]);
+    if (error instanceof ClaimError) throw invalid(error.problems);
     throw error;
   }
 }

@@ -67,14 +67,13 @@ function generateFrom(queryFile: string, catalogue: string | undefined): Generat
   } catch (error) {
     if (error instanceof QueryError)
       throw new CommandError(formatProblems(queryFile, error.problems, error.problemCount), EXIT.usage);
-    if (error instanceof PolicyTestError)
-      throw new CommandError(
-        formatProblems(
-          queryFile,
-          error.problems.map((one) => ({ ...one, pointer: '' })),
-        ),
-        EXIT.usage,
-      );
+    if (error instanceof PolicyTestError) {
+      const advice =
+        catalogue === undefined
+          ? '\nName the catalogue of these claims with --catalogue <file>, or accept any claim with --catalogue none.'
+          : '';
+      throw new CommandError(`${formatProblems(queryFile, error.problems)}${advice}`, EXIT.usage);
+    }
     if (error instanceof TypeError) throw new CommandError(`${queryFile}: ${error.message}`, EXIT.usage);
     throw error;
   }

@@ -12,12 +12,17 @@ export const ARABIC: Messages = {
   },
   labels: {
     named: 'بيانك «{name}»',
+    flag: 'بيانك «{name}»',
     member: 'الحقل {member} من {parent}',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{form, select, must {يجب أن تكون قيمة {claim}} other {قيمة {claim} هي}} {value}',
     isNot: '{form, select, must {يجب ألا تكون قيمة {claim}} other {قيمة {claim} ليست}} {value}',
+    recorded:
+      '{form, select, must {يجب أن تكون قيمة {claim} المسجّلة} other {القيمة المسجّلة لـ{claim} هي}} {value}',
+    notRecorded:
+      '{form, select, must {يجب ألا تكون قيمة {claim} المسجّلة} other {القيمة المسجّلة لـ{claim} ليست}} {value}',
     more: '{form, select, must {يجب أن تكون قيمة {claim}} other {قيمة {claim}}} أكبر من {value}',
     atLeast: '{form, select, must {يجب ألا تقل قيمة {claim}} other {قيمة {claim} لا تقل}} عن {value}',
     less: '{form, select, must {يجب أن تكون قيمة {claim}} other {قيمة {claim}}} أقل من {value}',
@@ -70,6 +75,10 @@ export const ARABIC: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: 'لا يوجد لدينا إثبات موثّق عن {claim}',
+    orNotDefined: '{text} (لا يوجد لدينا إثبات موثّق لذلك)',
+    and: '{first}، و{second}',
+    or: '{first}، أو {second}',
+    group: '({text})',
   },
   claims: {
     'identity.service_uuid': { label: 'معرّفك' },

@@ -12,12 +12,16 @@ export const GERMAN: Messages = {
   },
   labels: {
     named: 'Ihre Angabe „{name}“',
+    flag: 'Ihre Angabe „{name}“',
     member: '{parent} (Feld {member})',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{claim} {form, select, must {muss {value} sein} other {{value} ist}}',
     isNot: '{claim} {form, select, must {darf nicht {value} sein} other {nicht {value} ist}}',
+    recorded: '{claim} {form, select, must {muss als {value} erfasst sein} other {als {value} erfasst ist}}',
+    notRecorded:
+      '{claim} {form, select, must {darf nicht als {value} erfasst sein} other {nicht als {value} erfasst ist}}',
     more: '{claim} {form, select, must {muss über {value} liegen} other {über {value} liegt}}',
     atLeast: '{claim} {form, select, must {muss mindestens {value} sein} other {mindestens {value} ist}}',
     less: '{claim} {form, select, must {muss unter {value} liegen} other {unter {value} liegt}}',
@@ -71,6 +75,10 @@ export const GERMAN: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: '{claim} ist nicht nachgewiesen',
+    orNotDefined: '{text} (nicht nachgewiesen)',
+    and: '{first}, und {second}',
+    or: '{first}, oder {second}',
+    group: '({text})',
   },
   claims: {
     'identity.service_uuid': { label: 'Ihre Kennung' },

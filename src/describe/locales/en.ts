@@ -37,12 +37,15 @@ export const ENGLISH: Messages = {
   },
   labels: {
     named: 'your {name}',
+    flag: 'your “{name}” status',
     member: '{member} of {parent}',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{claim} {form, select, must {must be} other {is}} {value}',
     isNot: '{claim} {form, select, must {must not be} other {is not}} {value}',
+    recorded: '{claim} {form, select, must {must be} other {is}} recorded as {value}',
+    notRecorded: '{claim} {form, select, must {must not be} other {is not}} recorded as {value}',
     more: '{claim} {form, select, must {must be} other {is}} more than {value}',
     atLeast: '{claim} {form, select, must {must be} other {is}} at least {value}',
     less: '{claim} {form, select, must {must be} other {is}} less than {value}',
@@ -94,6 +97,10 @@ export const ENGLISH: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: 'we have no verified record of {claim}',
+    orNotDefined: '{text} (we have no verified record of this)',
+    and: '{first}, and {second}',
+    or: '{first}, or {second}',
+    group: '({text})',
   },
   claims: {
     'identity.is_human': { values: { true: 'complete', false: 'incomplete' } },

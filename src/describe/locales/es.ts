@@ -12,12 +12,15 @@ export const SPANISH: Messages = {
   },
   labels: {
     named: 'su dato «{name}»',
+    flag: 'su dato «{name}»',
     member: 'el campo {member} de {parent}',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{claim} {form, select, must {debe ser} other {es}} {value}',
     isNot: '{claim} {form, select, must {no debe ser} other {no es}} {value}',
+    recorded: '{claim} {form, select, must {debe constar} other {consta}} como {value}',
+    notRecorded: '{claim} {form, select, must {no debe constar} other {no consta}} como {value}',
     more: '{claim} {form, select, must {debe superar} other {supera}} {value}',
     atLeast: '{claim} {form, select, must {debe ser} other {es}} como mínimo {value}',
     less: '{claim} {form, select, must {debe ser} other {es}} menor que {value}',
@@ -66,6 +69,10 @@ export const SPANISH: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: 'no consta de forma verificada {claim}',
+    orNotDefined: '{text} (no consta de forma verificada)',
+    and: '{first}, y {second}',
+    or: '{first}, o {second}',
+    group: '({text})',
   },
   claims: {
     'identity.service_uuid': { label: 'su identificador' },

@@ -12,12 +12,15 @@ export const FRENCH: Messages = {
   },
   labels: {
     named: 'votre donnée « {name} »',
+    flag: 'votre donnée « {name} »',
     member: 'le champ {member} de {parent}',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{claim} {form, select, must {doit être} other {est}} {value}',
     isNot: '{claim} {form, select, must {ne doit pas être} other {n’est pas}} {value}',
+    recorded: '{claim} {form, select, must {doit figurer} other {figure}} comme {value}',
+    notRecorded: '{claim} {form, select, must {ne doit pas figurer} other {ne figure pas}} comme {value}',
     more: '{claim} {form, select, must {doit dépasser} other {dépasse}} {value}',
     atLeast: '{claim} {form, select, must {doit atteindre} other {atteint}} au moins {value}',
     less: '{claim} {form, select, must {doit rester} other {reste}} en dessous de {value}',
@@ -69,6 +72,10 @@ export const FRENCH: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: 'nous n’avons pas de preuve vérifiée de {claim}',
+    orNotDefined: '{text} (nous n’en avons pas de preuve vérifiée)',
+    and: '{first}, et {second}',
+    or: '{first}, ou {second}',
+    group: '({text})',
   },
   claims: {
     'identity.service_uuid': { label: 'votre identifiant' },

@@ -12,12 +12,15 @@ export const PORTUGUESE: Messages = {
   },
   labels: {
     named: 'seu dado “{name}”',
+    flag: 'seu dado “{name}”',
     member: '{parent} (campo {member})',
     shared: '{label} ({path})',
   },
   phrases: {
     is: '{claim} {form, select, must {deve ser} other {é}} {value}',
     isNot: '{claim} {form, select, must {não deve ser} other {não é}} {value}',
+    recorded: '{claim} {form, select, must {deve constar} other {consta}} como {value}',
+    notRecorded: '{claim} {form, select, must {não deve constar} other {não consta}} como {value}',
     more: '{claim} {form, select, must {deve ser} other {é}} maior que {value}',
     atLeast: '{claim} {form, select, must {deve ser} other {é}} no mínimo {value}',
     less: '{claim} {form, select, must {deve ser} other {é}} menor que {value}',
@@ -66,6 +69,10 @@ export const PORTUGUESE: Messages = {
   failures: {
     sentence: '{text}.',
     notDefined: 'não temos registro verificado de {claim}',
+    orNotDefined: '{text} (não temos registro verificado disso)',
+    and: '{first}, e {second}',
+    or: '{first}, ou {second}',
+    group: '({text})',
   },
   claims: {
     'identity.service_uuid': { label: 'seu identificador' },

@@ -1,4 +1,5 @@
 /** Validates a catalogue as a whole: unresolved names, cycles, and claims that no grant could cover. */
+import { parseInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
 import type { Problem } from '../problems.js';
 import { parse } from '../query/parse.js';
@@ -25,6 +26,7 @@ export type CatalogueProblem = Problem<
   | 'claim_nested'
   | 'parent_unknown'
   | 'derivation_malformed'
+  | 'bound_malformed'
   | 'preset_claim_unknown'
   | 'name_reserved'
 >;
@@ -46,6 +48,8 @@ export interface MemberNames {
   readonly displayName: string;
   readonly implies: string;
   readonly alsoCovers: string;
+  readonly maxEvidence: string;
+  readonly inferenceBound: string;
   readonly yearsBeforeNow: string;
   readonly consentText: string;
 }
@@ -54,6 +58,8 @@ export const FILE_NAMES: MemberNames = {
   displayName: 'display_name',
   implies: 'implied_scopes',
   alsoCovers: 'also_covers',
+  maxEvidence: 'max_evidence',
+  inferenceBound: 'inference_bound',
   yearsBeforeNow: 'years_before_now',
   consentText: 'consent_text',
 };
@@ -62,6 +68,8 @@ export const CODE_NAMES: MemberNames = {
   displayName: 'displayName',
   implies: 'implies',
   alsoCovers: 'alsoCovers',
+  maxEvidence: 'maxEvidence',
+  inferenceBound: 'inferenceBound',
   yearsBeforeNow: 'yearsBeforeNow',
   consentText: 'consentText',
 };
@@ -88,7 +96,7 @@ export function findCatalogueProblems(
       ...coverageProblems(scope, claims, `${pointerOf(scope)}/${names.alsoCovers}`),
     ]),
     ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
-    ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim))),
+    ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim), names)),
     ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
     ...presets.flatMap((preset) => presetProblems(preset, claims, pointerOf(preset))),
   ];
@@ -174,6 +182,7 @@ function claimProblems(
   claim: CatalogueClaim,
   { scopes, claims }: Catalogue,
   pointer: string,
+  names: MemberNames,
 ): CatalogueProblem[] {
   const problems: CatalogueProblem[] = [];
   const report = (code: CatalogueProblem['code'], member: string, message: string) => {
@@ -200,6 +209,8 @@ function claimProblems(
     const message = `The revealed claim \`${path}\` is not in the catalogue.`;
     report('revealed_claim_unknown', `reveals/${index}`, message);
   }
+  if (claim.inferenceBound !== undefined && !isBound(claim, claim.inferenceBound))
+    report('bound_malformed', names.inferenceBound, BOUND_FORM);
   const { derived } = claim;
   if (derived === undefined) return problems;
   const parent = claims.find(({ path }) => path === derived.parent);
@@ -210,6 +221,42 @@ function claimProblems(
   const fault = 'check' in derived ? checkFault(claim) : undefined;
   if (fault !== undefined) report('derivation_malformed', 'derived/check', fault);
   return problems;
+}
+
+const BOUND_FORM =
+  'The bound must be a `width` of numbers `from` and `to`, `years` of dates `from`, or 2 or more of the `values` of an enum, a boolean or a country; a derived claim has that of its parent.';
+
+/** Whether a claim may have a bound, whose members may have any type. */
+function isBound({ type, format, values = [], derived }: CatalogueClaim, bound: object): boolean {
+  const { width, years, values: count, from, to } = bound as Readonly<Record<string, unknown>>;
+  const [size, ...others] = [width, years, count].filter((member) => member !== undefined);
+  if (typeof size !== 'number' || !(size > 0) || others.length > 0 || derived !== undefined) return false;
+  if (type === 'number' || type === 'integer')
+    return (
+      size === width && Number.isFinite(from) && Number.isFinite(to) && Number(to) - Number(from) >= size
+    );
+  if (type === 'date')
+    return size === years && size < 1e4 && isDate(from) && (to === undefined || (isDate(to) && from < to));
+  const most =
+    type === 'enum'
+      ? values.length
+      : type === 'boolean'
+        ? 2
+        : type === 'string' && format === 'country'
+          ? 200
+          : 0;
+  return (
+    size === count &&
+    Number.isInteger(size) &&
+    size > 1 &&
+    size <= most &&
+    from === undefined &&
+    to === undefined
+  );
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 10 && parseInstant(value) !== undefined;
 }
 
 /** Describes why the check of a derived claim is invalid; `undefined` for a valid one. */

@@ -23,9 +23,6 @@ export class FileError<Found extends Problem, Code extends string> extends Probl
 
 /** Base class of the readers, one instance per document. Methods never throw: an invalid value is reported and treated as absent. */
 export class JsonReader<Code extends string> extends ProblemList<Problem<Code | ShapeCode>> {
-  /** The end of the message for an unknown member. */
-  protected readonly unknownMemberHint: string = '';
-
   /** Reads an object with no other members than these. */
   object(value: unknown, pointer: string, members: readonly string[]): JsonObject | undefined {
     if (!isPlainObject(value)) {
@@ -36,7 +33,7 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
       this.add(
         'member_unknown',
         pointerTo(pointer, name),
-        `Unknown member; the members are ${list(members)}.${this.unknownMemberHint}`,
+        `Unknown member; the members are ${list(members)}.`,
       );
     }
     return value;

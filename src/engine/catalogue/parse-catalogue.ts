@@ -1,6 +1,6 @@
 /** Parses and encodes catalogue files: complete catalogues, or changes to the default catalogue. */
 import { omitUndefined } from '../../util/omit-undefined.js';
-import type { Catalogue, CatalogueClaim, Derivation } from '../scopes/catalogue.js';
+import type { Catalogue, CatalogueClaim, Derivation, ScopeTexts } from '../scopes/catalogue.js';
 import { DEFAULT_CLAIMS, DEFAULT_PRESETS, DEFAULT_SCOPES } from '../scopes/default-catalogue.js';
 import { readCatalogueFile } from './read-catalogue.js';
 
@@ -15,9 +15,9 @@ export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
  * Parses a catalogue file of `scopes`, `claims` and `presets`. With `"extends": "default"`, its entries are added to the
  * default catalogue and replace entries of the same name.
  *
- * The members of a file are in snake case (`display_name`, `implied_scopes`, `also_covers`, `years_before_now`,
- * `consent_text`), those of the result in camel case (`displayName`, `implies`, `alsoCovers`, `yearsBeforeNow`,
- * `consentText`), as `createEngine` and `createQueryBuilder` require.
+ * The members of a file are in snake case (`display_name`, `implied_scopes`, `also_covers`, `max_evidence`,
+ * `inference_bound`, `years_before_now`, `consent_text`), those of the result in camel case (`displayName`, `implies`, `alsoCovers`,
+ * `maxEvidence`, `inferenceBound`, `yearsBeforeNow`, `consentText`), as `createEngine` and `createQueryBuilder` require.
  *
  * @param json - Parsed JSON. Not modified.
  * @throws {CatalogueError} With every problem and its JSON Pointer.
@@ -31,22 +31,39 @@ export function parseCatalogue(json: unknown): Catalogue {
 /** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */
 export function encodeCatalogue({ scopes, claims, presets }: Catalogue): Readonly<Record<string, unknown>> {
   return {
-    scopes: scopes.map(({ displayName, implies, alsoCovers, ...scope }) => ({
+    scopes: scopes.map(({ displayName, implies, alsoCovers, maxEvidence, texts, ...scope }) => ({
       ...scope,
       display_name: displayName,
+      ...(texts === undefined ? {} : { texts: encodeTexts(texts) }),
       implied_scopes: implies,
       also_covers: alsoCovers,
+      max_evidence: maxEvidence,
     })),
     claims: claims.map(encodeClaim),
     presets: presets.map(({ consentText, ...preset }) => ({ ...preset, consent_text: consentText })),
   };
 }
 
-function encodeClaim({ displayName, derived, ...claim }: CatalogueClaim): Readonly<Record<string, unknown>> {
+function encodeTexts(texts: Readonly<Record<string, ScopeTexts>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([language, { displayName, ...rest }]) => [
+      language,
+      { display_name: displayName, ...rest },
+    ]),
+  );
+}
+
+function encodeClaim({
+  displayName,
+  inferenceBound,
+  derived,
+  ...claim
+}: CatalogueClaim): Readonly<Record<string, unknown>> {
   return {
     ...claim,
     ...omitUndefined({
       display_name: displayName,
+      inference_bound: inferenceBound,
       derived: derived === undefined ? undefined : encodeDerivation(derived),
     }),
   };

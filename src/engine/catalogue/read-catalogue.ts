@@ -13,9 +13,12 @@ import {
   type ClaimTexts,
   type Derivation,
   type DerivationCheck,
+  EVIDENCE_LEVELS,
+  type InferenceBound,
+  type ScopeTexts,
   SENSITIVITIES,
 } from '../scopes/catalogue.js';
-import { assertArray } from '../value-types.js';
+import { assertArray, isPlainObject } from '../value-types.js';
 import {
   type CatalogueEntry,
   CatalogueError,
@@ -34,6 +37,8 @@ const CATEGORY_NAME = /^[a-z][a-z0-9_]*$/;
 
 const FORMAT = /^(?:country|[A-Z]{3})$/;
 
+const BOUND_MEMBERS = ['width', 'years', 'values', 'from', 'to'];
+
 /** Upper limit of `years_before_now`. */
 const MAX_YEARS = 1_000;
 
@@ -44,7 +49,7 @@ const MAX_YEARS = 1_000;
  * @throws {CatalogueError} With every problem and its JSON Pointer.
  */
 export function readCatalogueFile(json: unknown, base: Catalogue): Catalogue {
-  return readCatalogue(json, new CatalogueReader(FILE_NAMES, ''), base);
+  return readCatalogue(json, new CatalogueReader(FILE_NAMES), base);
 }
 
 /**
@@ -56,18 +61,31 @@ export function readCatalogueFile(json: unknown, base: Catalogue): Catalogue {
 export function readCatalogueInCode({ scopes, claims }: Pick<Catalogue, 'scopes' | 'claims'>): Catalogue {
   assertArray('`scopes` of the catalogue', scopes);
   assertArray('`claims` of the catalogue', claims);
-  const hint = ' A catalogue file must be passed to `parseCatalogue` first.';
-  return readCatalogue({ scopes, claims }, new CatalogueReader(CODE_NAMES, hint));
+  rejectFileContent({ scopes, claims });
+  return readCatalogue({ scopes, claims }, new CatalogueReader(CODE_NAMES));
+}
+
+/** @throws {CatalogueError} For entries with members of a catalogue file, which would be reported as unknown one by one. */
+function rejectFileContent(lists: Readonly<Record<'scopes' | 'claims', readonly unknown[]>>): void {
+  for (const name of ['scopes', 'claims'] as const)
+    for (const [index, entry] of lists[name].entries()) {
+      const inFile = Object.values(FILE_NAMES).find((member) => isPlainObject(entry) && member in entry);
+      if (inFile === undefined) continue;
+      const message = `\`${inFile}\` is a member of catalogue files: a catalogue file must be passed to \`parseCatalogue\` first.`;
+      throw new CatalogueError([{ code: 'member_unknown', pointer: `/${name}/${index}/${inFile}`, message }]);
+    }
 }
 
 function readCatalogue(json: unknown, reader: CatalogueReader, base?: Catalogue): Catalogue {
   const catalogue = reader.read(json, base);
   const { names, pointers } = reader;
+  // A malformed scope is not in the catalogue that was read: claims that name it are not at fault.
+  const isScopeMissing = reader.reported.some(({ pointer }) => pointer.startsWith('/scopes/'));
   const problems = [
     ...reader.reported,
-    ...findCatalogueProblems(catalogue, (entry) => pointers.get(entry) ?? BASE_POINTER, names).map(
-      toFilePointer,
-    ),
+    ...findCatalogueProblems(catalogue, (entry) => pointers.get(entry) ?? BASE_POINTER, names)
+      .filter(({ code }) => !(isScopeMissing && code === 'scope_unknown'))
+      .map(toFilePointer),
   ];
   if (problems.length > 0) throw new CatalogueError(problems);
   return catalogue;
@@ -87,12 +105,10 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   /** JSON Pointers of the parsed entries. */
   readonly pointers = new Map<CatalogueEntry, string>();
   readonly names: MemberNames;
-  protected override readonly unknownMemberHint: string;
 
-  constructor(names: MemberNames, unknownMemberHint: string) {
+  constructor(names: MemberNames) {
     super();
     this.names = names;
-    this.unknownMemberHint = unknownMemberHint;
   }
 
   /** @param extended - The catalogue that the document may extend. */
@@ -138,37 +154,51 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.names.displayName,
       'description',
       'example',
+      'texts',
       this.names.implies,
       this.names.alsoCovers,
+      this.names.maxEvidence,
     ];
     const scope = this.object(value, pointer, members);
     const name = this.matching(scope, 'name', pointer, SCOPE_NAME, 'letters, digits and `.`, `_`, `:`, `-`');
     const category = this.#category(scope, pointer);
     const sensitivity = this.oneOf(scope, 'sensitivity', pointer, SENSITIVITIES);
-    const displayName = this.string(scope, this.names.displayName, pointer);
-    const description = this.string(scope, 'description', pointer);
-    const example = scope?.['example'] === undefined ? undefined : this.string(scope, 'example', pointer);
+    const shown = this.#scopeTexts(scope, pointer);
+    const texts =
+      scope?.['texts'] === undefined
+        ? undefined
+        : this.#byLanguage(scope['texts'], `${pointer}/texts`, (entry, place) => {
+            const members = [this.names.displayName, 'description', 'example'];
+            return this.#scopeTexts(this.object(entry, place, members), place);
+          });
     const implies = this.strings(scope, this.names.implies, pointer);
     const alsoCovers = this.strings(scope, this.names.alsoCovers, pointer);
-    if (
-      name === undefined ||
-      category === undefined ||
-      sensitivity === undefined ||
-      displayName === undefined ||
-      description === undefined
-    ) {
+    const maxEvidence =
+      scope?.[this.names.maxEvidence] === undefined
+        ? undefined
+        : this.oneOf(scope, this.names.maxEvidence, pointer, EVIDENCE_LEVELS);
+    if (name === undefined || category === undefined || sensitivity === undefined || shown === undefined) {
       return undefined;
     }
     return {
       name,
       category,
       sensitivity,
-      displayName,
-      description,
-      ...omitUndefined({ example }),
+      ...shown,
+      ...omitUndefined({ texts }),
       ...(implies.length === 0 ? {} : { implies }),
       ...(alsoCovers.length === 0 ? {} : { alsoCovers }),
+      ...omitUndefined({ maxEvidence }),
     };
+  }
+
+  /** Reads the texts of a scope in one language. */
+  #scopeTexts(texts: Readonly<Record<string, unknown>> | undefined, pointer: string): ScopeTexts | undefined {
+    const displayName = this.string(texts, this.names.displayName, pointer);
+    const description = this.string(texts, 'description', pointer);
+    const example = texts?.['example'] === undefined ? undefined : this.string(texts, 'example', pointer);
+    if (displayName === undefined || description === undefined) return undefined;
+    return { displayName, description, ...omitUndefined({ example }) };
   }
 
   #category(scope: Readonly<Record<string, unknown>> | undefined, pointer: string): string | undefined {
@@ -187,6 +217,7 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       'format',
       'reveals',
       'texts',
+      this.names.inferenceBound,
       'derived',
     ];
     const claim = this.object(value, pointer, members);
@@ -212,7 +243,19 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
         : this.matching(claim, 'format', pointer, FORMAT, '`country`, or three capital letters (ISO 4217)');
     const reveals = this.strings(claim, 'reveals', pointer);
     const texts =
-      claim?.['texts'] === undefined ? undefined : this.#texts(claim['texts'], `${pointer}/texts`);
+      claim?.['texts'] === undefined
+        ? undefined
+        : this.#byLanguage(claim['texts'], `${pointer}/texts`, (entry, place) =>
+            this.#claimTexts(entry, place),
+          );
+    const boundMember = this.names.inferenceBound;
+    const inferenceBound =
+      claim?.[boundMember] === undefined
+        ? undefined
+        : // Its members are checked with those of the claim.
+          (this.object(claim[boundMember], `${pointer}/${boundMember}`, BOUND_MEMBERS) as
+            | InferenceBound
+            | undefined);
     const derived =
       claim?.['derived'] === undefined ? undefined : this.#derivation(claim['derived'], `${pointer}/derived`);
     if (
@@ -234,25 +277,33 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       ...(values.length === 0 ? {} : { values }),
       ...omitUndefined({ format }),
       ...(reveals.length === 0 ? {} : { reveals }),
-      ...omitUndefined({ texts, derived }),
+      ...omitUndefined({ texts, inferenceBound, derived }),
     };
   }
 
   /** Reads texts by language. */
-  #texts(value: unknown, pointer: string): Readonly<Record<string, ClaimTexts>> {
-    const languages = this.entries(value, pointer).map(([language, texts]) => {
-      const place = pointerTo(pointer, language);
-      const read = this.object(texts, place, ['label', 'values']);
-      const label = this.string(read, 'label', place) ?? '';
-      const names = read?.['values'];
-      if (names === undefined) return [language, { label }] as const;
-      const values = this.entries(names, `${place}/values`).map(([name]) => {
-        const text = this.string(names as Readonly<Record<string, unknown>>, name, `${place}/values`);
-        return [name, text ?? ''] as const;
-      });
-      return [language, { label, values: Object.fromEntries(values) }] as const;
+  #byLanguage<Texts>(
+    value: unknown,
+    pointer: string,
+    read: (texts: unknown, pointer: string) => Texts | undefined,
+  ): Readonly<Record<string, Texts>> {
+    const languages = this.entries(value, pointer).flatMap(([language, texts]) => {
+      const found = read(texts, pointerTo(pointer, language));
+      return found === undefined ? [] : [[language, found] as const];
     });
     return Object.fromEntries(languages);
+  }
+
+  #claimTexts(texts: unknown, pointer: string): ClaimTexts {
+    const read = this.object(texts, pointer, ['label', 'values']);
+    const label = this.string(read, 'label', pointer) ?? '';
+    const names = read?.['values'];
+    if (names === undefined) return { label };
+    const values = this.entries(names, `${pointer}/values`).map(([name]) => {
+      const text = this.string(names as Readonly<Record<string, unknown>>, name, `${pointer}/values`);
+      return [name, text ?? ''] as const;
+    });
+    return { label, values: Object.fromEntries(values) };
   }
 
   #derivation(value: unknown, pointer: string): Derivation | undefined {

@@ -35,6 +35,8 @@ export interface DefinedClaim {
 export interface ClaimSet {
   /** @internal */
   readonly [slot: number]: JsonValue | undefined;
+  /** Missing in a copy such as `{ ...claims }`, which has the other properties. @internal */
+  readonly length: number;
   /** @internal */
   readonly metadata: ClaimSetMetadata;
 }
@@ -54,6 +56,8 @@ export interface ClaimSetMetadata {
   readonly longestString: number;
   /** The JSON that results on these claims have in common. */
   readonly json: ClaimJsonCache;
+  /** The engine that checked the claims against its catalogue; absent for every other claim set. */
+  readonly checkedBy?: object | undefined;
   /** Finds the claim at a path, for generated modules, which import nothing. */
   readonly find: (claims: ClaimSet, path: string) => DefinedClaim | undefined;
 }
@@ -125,7 +129,7 @@ export const CLAIM_SET_BRAND: unknown = Object.freeze({});
  * @throws {TypeError} For any other value.
  */
 export function assertClaimSet(claims: ClaimSet): void {
-  if ((claims as ClaimSet | undefined | null)?.[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+  if (!isClaimSet(claims)) rejectClaims(claims);
 }
 
 /** Returns whether a value is a claim set of this copy of the package. Never throws. */
@@ -260,7 +264,15 @@ function moveClaims(claims: ClaimSet, now: number): ClaimSet | undefined {
 /** Creates every claim set, so that all have the same hidden class. */
 function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
   values: Values,
-  { at, from, until, attestations, others, longestString }: Omit<ClaimSetMetadata, 'json' | 'find'>,
+  {
+    at,
+    from,
+    until,
+    attestations,
+    others,
+    longestString,
+    checkedBy,
+  }: Omit<ClaimSetMetadata, 'json' | 'find'>,
   earlier?: ClaimJsonCache,
 ): Values & ClaimSet {
   const json = new ClaimJsonCache(at, values, earlier);
@@ -272,6 +284,7 @@ function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
     others,
     longestString: longestString,
     json: json,
+    checkedBy: checkedBy,
     find: findByPath,
   };
   return Object.assign(values, { metadata: metadata });

@@ -102,6 +102,17 @@ export function parseCredentials(json: unknown): readonly Credential[] {
   return credentials;
 }
 
+/** Returns a problem for each member that a credential does not have, such as `expires_at`, which would have no effect. */
+export function unknownMembers(credential: object, pointer: string): readonly CredentialProblem[] {
+  const unknown = Object.keys(credential).filter((name) => !MEMBERS.includes(name));
+  return unknown.map((name) => ({
+    code: 'member_unknown',
+    pointer: pointerTo(pointer, name),
+    message:
+      'Unknown member of a credential. Allowed members: `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims`.',
+  }));
+}
+
 class CredentialReader extends ProblemList<CredentialProblem> {
   readAll(json: unknown): readonly Credential[] {
     if (!Array.isArray(json)) {
@@ -118,12 +129,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
 
   #read(value: unknown, pointer: string, ids: Set<string>): Credential | undefined {
     if (!isPlainObject(value)) return this.add('not_an_object', pointer, 'A credential must be an object.');
-    for (const name of Object.keys(value)) {
-      if (MEMBERS.includes(name)) continue;
-      const message =
-        'Unknown member of a credential. Allowed members: `id`, `source`, `issuedAt`, `expiresAt`, `revokedAt` and `claims`.';
-      this.add('member_unknown', pointerTo(pointer, name), message);
-    }
+    for (const problem of unknownMembers(value, pointer)) this.push(problem);
     const id = this.#readText(value, 'id', pointer);
     const source = this.#readText(value, 'source', pointer);
     const issuedAt = this.#readInstant(value, 'issuedAt', pointer, true);

@@ -4,12 +4,11 @@
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
 import { CLAIM_SET_BRAND, rejectClaims } from '../claims/claim-set.js';
-import type { CompiledPattern } from '../regex-engine.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 
 /** Returns the fused predicate of a check; `undefined` where there is none. */
 export function fuseCheck(
-  { operator, operand, pattern, claim }: PlannedCheck,
+  { operator, operand, claim }: PlannedCheck,
   pass: Predicate,
   fail: Predicate,
 ): Predicate | undefined {
@@ -44,9 +43,6 @@ export function fuseCheck(
     case 'startsWith':
       if (typeof operand === 'string') return startsWith(slot, operand, pass, fail);
       return undefined;
-    case 'matchRegex':
-      if (pattern !== undefined) return matches(slot, pattern, pass, fail);
-      return undefined;
     default:
       return undefined;
   }
@@ -55,7 +51,7 @@ export function fuseCheck(
 function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return value === operand;
     };
@@ -78,7 +74,7 @@ function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): 
 function equalsString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && value === operand;
     };
@@ -101,7 +97,7 @@ function equalsString(slot: number, operand: string, pass: Predicate, fail: Pred
 function differsFromString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' ? value !== operand : value !== undefined;
     };
@@ -130,7 +126,7 @@ function differsFromString(slot: number, operand: string, pass: Predicate, fail:
 function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value > operand;
     };
@@ -153,7 +149,7 @@ function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value >= operand;
     };
@@ -176,7 +172,7 @@ function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predica
 function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value < operand;
     };
@@ -199,7 +195,7 @@ function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtMost(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'number' && value <= operand;
     };
@@ -224,7 +220,7 @@ function isOneOf(slot: number, operand: readonly string[], pass: Predicate, fail
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && list.has(value);
     };
@@ -248,7 +244,7 @@ function isOneOfThree(slot: number, operand: readonly string[], pass: Predicate,
   const [first, second = first, third = first] = operand;
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && (value === first || value === second || value === third);
     };
@@ -278,7 +274,7 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' ? !list.has(value) : value !== undefined;
     };
@@ -305,7 +301,7 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
 function startsWith(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return typeof value === 'string' && value.startsWith(operand);
     };
@@ -322,29 +318,6 @@ function startsWith(slot: number, operand: string, pass: Predicate, fail: Predic
   return (claims) => {
     const value = claims[slot];
     return typeof value === 'string' && value.startsWith(operand) ? pass(claims) : fail(claims);
-  };
-}
-
-function matches(slot: number, operand: CompiledPattern, pass: Predicate, fail: Predicate): Predicate {
-  if (pass === PASS && fail === FAIL)
-    return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
-      const value = claims[slot];
-      return typeof value === 'string' && operand.test(value);
-    };
-  if (fail === FAIL)
-    return (claims) => {
-      const value = claims[slot];
-      return typeof value === 'string' && operand.test(value) ? pass(claims) : FAIL(claims);
-    };
-  if (pass === PASS)
-    return (claims) => {
-      const value = claims[slot];
-      return typeof value === 'string' && operand.test(value) ? PASS(claims) : fail(claims);
-    };
-  return (claims) => {
-    const value = claims[slot];
-    return typeof value === 'string' && operand.test(value) ? pass(claims) : fail(claims);
   };
 }
 

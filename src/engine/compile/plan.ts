@@ -13,11 +13,11 @@ export type Predicate = (claims: ClaimSet) => boolean;
 
 /** Ends a test. Each test reaches one end, which is where the claim set is asserted: a call in front would take longer than a check. */
 export const PASS: Predicate = (claims) => {
-  if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+  if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
   return true;
 };
 export const FAIL: Predicate = (claims) => {
-  if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+  if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
   return false;
 };
 

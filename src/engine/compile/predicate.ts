@@ -43,7 +43,7 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
   // The form without continuations, which evidence uses, saves a call.
   if (pass === PASS && fail === FAIL) {
     return (claims) => {
-      if (claims[0] !== CLAIM_SET_BRAND) rejectClaims(claims);
+      if (claims[0] !== CLAIM_SET_BRAND || !claims.length) rejectClaims(claims);
       const value = claims[slot];
       return value !== undefined && test(value);
     };

@@ -26,6 +26,18 @@ export const SENSITIVITIES = ['low', 'medium', 'high', 'critical'] as const;
 
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
+/** How much of its evidence a result contains, from most to least: values, only the outcomes of checks, or only the verdict. */
+export const EVIDENCE_LEVELS = ['full', 'checks', 'none'] as const;
+
+export type EvidenceLevel = (typeof EVIDENCE_LEVELS)[number];
+
+/** The texts of a scope in one language. */
+export interface ScopeTexts {
+  readonly displayName: string;
+  readonly description: string;
+  readonly example?: string;
+}
+
 /** A scope, with the texts shown to the people who grant it. */
 export interface CatalogueScope {
   readonly name: string;
@@ -36,10 +48,14 @@ export interface CatalogueScope {
   readonly description: string;
   /** A fictional example of what an application would see; absent where the description suffices. */
   readonly example?: string;
+  /** The texts in other languages, by language (BCP 47). */
+  readonly texts?: Readonly<Record<string, ScopeTexts>>;
   /** Scopes that this scope includes. */
   readonly implies?: readonly string[];
   /** Claim paths that this scope covers in addition to the claims that name it as their `scope`. */
   readonly alsoCovers?: readonly string[];
+  /** The most evidence that results about its claims contain. Default: `full`. */
+  readonly maxEvidence?: EvidenceLevel;
 }
 
 /** A check on the parent's value; its outcome is the derived claim's value. */
@@ -64,6 +80,15 @@ export interface ClaimTexts {
   readonly values?: Readonly<Record<string, string>>;
 }
 
+/**
+ * The smallest set of values to which answers without values may narrow a claim: numbers between `from` and `to` of a total `width`, dates of as many
+ * `years`, or as many of the claim's `values`. Without `to`, dates end with the day of the question.
+ */
+export type InferenceBound =
+  | { readonly width: number; readonly from: number; readonly to: number }
+  | { readonly years: number; readonly from: string; readonly to?: string }
+  | { readonly values: number };
+
 /** A claim, its type, and the scope that covers it. */
 export interface CatalogueClaim {
   readonly path: string;
@@ -81,6 +106,8 @@ export interface CatalogueClaim {
   readonly reveals?: readonly string[];
   /** The texts by language (BCP 47). */
   readonly texts?: Readonly<Record<string, ClaimTexts>>;
+  /** Not for derived claims: the bound of a parent also holds for what is derived from it. */
+  readonly inferenceBound?: InferenceBound;
   /** Present for a claim that is derived from its parent instead of attested by an issuer. */
   readonly derived?: Derivation;
 }

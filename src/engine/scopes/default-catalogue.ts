@@ -9,7 +9,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     sensitivity: 'low',
     displayName: 'Sign you in',
     description:
-      'Recognise you when you come back, under a name made for this organisation alone. Signing in needs this.',
+      'Recognize you when you come back, under a name made for this organization alone. Signing in needs this.',
     example: 'usr_7Qm2… – a name for you that is different everywhere else',
   },
   {

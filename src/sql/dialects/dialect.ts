@@ -37,6 +37,8 @@ export interface Dialect {
   integer(value: number): Fragment;
   double(value: number): Fragment;
   boolean(value: boolean): Fragment;
+  /** Tests whether a column declared as numeric has a number. Absent where it can have nothing else. */
+  readonly isNumber?: (column: Fragment) => Fragment;
   /** Dates of the years 1 to 9999, as `YYYY-MM-DD`. Absent where a date column is text. */
   readonly dates?: TimeColumns;
   /** Columns `timestamptz`: instants of the years 1 to 9999, as `YYYY-MM-DDTHH:MM:SS.mmmZ`. Absent where there are none. */

@@ -66,6 +66,8 @@ export const sqlite: Dialect = {
   integer: (value) => sql`CAST(${bind(value)} AS INTEGER)`,
   double: (value) => sql`CAST(${bind(value)} AS REAL)`,
   boolean: (value) => verbatim(value ? '1' : '0'),
+  // A text in a column of numbers, such as the empty one that a CSV import writes, is greater than every number.
+  isNumber: (column) => sql`typeof(${column}) IN ('integer','real')`,
   textColumn: (column) => sql`${column} COLLATE BINARY`,
   codeUnitOrder,
   once: (rows) => rows,

@@ -260,10 +260,12 @@ const EQUALS: By<SqlValue['equals']> = {
 
 const CONDITIONS: By<SupportedConditions> = {
   integer: (column, dialect) => ({
-    orders: (ordering, operand) => ordersInteger(column, ordering, operand, dialect),
+    orders: (ordering, operand) =>
+      whereNumber(column, ordersInteger(column, ordering, operand, dialect), dialect),
   }),
   number: (column, dialect) => ({
-    orders: (ordering, operand) => sql`${column} ${verbatim(ordering)} ${dialect.double(operand)}`,
+    orders: (ordering, operand) =>
+      whereNumber(column, sql`${column} ${verbatim(ordering)} ${dialect.double(operand)}`, dialect),
   }),
   text: (column, dialect) => stringConditions(dialect.textColumn(column), dialect),
   boolean: () => ({}),
@@ -309,6 +311,10 @@ function stringConditions(text: Fragment, { texts }: Dialect): SupportedConditio
     startsWith: (beginning) => texts.startsWith(text, beginning),
     matches: (pattern) => texts.matches(text, pattern),
   };
+}
+
+function whereNumber(column: Fragment, condition: Fragment, { isNumber }: Dialect): Fragment {
+  return isNumber === undefined ? condition : allOf([condition, isNumber(column)]);
 }
 
 /** A comparison with a fraction equals one with the adjacent integer. */

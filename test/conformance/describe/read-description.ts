@@ -237,6 +237,8 @@ class DescriptionReader {
       const value = operator === 'contains' ? this.#value(undefined) : this.#string();
       return { check: { claim, operator, value }, isNegated };
     }
+    if (this.#take(' is not recorded as ')) return asWorded(this.#equality(claim, true));
+    if (this.#take(' is recorded as ')) return asWorded(this.#equality(claim, false));
     if (this.#take(' is not ')) return asWorded(this.#equality(claim, true));
     if (!this.#take(' is ')) throw new Error(`no verb: ${this.#text}`);
     return asWorded(this.#comparison(claim));

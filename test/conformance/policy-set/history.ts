@@ -57,6 +57,7 @@ export function history(): fc.Arbitrary<History> {
   const query = fc.oneof<fc.WeightedArbitrary<unknown>[]>(
     { weight: 3, arbitrary: check().map((drawn) => ({ check: drawn })) },
     { weight: 7, arbitrary: policy().map((drawn) => ({ policy: drawn })) },
+    { weight: 2, arbitrary: commonCheck().map((drawn) => ({ check: drawn })) },
   );
   const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('add'), query: fc.nat() }) },
@@ -77,6 +78,17 @@ export function history(): fc.Arbitrary<History> {
     steps: fc.array(step, { maxLength: 120, size: 'max' }),
     mostDeleted: fc.constantFrom(0, 1, 8, 1_024),
   });
+}
+
+/** Checks on one claim, whose bounds are next to each other in the index, and lists too long for a program. */
+function commonCheck(): fc.Arbitrary<JsonValue> {
+  const number = fc.integer({ min: 0, max: 80 });
+  const compared = fc.record({ operator: fc.constantFrom('>', '>=', '<', '<='), value: number });
+  const listed = fc.record({
+    operator: fc.constantFrom('in', 'notIn'),
+    value: fc.uniqueArray(number, { minLength: 20, maxLength: 40, size: 'max' }),
+  });
+  return fc.oneof(compared, listed).map((drawn) => ({ claim: 'common.number', ...drawn }));
 }
 
 /** Runs a history. @throws {Error} When a match differs from testing one by one. */

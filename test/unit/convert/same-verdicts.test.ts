@@ -11,7 +11,7 @@ import {
   fromJsonRulesEngine,
   toJsonLogic,
 } from '../../../src/convert/index.js';
-import { ClaimSet, compile, type JsonObject } from '../../../src/index.js';
+import { ClaimSet, compile, DEFAULT_CLAIMS, type JsonObject } from '../../../src/index.js';
 
 const CLAIMS = {
   age: { claim: 'identity.age', type: 'number' },
@@ -19,6 +19,7 @@ const CLAIMS = {
   country: { claim: 'identity.country', type: 'string' },
   member: { claim: 'x.member', type: 'boolean' },
   roles: { claim: 'x.roles', type: 'array' },
+  since: { claim: 'x.since', type: 'date' },
 } as const;
 const OPTIONS = { claims: CLAIMS };
 type Name = keyof typeof CLAIMS;
@@ -30,7 +31,14 @@ const number = fc.oneof(
 );
 const string = fc.constantFrom('', 'DE', 'FR', '18', 'null');
 const element = fc.oneof(fc.constantFrom('admin', 'DE', ''), number, fc.boolean());
-const values = { number, string, boolean: fc.boolean(), array: fc.array(element, { maxLength: 3 }) };
+const date = fc.constantFrom('2025-12-31', '2026-01-01', '2026-01-02', '0999-02-28', '9999-12-31');
+const values = {
+  number,
+  string,
+  boolean: fc.boolean(),
+  array: fc.array(element, { maxLength: 3 }),
+  date,
+};
 const name = fc.constantFrom(...NAMES.filter((one) => one !== 'roles'));
 const literal = fc.oneof(number, string, fc.boolean());
 /** A name with an operand that mostly has its type. */
@@ -46,12 +54,13 @@ const listed = name.chain((one) => {
   const fitting: fc.Arbitrary<unknown> = values[CLAIMS[one].type];
   return fc.tuple(fc.constant(one), fc.array(fitting, { maxLength: 3 }));
 });
+const ordered = typed(fc.constantFrom<Name>('age', 'score', 'since'));
 const numeric = typed(fc.constantFrom<Name>('age', 'score'));
 const some = (item: fc.Arbitrary<unknown>) => fc.array(item, { minLength: 1, maxLength: 3 });
 
 /** What a person's claims are in the other library: a member per defined claim. */
 const data = fc.record(
-  { age: number, score: number, country: string, member: fc.boolean(), roles: values.array },
+  { age: number, score: number, country: string, member: fc.boolean(), roles: values.array, since: date },
   { requiredKeys: [] },
 ) as fc.Arbitrary<JsonObject>;
 
@@ -109,7 +118,7 @@ const jsonLogic = tree(
         [operator]: isMirrored ? [value, variable(one)] : [variable(one), value],
       })),
     fc
-      .tuple(fc.constantFrom('<', '<=', '>', '>='), numeric, fc.boolean())
+      .tuple(fc.constantFrom('<', '<=', '>', '>='), ordered, fc.boolean())
       .map(([operator, [one, value], isMirrored]) => ({
         [operator]: isMirrored ? [value, variable(one)] : [variable(one), value],
       })),
@@ -201,8 +210,73 @@ describe('JSON-Logic', () => {
       { in: ['D', { var: 'country' }] },
       'A search for a substring has no equivalent. If the values are arrays, the type of the variable must be `array`; otherwise use `matchRegex` in the query.',
     ],
+    [
+      { '===': [{ var: 'country' }, 'DE'], '>=': [{ var: 'age' }, 18] },
+      'A condition must be an object with one operator (got 2: `===` and `>=`). Join them with `and`, as one condition each.',
+    ],
+    [{}, 'A condition must be an object with one operator (got an empty object).'],
+    [
+      '{"===":[{"var":"age"},18]}',
+      'A condition must be an object with one operator (got a string). Parse the text with `JSON.parse`.',
+    ],
+    [
+      { '>=': [{ var: 'since' }, 'new'] },
+      'The claim `x.since` of type `date` must be compared with literals of its type, such as `2026-01-31` (got `new`).',
+    ],
+    [
+      { '>=': [{ var: 'country' }, '2026-01-01'] },
+      'The claim `identity.country` of type `string` has no order: queries order numbers and dates only. If all values are dates such as `2026-01-31`, the type must be `date`; if they have times, `datetime`.',
+    ],
   ])('%j is rejected with what to do', (logic, message) => {
     expect(fromJsonLogic(logic, OPTIONS)).toMatchObject({ ok: false, problems: [{ message }] });
+  });
+
+  it('an order of date-times is rejected with the check to write in the query, since that of their strings differs', () => {
+    const claims = { at: { claim: 'x.at', type: 'datetime' } } as const;
+    const [early, late] = ['2026-01-31T00:00:00+02:00', '2026-01-30T23:00:00Z'];
+    expect(fromJsonLogic({ '>=': [{ var: 'at' }, late] }, { claims })).toMatchObject({
+      ok: false,
+      problems: [
+        {
+          code: 'type',
+          message:
+            'The claim `x.at` of type `datetime` has no order: queries order numbers and dates only. Date-times are ordered as strings here, and as instants in queries, in which offsets and fractions count. If that is meant, remove this condition, and add `{"claim":"x.at","operator":">=","value":"2026-01-30T23:00:00Z"}` to the query.',
+        },
+      ],
+    });
+    const verdict = logicVerdict({ '>=': [{ var: 'at' }, late] }, { at: early });
+    const check = { claim: 'x.at', operator: '>=', value: late };
+    expect([verdict, compile({ check }, { catalogue: 'none' }).test(ClaimSet.of({ 'x.at': early }))]).toEqual(
+      [true, false],
+    );
+  });
+
+  it('every type of a catalogue is accepted, so that the claims can be derived from one', () => {
+    const claims = Object.fromEntries(
+      DEFAULT_CLAIMS.map(({ path, type }) => [path, { claim: path, type }] as const),
+    );
+    expect(new Set(DEFAULT_CLAIMS.map(({ type }) => type)).size).toBeGreaterThan(6);
+    for (const { path } of DEFAULT_CLAIMS)
+      expect(fromJsonLogic({ '!==': [{ var: path }, null] }, { claims })).toMatchObject({ ok: true });
+    const object = { '===': [{ var: 'identity.address_full' }, 'x'] };
+    const message = 'A claim of type `object` can only be tested for being defined.';
+    expect(fromJsonLogic(object, { claims })).toMatchObject({ ok: false, problems: [{ message }] });
+  });
+
+  it.each([
+    [
+      { path: 'identity.age', type: 'number' },
+      'the claim of `age` must have the members `claim`, a claim path, and `type` (got `path` and `type`)',
+    ],
+    [{}, 'the claim of `age` must have the members `claim`, a claim path, and `type` (got an empty object)'],
+    [
+      { claim: 'age', type: 'number' },
+      '`claim` of `age` must be a claim path, such as `identity.age` (got `age`)',
+    ],
+    [{ claim: 'identity.age', type: 'nubmer' }, 'Did you mean `number`?'],
+  ])('the claim %j is rejected with what it must be', (age, message) => {
+    const convert = () => fromJsonLogic({ '===': [{ var: 'age' }, 1] }, { claims: { age } as never });
+    expect(convert).toThrow(message);
   });
 
   it('a query with other operators, or on other claims, is not converted to JSON-Logic', () => {
@@ -237,7 +311,7 @@ describe('json-rules-engine', () => {
       fc
         .tuple(
           fc.constantFrom('lessThan', 'lessThanInclusive', 'greaterThan', 'greaterThanInclusive'),
-          numeric,
+          ordered,
         )
         .map(([operator, [fact, value]]) => ({ fact, operator, value })),
     ),
@@ -277,7 +351,7 @@ describe('CASL', () => {
       .tuple(fc.constantFrom('$in', '$nin'), listed)
       .map(([operator, [one, list]]) => ({ [one]: { [operator]: list } })),
     fc
-      .tuple(fc.constantFrom('$lt', '$lte', '$gt', '$gte'), numeric)
+      .tuple(fc.constantFrom('$lt', '$lte', '$gt', '$gte'), ordered)
       .map(([operator, [one, value]]) => ({ [one]: { [operator]: value } })),
     fc.tuple(name, fc.boolean()).map(([one, $exists]) => ({ [one]: { $exists } })),
     typed().map(([one, value]) => ({ [one]: value })),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFailures, MESSAGES, type Messages } from '../../../src/describe/index.js';
 import {
+  type CatalogueClaim,
   ClaimSet,
   compile,
   type JsonValue,
@@ -90,8 +91,7 @@ describe('describeFailures', () => {
     const country = { claim: 'identity.nationality', operator: 'in', value: ['PT', 'Portugal', 'toString'] };
     expect(sentences({ anyOf: [prefix, country] }, { 'club.since': '', 'identity.nationality': '' })).toEqual(
       [
-        'Your since must start with “2008-01-01”.',
-        'You must be a national of Portugal, “Portugal” or “toString”.',
+        'Your since must start with “2008-01-01”, or you must be a national of Portugal, “Portugal” or “toString”.',
       ],
     );
   });
@@ -103,8 +103,8 @@ describe('describeFailures', () => {
       [12345.678901, true, false, null, '', [], ['a', 'b', 3], { a: 1 }, '2008-01-01'].flatMap(equals),
     ).toEqual([
       'Your level must be 12,345.678901.',
-      'Your level must be yes.',
-      'Your level must be no.',
+      'Your level must be recorded as yes.',
+      'Your level must be recorded as no.',
       'Your level must be empty.',
       'Your level must be “”.',
       'Your level must be [].',
@@ -138,6 +138,92 @@ describe('describeFailures', () => {
       'You must be 18 or older.',
       'We have no verified record of your date of birth.',
       'Your risk level must not be high.',
+    ]);
+  });
+
+  it('writes alternatives as one sentence, so that nobody reads them as obligations', () => {
+    const tier = { claim: 'gym.tier', operator: 'in', value: ['plus', 'elite'] };
+    const visits = { claim: 'gym.visits', operator: '>=', value: 8 };
+    const adult = { claim: 'identity.age', operator: '>=', value: 18 };
+    const claims = { 'gym.tier': 'basic', 'gym.visits': 2, 'identity.age': 15 };
+    expect(sentences({ allOf: [adult, { anyOf: [tier, visits] }] }, claims)).toEqual([
+      'You must be 18 or older.',
+      'Your tier must be “plus” or “elite”, or your visits must be at least 8.',
+    ]);
+    expect(sentences({ anyOf: [tier, { allOf: [adult, visits] }] }, claims)).toEqual([
+      'Your tier must be “plus” or “elite”, or (you must be 18 or older, and your visits must be at least 8).',
+    ]);
+    expect(
+      sentences({ anyOf: [tier, { allOf: [adult, { anyOf: [visits, { not: tier }] }] }] }, claims),
+    ).toEqual(['Your tier must be “plus” or “elite”, or you must be 18 or older.']);
+    const nested = {
+      anyOf: [tier, { allOf: [adult, { anyOf: [visits, { claim: 'gym.age', operator: '>', value: 1 }] }] }],
+    };
+    expect(sentences(nested, claims)).toEqual([
+      'Your tier must be “plus” or “elite”, or (you must be 18 or older, and (your visits must be at least 8, or your age must be more than 1 (we have no verified record of this))).',
+    ]);
+    // One of the items of an `allOf` inside of `not` would suffice as well.
+    const low = {
+      not: {
+        allOf: [
+          { claim: 'gym.visits', operator: '<', value: 8 },
+          { claim: 'gym.tier', operator: '==', value: 'basic' },
+        ],
+      },
+    };
+    expect(sentences(low, claims)).toEqual([
+      'Your visits must be at least 8, or your tier must not be “basic”.',
+    ]);
+  });
+
+  it('words an alternative on a claim that is not defined as what is required, in every language', () => {
+    const policy = {
+      anyOf: [
+        { claim: 'identity.age', operator: '>=', value: 18 },
+        { claim: 'identity.country_of_residence', operator: '==', value: 'PT' },
+        { claim: 'identity.email', operator: 'isDefined' },
+      ],
+    };
+    const inLocale = (locale: string) =>
+      sentences(policy, { 'identity.country_of_residence': 'DE' }, { locale });
+    expect(Object.keys(MESSAGES).flatMap(inLocale)).toEqual([
+      'You must be 18 or older (we have no verified record of this), or you must live in Portugal, or there must be a verified record of your e-mail address.',
+      'Sie müssen 18 Jahre oder älter sein (nicht nachgewiesen), oder Ihr Wohnsitzland muss Portugal sein, oder Ihre E-Mail-Adresse muss nachgewiesen sein.',
+      'Vous devez avoir 18 ans ou plus (nous n’en avons pas de preuve vérifiée), ou votre pays de résidence doit être Portugal, ou il doit exister une preuve vérifiée de votre adresse e-mail.',
+      'Debe tener 18 años o más (no consta de forma verificada), o debe residir en Portugal, o debe constar de forma verificada su dirección de correo electrónico.',
+      'Você deve ter 18 anos ou mais (não temos registro verificado disso), ou seu país de residência deve ser Portugal, ou deve haver um registro verificado de seu endereço de e-mail.',
+      'يجب أن يكون عمرك 18 سنة أو أكثر (لا يوجد لدينا إثبات موثّق لذلك)، أو يجب أن يكون بلد إقامتك البرتغال، أو يجب أن يوجد إثبات موثّق عن بريدك الإلكتروني.',
+    ]);
+  });
+
+  it('words booleans of one’s own catalogue so that any name of the claim fits, in every language', () => {
+    const claim = {
+      path: 'gym.banned',
+      type: 'boolean',
+      scope: 'g',
+      sensitivity: 'low',
+      description: '',
+    } as const;
+    const policy = { not: { claim: 'gym.banned', operator: '==', value: true } };
+    const only = { claim: 'gym.banned', operator: '==', value: false };
+    const ban = (own: Partial<CatalogueClaim>, locale = 'en') => {
+      const options = { catalogue: { claims: [{ ...claim, ...own }] }, locale };
+      return [policy, { allOf: [only] }].flatMap((one) => sentences(one, { 'gym.banned': true }, options));
+    };
+    expect(ban({})).toEqual([
+      'Your “banned” status must not be recorded as yes.',
+      'Your “banned” status must be recorded as no.',
+    ]);
+    expect(ban({ displayName: 'ban' })[1]).toBe('Your ban must be recorded as no.');
+    const texts = { en: { label: 'your ban', values: { true: 'active', false: 'lifted' } } };
+    expect(ban({ texts })).toEqual(['Your ban must not be active.', 'Your ban must be lifted.']);
+    expect(Object.keys(MESSAGES).map((locale) => ban({}, locale)[1])).toEqual([
+      'Your “banned” status must be recorded as no.',
+      'Ihre Angabe „banned“ muss als „nein“ erfasst sein.',
+      'Votre donnée « banned » doit figurer comme « non ».',
+      'Su dato «banned» debe constar como «no».',
+      'Seu dado “banned” deve constar como “não”.',
+      'يجب أن تكون قيمة بيانك «banned» المسجّلة «لا».',
     ]);
   });
 
@@ -201,6 +287,14 @@ describe('describeFailures', () => {
     ]);
   });
 
+  it('rejects the result of `evaluate` with what to pass', () => {
+    const policy = compile({ check: { claim: 'a.b', operator: '==', value: 1 } }, { catalogue: 'none' });
+    const result = policy.evaluate(ClaimSet.of({}), { now: 0 });
+    const required = '`outcome` must be the outcome that `check` of a compiled query returns';
+    expect(() => describeFailures(result as never)).toThrow(`${required}, not that of \`evaluate\``);
+    expect(() => describeFailures([] as never)).toThrow(`${required} (got an array)`);
+  });
+
   it('rejects what is no outcome, a missing message and an unknown placeholder', () => {
     const outcome = (operator: string) => ({
       passed: false,
@@ -220,6 +314,14 @@ describe('describeFailures', () => {
     expect(() => describeFailures(outcome('=='), claims('{claim'))).toThrow(
       'the message `phrases.is` of `a.b` must be valid ICU MessageFormat',
     );
+    const misspelled = { 'a.b': { phrases: { atLeest: 'x' } } } as never;
+    expect(() =>
+      describeFailures(outcome('=='), { messages: { ...MESSAGES.en, claims: misspelled } }),
+    ).toThrow('`phrases` of `a.b` must not have `atLeest`, which is not known. Did you mean `atLeast`?');
+    const part = { ...MESSAGES.en, claim: {} };
+    expect(() => describeFailures(outcome('=='), { messages: part })).toThrow('Did you mean `claims`?');
+    const named = { ...MESSAGES.en, failures: { ...MESSAGES.en.failures, sentense: 'x' } };
+    expect(() => describeFailures(outcome('=='), { messages: named })).toThrow('Did you mean `sentence`?');
     expect(() => describeFailures(outcome('=='), { locale: 'nl' })).toThrow(
       'without `messages`, the language of `locale` must be one of en, de, fr, es, pt, ar (got nl)',
     );

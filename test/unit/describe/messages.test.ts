@@ -1,5 +1,4 @@
 /** The messages of each language: complete, used, and distinct. The examples are data, for reviewers who speak the language. */
-import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import {
   describeFailures,
@@ -8,10 +7,19 @@ import {
   type Messages,
   renderDescription,
 } from '../../../src/describe/index.js';
-import { type CatalogueClaim, DEFAULT_CLAIMS, type JsonValue } from '../../../src/index.js';
+import {
+  type CatalogueClaim,
+  ClaimSet,
+  compile,
+  DEFAULT_CLAIMS,
+  type JsonValue,
+} from '../../../src/index.js';
+import { argumentsOf } from '../../support/message-arguments.js';
 import { QUERIES } from './queries.js';
 
 const LANGUAGES = Object.keys(MESSAGES) as (keyof typeof MESSAGES)[];
+
+const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 
 /** English labels are display names of the catalogue. */
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
@@ -27,27 +35,9 @@ function leaves(table: object, around = ''): readonly (readonly [name: string, t
   );
 }
 
-/** A part of a parsed message; `value` is the name of an argument, `options` are the cases of a plural or a select. */
-interface MessagePart {
-  readonly type: number;
-  readonly value?: string;
-  readonly options?: Readonly<Record<string, { readonly value: readonly MessagePart[] }>>;
-}
-
-const LITERAL = 0;
-const POUND = 7;
-
 /** The arguments that a message reads, without numbers, which some languages need for plurals. */
-function argumentsOf(message: string): readonly string[] {
-  const format = new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true });
-  const names = (parts: readonly MessagePart[]): readonly string[] =>
-    parts.flatMap(({ type, value = '', options = {} }) => [
-      ...(type === LITERAL || type === POUND ? [] : [value]),
-      ...Object.values(options).flatMap((option) => names(option.value)),
-    ]);
-  return [...new Set(names(format.getAst() as readonly MessagePart[]))]
-    .filter((name) => name !== 'number' && name !== 'count')
-    .sort();
+function textArgumentsOf(message: string): readonly string[] {
+  return argumentsOf(message).filter((name) => name !== 'number' && name !== 'count');
 }
 
 /** Checks of a claim with each operator, and with each of the claim's named values. */
@@ -111,11 +101,24 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
         describeQuery({ policy: { not: { check } } }, options);
       }
     describeQuery({ check: { claim: 'club.a', operator: '==', value: false } }, options);
+    describeQuery({ check: { claim: 'club.a', operator: '!=', value: false } }, options);
     const failing = [
       { claim: 'club.a', operator: '==', expectedValue: 1, passed: false },
       { claim: 'club.a', operator: '==', expectedValue: 1, actualValue: 1, passed: true },
     ];
     describeFailures({ passed: false, failing } as never, options);
+    const alternatives = compile(
+      {
+        policy: {
+          anyOf: [
+            { allOf: [adult, { claim: 'kyc.passed', operator: '==', value: true }] },
+            { claim: 'club.a', operator: '==', value: 1 },
+          ],
+        },
+      },
+      { catalogue: 'none' },
+    );
+    describeFailures(alternatives.check(ClaimSet.of({})), options);
     const unused = leaves(messages).filter(([name]) => !used.has(name));
     expect(unused).toEqual([]);
   });
@@ -123,7 +126,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   it('have the arguments of the English ones, and the claims and values of the catalogue', () => {
     const { claims: ownClaims, ...general } = messages;
     const { claims: englishClaims, ...english } = MESSAGES.en as Messages;
-    const of = (table: object) => leaves(table).map(([name, message]) => [name, argumentsOf(message)]);
+    const of = (table: object) => leaves(table).map(([name, message]) => [name, textArgumentsOf(message)]);
     const names = Object.keys(ownClaims).filter(
       (path) => !DEFAULT_CLAIMS.some((claim) => claim.path === path),
     );

@@ -5,9 +5,11 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { createQueryBuilder } from '../../../src/builder/index.js';
 import {
+  type Catalogue,
   CatalogueError,
   ClaimColumns,
   ClaimColumnsBuilder,
+  ClaimError,
   ClaimSet,
   CredentialError,
   compile,
@@ -371,8 +373,9 @@ describe('an engine', () => {
     expect(createQueryBuilder(parseCatalogue(file).claims).claim('club.tier').isDefined().scopes).toEqual([
       'club:read',
     ]);
-    const wrong: readonly [unknown, string][] = [
-      [file, 'A catalogue file must be passed to `parseCatalogue` first. (at /scopes/0/display_name)'],
+    const wrong: readonly [unknown, string | RegExp][] = [
+      [file, 'a catalogue file must be passed to `parseCatalogue` first. (at /scopes/0/display_name)'],
+      [{ ...file, scopes: [{ ...scope }] }, /^`displayName` is required\. \(at \/scopes\/0\)$/],
       [{ ...file, scopes: undefined }, '`scopes` of the catalogue must be an array (got undefined)'],
       [{}, '`scopes` of the catalogue must be an array (got undefined)'],
       [
@@ -532,17 +535,19 @@ it('wrong claims of credentials are reported together, each with the index of it
 
 describe('an engine with the claims of a catalogue', () => {
   const shared = { scope: 'club:read', sensitivity: 'low', description: 'A claim of the club.' } as const;
+  const CLUB: Catalogue['scopes'] = [
+    {
+      name: 'club:read',
+      category: 'club',
+      sensitivity: 'low',
+      displayName: 'Your membership',
+      description: 'What the club knows of you.',
+    },
+  ];
+  const NOTES = { path: 'club.notes', type: 'array', ...shared } as const;
   const engine = createEngine({
     catalogue: {
-      scopes: [
-        {
-          name: 'club:read',
-          category: 'club',
-          sensitivity: 'low',
-          displayName: 'Your membership',
-          description: 'What the club knows of you.',
-        },
-      ],
+      scopes: CLUB,
       claims: [
         { path: 'club.banned', type: 'boolean', ...shared },
         { path: 'club.tier', type: 'enum', values: ['basic', 'gold'], ...shared },
@@ -586,5 +591,131 @@ describe('an engine with the claims of a catalogue', () => {
       ['club.signed', '>=', '2026-01-31'],
     ] as const)
       expect(engine.compile({ check: { claim, operator, value } }).claims).toEqual([claim]);
+  });
+
+  const NOT_BANNED = { policy: { not: { claim: 'club.banned', operator: '==', value: true } } } as const;
+  const message = /^`claims` must be a claim set of the same engine, created by `engine\.claims`/;
+
+  it('rejects claim sets that it did not check, in every call of a query', () => {
+    const query = engine.compile(NOT_BANNED);
+    const foreign = ClaimSet.of({ 'club.banned': 'true' }, { now: NOW });
+    const options = { scopes: ['club:read'] };
+    for (const call of [
+      () => query.test(foreign),
+      () => query.check(foreign),
+      () => query.evaluate(foreign, options),
+      () => query.evaluateToJson(foreign, options),
+      () => query.assertCovered(options.scopes).evaluateToJson(foreign),
+      () => engine.compilePredicate(NOT_BANNED).test(foreign),
+      () => query.test(createEngine({ catalogue: DEFAULT_CATALOGUE }).claims.of({})),
+    ])
+      expect(call).toThrow(message);
+    expect(() => query.test({} as never)).toThrow(/must be a claim set/);
+    expect(() => query.test(undefined as never)).toThrow(/must be a claim set/);
+    expect(query.test(engine.claims.of({ 'club.banned': true }))).toBe(false);
+  });
+
+  it('rejects copies of claim sets, whose added claims would have no effect', () => {
+    const query = engine.compile(NOT_BANNED);
+    const copy = { ...ClaimSet.of({ 'club.visits': 3 }), 'club.banned': true } as never;
+    const { policy } = NOT_BANNED;
+    for (const plain of [NOT_BANNED, policy.not].map((item) => ('policy' in item ? item : { check: item })))
+      for (const call of ['test', 'check'] as const)
+        expect(() => compile(plain)[call](copy)).toThrow(/must be a claim set/);
+    expect(() => compile({ policy: { allOf: [policy.not, policy.not] } }).test(copy)).toThrow(TypeError);
+    const claims = engine.claims.of({ 'club.visits': 3 });
+    expect(() => query.test({ ...claims, 'club.banned': true } as never)).toThrow(/must be a claim set/);
+    const elements = Array.from(claims as unknown as ArrayLike<unknown>);
+    expect(() => query.test(elements as never)).toThrow(/must be a claim set/);
+  });
+
+  it('rejects assignments to claim sets, which would have no effect', () => {
+    const claims = engine.claims.of({ 'club.visits': 3 }) as unknown as Record<string, unknown>;
+    const message = /a claim set must not be changed \(got an assignment to `club.banned`\)/;
+    expect(() => {
+      claims['club.banned'] = true;
+    }).toThrow(message);
+    expect(() => Object.assign(claims, { 'club.banned': true })).toThrow(message);
+  });
+
+  it('reports every claim that does not fit, each with its pointer', () => {
+    const call = (values: unknown) => () => engine.claims.of(values as Record<string, unknown>);
+    const problems = (values: unknown) => {
+      try {
+        call(values)();
+      } catch (error) {
+        expect(error).toBeInstanceOf(ClaimError);
+        expect(error).toMatchObject({ code: 'invalid_claims' });
+        return (error as ClaimError).problems.map(({ code, pointer }) => `${code} ${pointer}`);
+      }
+      return [];
+    };
+    expect(
+      problems({ 'club.visits': '3', 'club.baned': true, 'a b': 1, 'club.banned': new Date(0) }),
+    ).toEqual([
+      'claim_value /club.visits',
+      'claim_unknown /club.baned',
+      'claim_path_malformed /a b',
+      'claim_value /club.banned',
+    ]);
+    for (const value of [[], 'text', null, undefined]) expect(problems(value)).toEqual(['not_an_object ']);
+    expect(problems({ 'club.visits': undefined })).toEqual([]);
+  });
+
+  it('rejects values that nest too deep, and credentials with unknown members', () => {
+    let notes: unknown = 'a note';
+    for (let depth = 0; depth < 17; depth += 1) notes = [notes];
+    const { claims } = createEngine({ catalogue: { scopes: CLUB, claims: [NOTES] } });
+    expect(() => claims.of({ 'club.notes': notes })).toThrow('must nest at most 16 arrays and objects');
+    const credential = { id: 'c', source: 's', issuedAt: 0, expires_at: 5, claims: {} };
+    expect(() => claims.at([credential], NOW)).toThrow('Unknown member of a credential.');
+  });
+
+  it('rejects a catalogue that is not defined', () => {
+    expect(() => createEngine({ catalogue: undefined } as never)).toThrow(
+      "`catalogue` must be a catalogue, or `'none'`, where it is given (got undefined)",
+    );
+  });
+
+  it('accepts its claim sets, also after they were moved to another instant', () => {
+    const claims = engine.claims.at(
+      [{ id: 'c', source: 's', issuedAt: 0, claims: { 'club.banned': false } }],
+      NOW,
+    );
+    const moved = ClaimSet.move(claims, NOW + 1);
+    if (moved === undefined) throw new Error('the claim set was not moved');
+    const query = engine.compile(NOT_BANNED);
+    expect(query.check(moved)).toEqual({ passed: true, failing: [] });
+    const options = { scopes: ['club:read'] };
+    expect(query.assertCovered(options.scopes).evaluateToJson(moved)).toBe(
+      JSON.stringify(query.evaluate(moved, options)),
+    );
+  });
+
+  it('rejects columns of other claims, and of values that do not fit', async () => {
+    const count = (columns: ClaimColumns) => engine.evaluateMany(NOT_BANNED, columns).count;
+    expect(() => count(ClaimColumns.of({ 'club.banned': ['true', false] }))).toThrow(
+      'columns: claim `club.banned` must be of type boolean (got a string)',
+    );
+    expect(() => count(ClaimColumns.of({ 'club.banned': [true], 'club.bannd': [true] }))).toThrow(
+      'columns: the catalogue has no claim `club.bannd`. Did you mean `club.banned`?',
+    );
+    const visits = Float64Array.from({ length: 70_000 }, (_, row) => (row === 69_999 ? 0.5 : row));
+    const banned = new Uint8Array(70_000);
+    const columns = ClaimColumns.of({ 'club.banned': banned, 'club.visits': visits });
+    expect(() => count(columns)).toThrow(
+      'columns, row 69999: claim `club.visits` must be of type integer (got 0.5)',
+    );
+    await expect(
+      engine.evaluateManyInSlices(NOT_BANNED, columns, { pause: () => Promise.resolve() }),
+    ).rejects.toThrow('row 69999');
+    expect(count(ClaimColumns.of({ 'club.banned': [true, false, undefined] }))).toBe(2);
+  });
+
+  it('accepts other claims, if it is told to', () => {
+    const lenient = createEngine({ catalogue: DEFAULT_CATALOGUE, unknownClaims: 'allow' });
+    const own = lenient.compile({ check: { claim: 'club.tier', operator: '==', value: 'gold' } });
+    expect(own.test(lenient.claims.of({ 'club.tier': 'gold' }))).toBe(true);
+    expect(() => lenient.claims.of({ 'identity.age': '34' })).toThrow(/must be of type integer/);
   });
 });

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Catalogue, QueryError } from '../../../src/index.js';
 import { mergeCoverage, summarizeCoverage } from '../../../src/policy-tests/coverage.js';
-import { type PolicyTestOptions, parsePolicyTest, runPolicyTest } from '../../../src/policy-tests/index.js';
+import {
+  generateCases,
+  type PolicyTestOptions,
+  parsePolicyTest,
+  runPolicyTest,
+} from '../../../src/policy-tests/index.js';
 
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 const KNOWN = { claim: 'kyc.passed', operator: '==', value: true };
@@ -100,6 +105,29 @@ describe('runPolicyTest', () => {
     const cases = [{ title: 'level 3', claims: { 'member.level': 3 }, passes: true }];
     expect(run({ query, catalogue: 'catalogue.json', cases }, { catalogue }).cases[0]?.ok).toBe(true);
     expect(() => run({ query, cases })).toThrow('The catalogue has no claim `member.level`');
+  });
+
+  it('advises to name a catalogue only where none is named', () => {
+    const query = { check: { claim: 'member.levle', operator: '>=', value: 3 } };
+    const cases = [{ title: 'level 3', claims: { 'member.levle': 3 }, passes: true }];
+    const claim = {
+      path: 'member.level',
+      type: 'integer',
+      scope: 'member:read',
+      sensitivity: 'low',
+    } as const;
+    const text = { displayName: 'Level', description: 'Level' };
+    const scope = { name: 'member:read', category: 'member', sensitivity: 'low', ...text } as const;
+    const catalogue = { scopes: [scope], claims: [{ ...claim, description: 'Level' }] };
+    const advice = 'Name your `catalogue`, or `none`.';
+    expect(() => run({ query, cases })).toThrow(`The catalogue has no claim \`member.levle\`. ${advice}`);
+    const misspelled = 'The catalogue has no claim `member.levle` (did you mean `member.level`?).';
+    const named = () => run({ query, catalogue: 'catalogue.json', cases }, { catalogue });
+    expect(named).toThrow(misspelled);
+    expect(named).not.toThrow(advice);
+    expect(() => generateCases(query, { catalogue })).toThrow(misspelled);
+    expect(() => generateCases(query, { catalogue })).not.toThrow(advice);
+    expect(() => generateCases(query)).toThrow(advice);
   });
 });
 

@@ -35,6 +35,37 @@ describe('a layout of columns', () => {
     expect(text).toMatch(/WHERE TRUE$/);
   });
 
+  // L17
+  it('selects nobody by a text in a column of numbers of SQLite, as the engine does', () => {
+    const database = new Libsql(':memory:');
+    database.exec(`CREATE TABLE readers (id TEXT, age INTEGER, fees REAL);
+      INSERT INTO readers VALUES ('eva', 34, 0.5), ('blank', '', ''), ('text', 'n/a', 'n/a'), ('bytes', x'00', x'00'), ('none', NULL, NULL)`);
+    const layout: ColumnsLayout = {
+      ...LAYOUT,
+      columns: {
+        'reader.age': { column: 'age', type: 'integer' },
+        'reader.fees': { column: 'fees', type: 'number' },
+      },
+    };
+    const select = (claim: string, operator: OperatorName, value: number): unknown => {
+      const { text, parameters } = toSql(
+        { check: { claim, operator, value } },
+        { dialect: 'sqlite', layout },
+      );
+      return database.prepare(text).all([...parameters]);
+    };
+    for (const operator of ['>', '>='] as const) {
+      expect(select('reader.age', operator, 18)).toEqual([{ id: 'eva' }]);
+      expect(select('reader.age', operator, -1e300)).toEqual([{ id: 'eva' }]);
+      expect(select('reader.fees', operator, 0.25)).toEqual([{ id: 'eva' }]);
+    }
+    for (const operator of ['<', '<='] as const) {
+      expect(select('reader.age', operator, 1e300)).toEqual([{ id: 'eva' }]);
+      expect(select('reader.fees', operator, 1)).toEqual([{ id: 'eva' }]);
+    }
+    database.close();
+  });
+
   it('makes everyone a candidate for a check on a claim without a column', () => {
     const { problems, text } = toCandidateSql(not('member.tier'), { dialect: 'sqlite', layout: LAYOUT });
     expect(problems).toMatchObject([{ code: 'layout', pointer: '/policy/not/check' }]);

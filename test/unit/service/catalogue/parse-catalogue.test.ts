@@ -96,6 +96,60 @@ describe('a catalogue', () => {
     ]);
   });
 
+  // S343
+  it('may have a limit of evidence for a scope', () => {
+    const file = completeCatalogue({ scopes: [{ ...SCOPE, max_evidence: 'checks' }] });
+    const parsed = parseCatalogue(file);
+    expect(parsed.scopes[0]?.maxEvidence).toBe('checks');
+    expect(parseCatalogue(encodeCatalogue(parsed))).toEqual(parsed);
+    expect(problemsOf(completeCatalogue({ scopes: [{ ...SCOPE, max_evidence: 'some' }] }))).toContainEqual([
+      'value_unknown',
+      '/scopes/0/max_evidence',
+    ]);
+  });
+
+  // S346
+  it('may have inference bounds for numbers, dates and sets', () => {
+    const bounded = (type: string, inference_bound: unknown, more: object = {}) =>
+      completeCatalogue({ claims: [{ ...CLAIM, type, inference_bound, ...more }] });
+    const country = { format: 'country' };
+    for (const file of [
+      bounded('integer', { width: 5, from: 0, to: 120 }),
+      bounded('number', { width: 0.5, from: -1, to: 1 }),
+      bounded('date', { years: 5, from: '1900-01-01' }),
+      bounded('date', { years: 5, from: '1900-01-01', to: '2100-01-01' }),
+      bounded('enum', { values: 2 }, { values: ['a', 'b', 'c'] }),
+      bounded('boolean', { values: 2 }),
+      bounded('string', { values: 3 }, country),
+    ]) {
+      const parsed = parseCatalogue(file);
+      expect(parsed.claims[0]?.inferenceBound).toEqual(
+        (file as unknown as { claims: { inference_bound: unknown }[] }).claims[0]?.inference_bound,
+      );
+      expect(parseCatalogue(encodeCatalogue(parsed))).toEqual(parsed);
+    }
+    for (const file of [
+      bounded('integer', { width: 5, from: 0 }),
+      bounded('integer', { width: 0, from: 0, to: 9 }),
+      bounded('integer', { width: 20, from: 0, to: 9 }),
+      bounded('number', { values: 3 }),
+      bounded('date', { years: 5, from: '1900' }),
+      bounded('date', { years: 5, from: '2000-01-01', to: '1999-01-01' }),
+      bounded('enum', { values: 4 }, { values: ['a', 'b', 'c'] }),
+      bounded('enum', { values: 1.5 }, { values: ['a', 'b', 'c'] }),
+      bounded('string', { values: 3 }),
+      bounded('string', { values: 3 }, { values: ['a', 'b', 'c'] }),
+      bounded('array', { values: 3 }, { values: ['a', 'b', 'c'] }),
+      bounded('integer', { width: 5, years: 5, from: 0, to: 120 }),
+      bounded('enum', { values: 2, from: 0 }, { values: ['a', 'b', 'c'] }),
+      bounded('boolean', { values: 2 }, { derived: { parent: 'a.b', check: { operator: '==', value: 1 } } }),
+    ])
+      expect(problemsOf(file), JSON.stringify(file)).toContainEqual([
+        'bound_malformed',
+        '/claims/0/inference_bound',
+      ]);
+  });
+
   it('replaces the default catalogue unless it extends it', () => {
     const catalogue = createServiceCatalogue(parseCatalogue(completeCatalogue({})));
     expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);

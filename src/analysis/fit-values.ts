@@ -1,10 +1,10 @@
-/** Alternatives to a generated value that fit the type of its claim, and read well. */
+/** Alternatives to a value of an analysis that fit the type of its claim, and read well. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
 
 /**
- * Returns values to try in place of a generated one, the best one first. Whether a check distinguishes them is for the
+ * Returns values to try in place of one, the best one first. Whether a check distinguishes them is for the
  * caller to find out.
  *
  * @param claim - Absent where the type is not known.
@@ -12,6 +12,23 @@ import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from
 export function adjustValue(value: JsonValue, claim: CatalogueClaim | undefined): readonly JsonValue[] {
   const alternatives = typeof value === 'string' ? stringsLike(value, claim) : othersLike(value);
   return claim === undefined ? alternatives : alternatives.filter((one) => fitsClaimType(one, claim));
+}
+
+const EXAMPLES: readonly JsonValue[] = [
+  true,
+  false,
+  0,
+  1,
+  'other',
+  '2026-01-31',
+  '2026-01-31T00:00:00Z',
+  [],
+  {},
+];
+
+/** Returns examples of the values of a claim. */
+export function examplesOf(claim: CatalogueClaim): readonly JsonValue[] {
+  return [...(claim.values ?? []), ...EXAMPLES].filter((one) => fitsClaimType(one, claim));
 }
 
 function othersLike(value: JsonValue): readonly JsonValue[] {

@@ -1,0 +1,265 @@
+/** What answers to queries disclose: the values of each claim that are consistent with them (L12–L19). */
+import type { Check, CompileOptions, PolicyItem } from '../engine/index.js';
+import { assertOptions } from '../engine/options.js';
+import { checksOf, combinationOf } from '../engine/query/query.js';
+import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
+import { createDomain } from './domains/claim-domain.js';
+import { type PossibleValues, possibleValues } from './domains/possible-values.js';
+import { MAX_ELEMENTS } from './domains/representatives.js';
+import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
+import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
+import { Search } from './search.js';
+
+/** An answered query. The outcome of one check of a policy is an answer to a query of its own. */
+export interface Answer {
+  /** A check or a policy. */
+  readonly query: unknown;
+  readonly passed: boolean;
+  /** When it was answered, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Options of {@link inferKnowledge}. */
+export interface KnowledgeOptions extends AnalysisOptions {
+  /** Number of answers, the latest, that are considered together; 200 by default. */
+  readonly answers?: number;
+}
+
+/** What answers disclose about one claim. */
+export interface ClaimKnowledge {
+  readonly claim: string;
+  /** Contains the claim's value, if no claim changed since `since`. */
+  readonly values: PossibleValues;
+  /** The instant of the oldest answer that was considered. */
+  readonly since: number;
+  /** The instant of the latest answer. */
+  readonly until: number;
+  /** Whether older answers contradict later ones, and were not considered: claims have changed since. */
+  readonly hasChanged: boolean;
+  /** Why fewer values may be possible; absent where every one of `values` is. */
+  readonly incomplete?: string;
+}
+
+/** Default number of answers that are considered together. */
+const DEFAULT_ANSWERS = 200;
+const OPAQUE_PATTERNS = 'patterns are not analyzed';
+const OPAQUE_ELEMENTS = `checks search one claim for more than ${MAX_ELEMENTS} different elements`;
+
+/** @throws {TypeError} For a value that is no answer. */
+function assertAnswer(answer: unknown): void {
+  assertObject('an answer', answer);
+  if (typeof answer['passed'] !== 'boolean')
+    throw wrongType('`passed` of an answer', 'a boolean', answer['passed']);
+  if (typeof answer['at'] !== 'number')
+    throw wrongType('`at` of an answer', 'epoch milliseconds', answer['at']);
+}
+
+/** An answer with its parsed query, the claims of its checks, and its checks that are not analyzed. */
+interface ReadAnswer {
+  readonly item: PolicyItem;
+  readonly passed: boolean;
+  readonly at: number;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * Infers what somebody knows who received these answers about one person and assumes that claims do not change.
+ *
+ * Claims do change: credentials expire, and others are issued. Answers are therefore considered from the latest back to the first that
+ * contradicts later ones, separately for claims that no query connects. The result contains the values of a claim at any instant since
+ * `since` from which on no claim of these queries changed. It contains more values than are possible where `incomplete` says so: patterns are
+ * not analyzed, and a search may exceed its steps.
+ *
+ * @returns One entry for each claim that the queries read, sorted by its path.
+ * @throws {QueryError} When a query is invalid.
+ * @throws {TypeError} For projections, which have no outcome; when an argument, or a member of an answer, has another type.
+ * @example
+ * const age = (operator: string, value: number, passed: boolean) =>
+ *   ({ query: { check: { claim: 'identity.age', operator, value } }, passed, at: 0 });
+ * inferKnowledge([age('>=', 30, true), age('>=', 35, false)]) // numbers: from 30, included, to 35, excluded
+ */
+export function inferKnowledge(
+  answers: readonly Answer[],
+  options: KnowledgeOptions = {},
+): readonly ClaimKnowledge[] {
+  assertArray('`answers`', answers);
+  assertOptions(options, ['regex', 'limits', 'steps', 'answers']);
+  const { answers: maxAnswers = DEFAULT_ANSWERS, ...analysis } = options;
+  const engine = compileOptions(analysis);
+  for (const answer of answers as readonly unknown[]) assertAnswer(answer);
+  const read = (answers as readonly Answer[])
+    .map(({ query, passed, at }): ReadAnswer => {
+      const item = readPredicate(query, engine);
+      return { item, passed, at, checks: checksOf(item) };
+    })
+    // The latest first; of the same instant, the last one.
+    .reverse()
+    .sort((one, other) => other.at - one.at);
+  return connected(read)
+    .flatMap((group) => {
+      const considered = group.slice(0, maxAnswers);
+      const known = new Component(considered, engine, analysis.steps ?? DEFAULT_STEPS).infer();
+      if (considered.length === group.length) return known;
+      const incomplete = `only the latest ${maxAnswers} answers were considered`;
+      return known.map((claim) => ({ incomplete, ...claim }));
+    })
+    .sort((one, other) => (one.claim < other.claim ? -1 : 1));
+}
+
+/** Divides answers into groups, such that claims of different groups are independent. Keeps the order in each group. */
+function connected(answers: readonly ReadAnswer[]): readonly (readonly ReadAnswer[])[] {
+  let groups: { readonly claims: ReadonlySet<string>; readonly members: ReadonlySet<ReadAnswer> }[] = [];
+  for (const answer of answers) {
+    // Claims overlap only below the same namespace and name (L13).
+    const claims = new Set(answer.checks.map(({ claim }) => claim.split('.').slice(0, 2).join('.')));
+    const touching = groups.filter((group) => [...claims].some((claim) => group.claims.has(claim)));
+    groups = groups.filter((group) => !touching.includes(group));
+    groups.push({
+      claims: new Set([...touching.flatMap((group) => [...group.claims]), ...claims]),
+      members: new Set([...touching.flatMap((group) => [...group.members]), answer]),
+    });
+  }
+  return groups.map(({ members }) => answers.filter((answer) => members.has(answer)));
+}
+
+/** Answers that are considered together, the latest first. */
+class Component {
+  readonly #answers: readonly ReadAnswer[];
+  readonly #engine: CompileOptions;
+  readonly #atoms = new Atoms();
+  readonly #formulas: readonly Formula[];
+  readonly #search: Search;
+  readonly #opaque: OpaqueChecks;
+  #incomplete: string | undefined;
+  #hasChanged = false;
+
+  constructor(answers: readonly ReadAnswer[], engine: CompileOptions, steps: number) {
+    this.#answers = answers;
+    this.#engine = engine;
+    this.#opaque = new OpaqueChecks(answers.flatMap(({ checks }) => checks));
+    this.#incomplete = this.#opaque.reason;
+    this.#formulas = answers.map(({ item, passed }) =>
+      toFormula(this.#opaque.replaceIn(item), passed, this.#atoms),
+    );
+    this.#search = new Search(this.#atoms.checks, engine, steps);
+  }
+
+  infer(): readonly ClaimKnowledge[] {
+    const count = this.#consistentCount();
+    const known = this.#formulas.slice(0, count);
+    const isPossible = (formulas: readonly Formula[]) => {
+      const outcome = this.#search.find([...known, ...formulas]);
+      if (outcome.kind === 'unknown') this.#incomplete ??= outcome.reason;
+      return outcome.kind !== 'none';
+    };
+    const considered = this.#answers.slice(0, count);
+    const claims = [...new Set(considered.flatMap(({ checks }) => checks.map(({ claim }) => claim)))];
+    const found = claims.map((claim) => ({ claim, values: this.#valuesOf(claim, isPossible) }));
+    const [latest, oldest] = [considered[0] as ReadAnswer, considered.at(-1) as ReadAnswer];
+    return found.map((one) => ({
+      ...one,
+      since: oldest.at,
+      until: latest.at,
+      hasChanged: this.#hasChanged,
+      ...(this.#incomplete === undefined ? {} : { incomplete: this.#incomplete }),
+    }));
+  }
+
+  /** Returns the number of answers, the latest, that are found not to contradict each other. One answer never contradicts itself. */
+  #consistentCount(): number {
+    let [consistent, end] = [1, this.#formulas.length];
+    // All answers are consistent as a rule, so that this is tried first.
+    for (let tried = end; consistent < end; tried = Math.ceil((consistent + end) / 2)) {
+      const outcome = this.#search.find(this.#formulas.slice(0, tried));
+      if (outcome.kind === 'found') consistent = tried;
+      else end = tried - 1;
+      if (outcome.kind === 'none') this.#hasChanged = true;
+      if (outcome.kind === 'unknown') this.#incomplete ??= outcome.reason;
+    }
+    return consistent;
+  }
+
+  #valuesOf(claim: string, isPossible: (formulas: readonly Formula[]) => boolean): PossibleValues {
+    const literal = (check: Check, mustPass: boolean): Formula => ({
+      kind: 'literal',
+      atom: this.#atoms.numberOf(check),
+      mustPass,
+    });
+    const checks = this.#atoms.checks.filter((check) => check.claim === claim);
+    const { candidates, incomplete } = createDomain(claim, checks, false, this.#engine);
+    const signatures = candidates
+      .map(({ passes }) => passes)
+      .filter((passes) => isPossible(checks.map((check, index) => literal(check, passes[index] as boolean))));
+    return possibleValues(
+      claim,
+      // Opaque checks come last, and are not part of the signatures.
+      [...checks, ...this.#opaque.checksOn(claim)],
+      {
+        isPossible: (outcomes) =>
+          incomplete !== undefined ||
+          signatures.some((passes) =>
+            passes.every((passed, index) => (outcomes[index] ?? passed) === passed),
+          ),
+        outcomeOf: (check) => {
+          const replaced = this.#opaque.replace(check);
+          if (!isPossible([literal(replaced, false)])) return true;
+          return isPossible([literal(replaced, true)]) ? undefined : false;
+        },
+      },
+      this.#engine,
+    );
+  }
+}
+
+/**
+ * Checks that are not analyzed: patterns, whose analysis may take a minute, and more elements of arrays than can be combined. Each is
+ * replaced by a check on a claim of its own, which may pass and fail independently of all others, so that every outcome remains possible.
+ */
+class OpaqueChecks {
+  readonly reason: string | undefined;
+  readonly #checks = new Atoms();
+  readonly #isOpaque: (check: Check) => boolean;
+  readonly #namespace: string;
+
+  constructor(checks: readonly Check[]) {
+    const elements = new Map<string, Set<string>>();
+    for (const { claim, operator, value } of checks)
+      if (operator === 'contains')
+        elements.set(claim, (elements.get(claim) ?? new Set()).add(JSON.stringify(value)));
+    const isCrowded = (claim: string) => (elements.get(claim)?.size ?? 0) > MAX_ELEMENTS;
+    this.#isOpaque = ({ claim, operator }) =>
+      operator === 'matchRegex' || (operator === 'contains' && isCrowded(claim));
+    let namespace = 'opaque';
+    while (checks.some(({ claim }) => claim.startsWith(`${namespace}.`))) namespace += 'x';
+    this.#namespace = namespace;
+    const opaque = checks.filter(this.#isOpaque);
+    for (const check of opaque) this.#checks.numberOf(check);
+    if (opaque.length > 0)
+      this.reason = opaque.some(({ operator }) => operator === 'matchRegex')
+        ? OPAQUE_PATTERNS
+        : OPAQUE_ELEMENTS;
+  }
+
+  checksOn(claim: string): readonly Check[] {
+    return this.#checks.checks.filter((check) => check.claim === claim);
+  }
+
+  replace(check: Check): Check {
+    if (!this.#isOpaque(check)) return check;
+    return { claim: `${this.#namespace}.c${this.#checks.numberOf(check)}`, operator: 'isDefined' };
+  }
+
+  replaceIn(item: PolicyItem): PolicyItem {
+    if ('check' in item) return { check: this.replace(item.check) };
+    const [kind, items] = combinationOf(item.policy);
+    const replaced = items.map((inner) => this.replaceIn(inner));
+    switch (kind) {
+      case 'allOf':
+        return { policy: { allOf: replaced } };
+      case 'anyOf':
+        return { policy: { anyOf: replaced } };
+      case 'not':
+        return { policy: { not: replaced[0] as PolicyItem } };
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/** What answers disclose about claims: contains the truth, nothing more than is possible, and follows changes (L12–L19). */
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Interval, PossibleValues } from '../../src/analysis/domains/possible-values.js';
+import { type Answer, type ClaimKnowledge, inferKnowledge } from '../../src/analysis/knowledge.js';
+import { findClaim, toClaimReference } from '../../src/engine/index.js';
+import {
+  ClaimSet,
+  type JsonValue,
+  jsonEquals,
+  type OperatorName,
+  type PolicyItemInput,
+  parseInstant,
+} from '../../src/index.js';
+import { ANY_COST, holdsForAll, itemsAndClaims, passes, regex } from '../properties/law.js';
+import { compile } from '../support/with-re2js.js';
+
+const AGE = 'identity.age';
+const COUNTRY = 'identity.country';
+
+function answer(
+  claim: string,
+  operator: OperatorName,
+  value: JsonValue | undefined,
+  passed: boolean,
+  at = 0,
+): Answer {
+  return {
+    query: { check: value === undefined ? { claim, operator } : { claim, operator, value } },
+    passed,
+    at,
+  };
+}
+
+function answerTo(item: PolicyItemInput, passed: boolean, at = 0): Answer {
+  return { query: { policy: { allOf: [item] } }, passed, at };
+}
+
+function isWithin(value: number, intervals: readonly Interval[]): boolean {
+  return intervals.some(
+    ({ low, includesLow, high, includesHigh }) =>
+      (includesLow ? value >= low : value > low) && (includesHigh ? value <= high : value < high),
+  );
+}
+
+function matches(pattern: string, value: string): boolean {
+  const query = { check: { claim: 'test.x', operator: 'matchRegex', value: pattern } };
+  return compile(query, { regex, limits: ANY_COST }).test(ClaimSet.of({ 'test.x': value }));
+}
+
+/** Whether a value is among possible values. */
+function admits(values: PossibleValues, value: JsonValue | undefined): boolean {
+  if (value === undefined) return values.undefined;
+  if (value === null) return values.null;
+  if (typeof value === 'boolean') return values.booleans.includes(value);
+  if (typeof value === 'number') return isWithin(value, values.numbers);
+  if (typeof value === 'string') {
+    const { named, excluded, prefixes, excludedPrefixes, nonDates, instants } = values.strings;
+    const instant = parseInstant(value);
+    if (values.strings.matches.some((pattern) => !matches(pattern, value))) return false;
+    if (values.strings.mismatches.some((pattern) => matches(pattern, value))) return false;
+    if (instant !== undefined && instants !== undefined && !isWithin(instant, instants)) return false;
+    if (named.includes(value)) return true;
+    const longest = [...prefixes, ...excludedPrefixes]
+      .filter((prefix) => value.startsWith(prefix))
+      .reduce((one, other) => (other.length > one.length ? other : one), '');
+    if (excluded.includes(value) || (instant === undefined && !nonDates)) return false;
+    return prefixes.includes(longest);
+  }
+  if (Array.isArray(value)) {
+    const { contains, lacks } = values.arrays;
+    const has = (element: JsonValue) => value.some((one: JsonValue) => jsonEquals(one, element));
+    if (contains.some((element) => !has(element)) || lacks.some(has)) return false;
+  }
+  const { named, excluded, others } = Array.isArray(value) ? values.arrays : values.objects;
+  const isAmong = (list: readonly JsonValue[]) => list.some((one) => jsonEquals(one, value));
+  return isAmong(named) || (others && !isAmong(excluded));
+}
+
+function knowledgeOf(claim: string, answers: readonly Answer[]): ClaimKnowledge {
+  const found = inferKnowledge(answers).find((one) => one.claim === claim);
+  if (found === undefined) throw new Error(`nothing is known about ${claim}`);
+  return found;
+}
+
+describe('the knowledge from answers', () => {
+  it('is the interval between a bound that the value reaches and one that it does not', () => {
+    const { values } = knowledgeOf(AGE, [answer(AGE, '>=', 30, true), answer(AGE, '>=', 35, false)]);
+    expect(values.numbers).toEqual([{ low: 30, includesLow: true, high: 35, includesHigh: false }]);
+    expect([values.undefined, values.strings.others, values.arrays.others]).toEqual([false, false, false]);
+  });
+
+  it('admits undefined claims and other types if only a negative answer is known', () => {
+    const { values } = knowledgeOf(AGE, [answer(AGE, '>=', 35, false)]);
+    expect(values.numbers).toEqual([
+      { low: Number.NEGATIVE_INFINITY, includesLow: false, high: 35, includesHigh: false },
+    ]);
+    expect([values.undefined, values.strings.others]).toEqual([true, true]);
+  });
+
+  it('is a set of strings, or all strings except some', () => {
+    const oneOf = knowledgeOf(COUNTRY, [
+      answer(COUNTRY, 'in', ['PT', 'ES', 'FR'], true),
+      answer(COUNTRY, '==', 'ES', false),
+    ]);
+    expect(oneOf.values.strings).toMatchObject({ named: ['PT', 'FR'], excluded: ['ES'], others: false });
+    const noneOf = knowledgeOf(COUNTRY, [answer(COUNTRY, 'notIn', ['PT', 'ES'], true)]);
+    expect(noneOf.values.strings).toMatchObject({ named: [], excluded: ['PT', 'ES'], others: true });
+  });
+
+  it('is an interval of days, of prefixes, elements and patterns', () => {
+    const born = 'identity.date_of_birth';
+    const { values } = knowledgeOf(born, [
+      answer(born, '>', '1990-01-01', true),
+      answer(born, '<=', '1995-06-30', true),
+    ]);
+    expect(values.strings.instants).toEqual([
+      { low: Date.UTC(1990, 0, 1) + 1, includesLow: true, high: Date.UTC(1995, 5, 30), includesHigh: true },
+    ]);
+    const phone = knowledgeOf('identity.phone', [answer('identity.phone', 'startsWith', '+351', true)]);
+    expect(phone.values.strings).toMatchObject({ others: true, prefixes: ['+351'] });
+    const degrees = knowledgeOf('education.degrees', [
+      answer('education.degrees', 'contains', 'MSc', true),
+      answer('education.degrees', 'contains', 'PhD', false),
+    ]);
+    expect(degrees.values.arrays).toMatchObject({ contains: ['MSc'], lacks: ['PhD'], others: true });
+    const email = knowledgeOf('identity.email', [answer('identity.email', 'matchRegex', '^a', true)]);
+    expect(email.values).toMatchObject({ undefined: false, strings: { matches: ['^a'] } });
+    expect(email.incomplete).toBe('patterns are not analyzed');
+  });
+
+  it('combines answers that several claims have in common', () => {
+    const adult = { claim: AGE, operator: '>=', value: 18 } as const;
+    const resident = { claim: COUNTRY, operator: '==', value: 'PT' } as const;
+    const answers = [
+      answerTo({ anyOf: [adult, resident] }, true),
+      answerTo({ anyOf: [adult, { not: resident }] }, true),
+    ];
+    expect(knowledgeOf(AGE, answers).values.numbers).toMatchObject([{ low: 18, includesLow: true }]);
+    expect(knowledgeOf(COUNTRY, answers).values.undefined).toBe(true);
+  });
+
+  it('considers answers from the latest back to the first that contradicts later ones', () => {
+    const known = inferKnowledge([
+      answer(AGE, '<', 20, true, 1),
+      answer(AGE, '>=', 18, true, 2),
+      answer(AGE, '>=', 21, true, 3),
+      answer(COUNTRY, '==', 'PT', true, 1),
+    ]);
+    expect(known[0]).toMatchObject({ claim: AGE, since: 2, until: 3, hasChanged: true });
+    expect(known[0]?.values.numbers).toMatchObject([{ low: 21, includesLow: true }]);
+    // Another claim is not concerned.
+    expect(known[1]).toMatchObject({ claim: COUNTRY, since: 1, until: 1, hasChanged: false });
+  });
+
+  it('says so if older answers are too many to be considered', () => {
+    const answers = [10, 20, 30].map((age, at) => answer(AGE, '>=', age, true, at));
+    const [known] = inferKnowledge(answers, { answers: 2 });
+    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 answers were considered' });
+  });
+
+  // S366
+  it('contains the truth, whatever is asked', () => {
+    const drawn = fc.integer({ min: 1, max: 5 }).chain(itemsAndClaims);
+    let decided = 0;
+    holdsForAll(
+      drawn,
+      ({ items, claims }) => {
+        const answers = items.map((item) => answerTo(item, passes(item, claims)));
+        for (const { claim, values } of inferKnowledge(answers, { regex })) {
+          const value = findClaim(claims, toClaimReference(claim))?.value;
+          if (!admits(values, value)) expect({ claim, value, values, answers }).toBe('consistent');
+          if (!values.undefined) decided += 1;
+        }
+      },
+      600,
+    );
+    expect(decided).toBeGreaterThan(150);
+  });
+
+  it('contains no value that the answers exclude', () => {
+    const universe = [undefined, null, true, 0, 0.5, 1, 1.5, 2, 3, 'a', 'ab', 'b', '2026-01-01', ['a'], {}];
+    const operands = fc.constantFrom<JsonValue>(0, 1, 2, 'a', 'ab', '2026-01-01', ['a'], true, null);
+    const claim = fc.constantFrom('test.x', 'test.y');
+    const check = fc.oneof(
+      fc.record({ claim, operator: fc.constantFrom('==', '!=', 'contains'), value: operands }),
+      fc.record({ claim, operator: fc.constantFrom('in', 'notIn'), value: fc.array(operands) }),
+      fc.record({ claim, operator: fc.constantFrom('<', '>='), value: fc.constantFrom(0, 1, '2026-01-01') }),
+      fc.record({ claim, operator: fc.constant('startsWith'), value: fc.constantFrom('a', 'ab', '') }),
+      fc.record({ claim, operator: fc.constant('isDefined') }),
+    );
+    const both = fc.tuple(check, check);
+    const item = fc.oneof(
+      check,
+      both.map((allOf) => ({ allOf })),
+      both.map((anyOf) => ({ anyOf })),
+    ) as fc.Arbitrary<PolicyItemInput>;
+    const value = fc.constantFrom(...universe);
+    const claimsOf = (x: JsonValue | undefined, y: JsonValue | undefined) =>
+      ClaimSet.of({
+        ...(x === undefined ? {} : { 'test.x': x }),
+        ...(y === undefined ? {} : { 'test.y': y }),
+      });
+    let excluded = 0;
+    holdsForAll(
+      fc.tuple(fc.array(item, { minLength: 1, maxLength: 4 }), value, value),
+      ([items, x, y]) => {
+        const queries = items.map((one) => compile({ policy: { allOf: [one] } }));
+        const truth = queries.map((query) => query.test(claimsOf(x, y)));
+        const answers = items.map((one, index) => answerTo(one, truth[index] as boolean));
+        const agree = universe.flatMap((a) =>
+          universe.flatMap((b) =>
+            queries.every((query, index) => query.test(claimsOf(a, b)) === truth[index]) ? [[a, b]] : [],
+          ),
+        );
+        for (const known of inferKnowledge(answers)) {
+          expect(known.incomplete).toBeUndefined();
+          const position = known.claim === 'test.x' ? 0 : 1;
+          const possible = universe.filter((one) => agree.some((pair) => pair[position] === one));
+          const admitted = universe.filter((one) => admits(known.values, one));
+          // The universe need not have every class of values, so that more may be admitted than it shows; but not for one claim.
+          const claims = new Set(JSON.stringify(items).match(/test\.[xy]/g));
+          if (claims.size === 1) expect(admitted).toEqual(possible);
+          else for (const one of possible) expect(admitted).toContainEqual(one);
+          excluded += universe.length - admitted.length;
+        }
+      },
+      600,
+    );
+    expect(excluded).toBeGreaterThan(1_000);
+  });
+});
