@@ -45,6 +45,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx test/conformance/describe/run.ts',
   },
   {
+    name: 'ledger',
+    summary: 'the ledger against a recomputation, on 10,000 random histories of answers',
+    command: `PROVISO_TEST_HISTORIES=10000 ${VITEST} test/vitest.config.ts --project proviso test/unit/service/ledger`,
+  },
+  {
     name: 'smt',
     summary: 'the static analysis against the SMT solvers z3 and cvc5',
     command: 'tsx test/conformance/smt/run.ts',

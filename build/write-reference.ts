@@ -5,6 +5,7 @@ import { settingEntries, variableOf } from '../src/cli/configuration/settings.js
 import { ROUTES } from '../src/http/routes/catalogue.js';
 import type { Caller, Operation } from '../src/http/routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
+import { RESOURCE_SCHEMAS } from '../src/http/schemas/resources.js';
 import { createServiceCatalogue, ERRORS } from '../src/service/index.js';
 
 const NOTE = '<!-- Written by `npm run generate` from the tables in the code; not to be edited. -->';
@@ -34,7 +35,21 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['reference/errors.md', errors()],
     ['reference/catalogue.md', catalogue()],
     ['reference/configuration.md', configuration()],
+    ['reference/person-export.schema.json', personExportSchema()],
   ]);
+}
+
+/** Returns the JSON Schema of an export of personal data, with the schemas that it refers to. */
+function personExportSchema(): string {
+  const { PersonExport, Person, Credential, AuthorizationDetail } = RESOURCE_SCHEMAS;
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Everything that Proviso holds about a person: `proviso person export`',
+    ...PersonExport,
+    $defs: { Person, Credential, AuthorizationDetail },
+  };
+  const text = JSON.stringify(schema, null, 2).replaceAll('#/components/schemas/', '#/$defs/');
+  return `${text}\n`;
 }
 
 /** Returns the path of a page's file. */

@@ -1,10 +1,11 @@
 /**
- * Measures what writes and the audit log cost queries: ratios of requests per second, both sides alternating in one run.
+ * Measures what writes, the audit log and the ledger cost queries: ratios of requests per second, both sides alternating in one run.
  *
- *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres,processes-sqlite,processes-postgres]
+ *   npm run check -- bench-service [--quick] [--only writes,audit-sqlite,audit-postgres,ledger-sqlite,ledger-postgres,processes-sqlite,processes-postgres]
  *
  * - `writes`: queries on SQLite while an application creates and approves authorizations, 50 commits per second, and without these.
  * - `audit-sqlite`, `audit-postgres`: queries with `PROVISO_AUDIT=all` and with `changes`, on 32 connections.
+ * - `ledger-sqlite`, `ledger-postgres`: the same with `PROVISO_LEDGER=on` and with `off`: each answer is a repetition, as most are.
  * - `processes-sqlite`, `processes-postgres`: queries with two processes and with one. The sender needs a processor itself, and PostgreSQL another
  *   one, so the goal applies to the CPU time per request: what two processors would do, compared with one process on one of them.
  */
@@ -34,13 +35,27 @@ interface Comparison {
   readonly ratioOf?: (side: SideResult) => number;
 }
 
+/** A setting, and the two values that are compared. */
+interface ComparedSetting {
+  readonly variable: string;
+  readonly values: readonly [string, string];
+}
+
+const AUDIT: ComparedSetting = { variable: 'PROVISO_AUDIT', values: ['changes', 'all'] };
+const LEDGER: ComparedSetting = { variable: 'PROVISO_LEDGER', values: ['off', 'on'] };
+
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
   writes: { goal: 0.85, run: () => withProcesses(compareWrites) },
   'audit-sqlite': {
     goal: 0.75,
-    run: () => withProcesses((processes) => compareAudit(processes, () => ({}))),
+    run: () => withProcesses((processes) => compareSetting(AUDIT, processes, () => ({}))),
   },
-  'audit-postgres': { goal: 0.75, run: () => onPostgres(compareAudit) },
+  'audit-postgres': { goal: 0.75, run: () => onPostgres((...args) => compareSetting(AUDIT, ...args)) },
+  'ledger-sqlite': {
+    goal: 0.9,
+    run: () => withProcesses((processes) => compareSetting(LEDGER, processes, () => ({}))),
+  },
+  'ledger-postgres': { goal: 0.9, run: () => onPostgres((...args) => compareSetting(LEDGER, ...args)) },
   'processes-sqlite': {
     goal: 1.6,
     run: () => withProcesses((processes) => compareProcesses(processes, () => ({}))),
@@ -120,15 +135,16 @@ async function countWrites<Result>(
 /** Returns the environment of a service with a new store. */
 type CreateStore = () => Readonly<Record<string, string>>;
 
-async function compareAudit(
+async function compareSetting(
+  setting: ComparedSetting,
   { startService, measure }: Processes,
   createStore: CreateStore,
 ): Promise<readonly SideResult[]> {
   const sides = [];
-  for (const level of ['changes', 'all']) {
-    const target = await startService(undefined, { ...createStore(), PROVISO_AUDIT: level });
+  for (const value of setting.values) {
+    const target = await startService(undefined, { ...createStore(), [setting.variable]: value });
     sides.push({
-      name: `audit=${level}, ${AUDIT_CONNECTIONS} connections`,
+      name: `${setting.variable}=${value}, ${AUDIT_CONNECTIONS} connections`,
       measure: () => measure(target, sliceMs, AUDIT_CONNECTIONS),
     });
   }

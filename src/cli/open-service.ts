@@ -3,6 +3,7 @@
 import { re2js } from '../regex/re2js.js';
 import {
   createAuditTrail,
+  createLedgerWriter,
   createServiceCatalogue,
   createSettings,
   type EnvironmentName,
@@ -26,7 +27,7 @@ import { omitUndefined } from '../util/omit-undefined.js';
 import { readCatalogueFile } from './catalogue-file.js';
 import type { Configuration } from './configuration/settings.js';
 import { openStore, unusableStoreError } from './database.js';
-import { readApplicationsFile, readIssuersFile } from './deployment-files.js';
+import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -53,6 +54,10 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     configuration.applications === undefined
       ? []
       : readApplicationsFile(configuration.applications, createServiceCatalogue(catalogue));
+  const signInProviders =
+    configuration.signInProviders === undefined
+      ? undefined
+      : await readSignInProvidersFile(configuration.signInProviders);
   const store = await openStore(configuration);
   const ports = {
     store,
@@ -65,10 +70,11 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     dpopProofs: systemDpopProofs,
     regex: re2js,
     ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
+    ...(configuration.ledger === 'on' ? { ledgerWriter: createLedgerWriter(store, systemSetImmediate) } : {}),
   };
   const options = {
     ...optionsOf(configuration),
-    ...omitUndefined({ catalogue, issuers }),
+    ...omitUndefined({ catalogue, issuers, signInProviders }),
   };
   try {
     await assertStoreEnvironment(environment, store);

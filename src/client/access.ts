@@ -2,12 +2,14 @@
 import type { Condition, ProjectionQuery } from '../builder/index.js';
 import type {
   Check,
+  EvidenceLevel,
   PolicyInput,
   PredicateResult,
   Projection,
   ProjectionResult,
   QueryResult,
 } from '../engine/index.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, invalidResponse, isTokenRejected } from './client-error.js';
 import type { CallOptions, Connection, ServiceRequest } from './connection.js';
 import { membersOf } from './read-response.js';
@@ -37,7 +39,7 @@ export interface Access {
    */
   evaluate(
     query: Condition | { readonly check: Check } | { readonly policy: PolicyInput },
-    options?: CallOptions,
+    options?: EvidenceOptions,
   ): Promise<PredicateResult>;
   /** Evaluates projections. */
   evaluate(
@@ -45,7 +47,7 @@ export interface Access {
     options?: CallOptions,
   ): Promise<ProjectionResult>;
   /** Evaluates a query of any kind. */
-  evaluate(query: unknown, options?: CallOptions): Promise<QueryResult>;
+  evaluate(query: unknown, options?: EvidenceOptions): Promise<QueryResult>;
   /**
    * Resolves a preset.
    *
@@ -53,7 +55,7 @@ export interface Access {
    */
   preset(name: string, options?: CallOptions): Promise<PresetResult>;
   /** Resolves up to 100 presets; returns results and errors per preset. */
-  presets(names: readonly string[], options?: CallOptions): Promise<PresetBatchResult>;
+  presets(names: readonly string[], options?: EvidenceOptions): Promise<PresetBatchResult>;
   /** Returns the user information that the scopes cover. */
   userInfo(options?: CallOptions): Promise<UserInfo>;
   /** Lists the person's credentials, page by page. Requires the scope `data.read`. For servers only: CORS does not allow it in browsers. */
@@ -66,6 +68,15 @@ export interface Access {
   signOut(options?: CallOptions): Promise<void>;
   /** Revokes the grant with all its tokens, and removes them. Returns `undefined` without tokens. */
   revoke(options?: CallOptions): Promise<RevocationResult | undefined>;
+}
+
+/** Options of a call whose result has evidence. */
+export interface EvidenceOptions extends CallOptions {
+  /**
+   * The requested evidence: `full` (default), `checks` for the outcomes of checks without values, or `none` for the verdict only. The result never
+   * has more than the registration of the application and the scopes allow.
+   */
+  readonly evidence?: EvidenceLevel;
 }
 
 /** Options of a list of grants. */
@@ -89,8 +100,9 @@ export function createAccess(
     revokeStored(cascade, { storage, connection, refresher }, options);
   return {
     // The overloads determine the type of the result from the kind of the query.
-    evaluate: (async (query: unknown, { signal }: CallOptions = {}) => {
-      const result = await send({ path: '/queries/evaluate', body: { query }, signal });
+    evaluate: (async (query: unknown, { signal, evidence }: EvidenceOptions = {}) => {
+      const body = { query, ...omitUndefined({ evidence }) };
+      const result = await send({ path: '/queries/evaluate', body, signal });
       if (typeof membersOf(result)['type'] !== 'string')
         throw invalidResponse('The response has no `type`: it is not the result of a query.');
       return result;
@@ -104,8 +116,10 @@ export function createAccess(
       }
       return (await send({ path: `/presets/${name}`, signal })) as PresetResult;
     },
-    presets: async (names, { signal } = {}) =>
-      (await send({ path: '/presets/batch', body: { presets: names }, signal })) as PresetBatchResult,
+    presets: async (names, { signal, evidence } = {}) => {
+      const body = { presets: names, ...omitUndefined({ evidence }) };
+      return (await send({ path: '/presets/batch', body, signal })) as PresetBatchResult;
+    },
     userInfo: async ({ signal } = {}) => {
       const info = (await send({ path: '/userinfo', signal })) as UserInfo;
       // OpenID Connect Core §5.3.2: `sub` must match the subject of the tokens.

@@ -1,5 +1,5 @@
 /** A typed client of the service, for Node and browsers: authorization, token refresh, queries. */
-export type { Access, GrantListOptions } from './access.js';
+export type { Access, EvidenceOptions, GrantListOptions } from './access.js';
 export type {
   AuthorizationOptions,
   AuthorizationRequest,

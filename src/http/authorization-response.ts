@@ -1,41 +1,49 @@
 /** Authorization responses, which the browser delivers to the client (RFC 6749 §4.1.2, RFC 9207, Form Post Response Mode, S51, S56, S57). */
 
-import { type Authorization, type Service, ServiceError } from '../service/index.js';
+import { type Authorization, ServiceError } from '../service/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
-import { originOf } from './pages/format.js';
+import { address, originOf } from './pages/format.js';
 import { formTargetOf, html, page } from './pages/page.js';
+import type { PageLanguage } from './pages/page-language.js';
+import { languageOf } from './person-language.js';
+import type { RequestContext } from './request-context.js';
 import type { RouteResponse } from './routes/route.js';
 
-/** The redirect URI, response mode and state of a response. */
-type Destination = Pick<Authorization, 'redirectUri' | 'responseMode' | 'state'>;
+/** The redirect URI, response mode, state and language of a response. */
+type Destination = Pick<Authorization, 'redirectUri' | 'responseMode' | 'state' | 'uiLocales'>;
 
 /** Creates the response with a code. */
-export function respondWithCode(code: string, destination: Destination, service: Service): RouteResponse {
-  return respond({ code }, destination, service);
+export function respondWithCode(
+  code: string,
+  destination: Destination,
+  context: RequestContext,
+): RouteResponse {
+  return respond({ code }, destination, context);
 }
 
 /** Creates an error response. Omits the error's context, which is not for the client. */
 export function respondWithError(
   { definition, description }: ServiceError,
   destination: Destination,
-  service: Service,
+  context: RequestContext,
 ): RouteResponse {
-  return respond({ error: definition.error, error_description: description }, destination, service);
+  return respond({ error: definition.error, error_description: description }, destination, context);
 }
 
 /** Creates the response after a denial. */
-export function respondWithDenial(destination: Destination, service: Service): RouteResponse {
+export function respondWithDenial(destination: Destination, context: RequestContext): RouteResponse {
   const description = 'The person denied the request.';
-  return respondWithError(new ServiceError('access_denied', {}, { description }), destination, service);
+  return respondWithError(new ServiceError('access_denied', {}, { description }), destination, context);
 }
 
 function respond(
   parameters: Readonly<Record<string, string>>,
-  { redirectUri, responseMode, state }: Destination,
-  { settings }: Service,
+  { redirectUri, responseMode, state, uiLocales }: Destination,
+  context: RequestContext,
 ): RouteResponse {
-  const response = { ...parameters, ...omitUndefined({ state }), iss: settings.issuer };
-  if (responseMode === 'form_post') return formPostPage(redirectUri, response);
+  const response = { ...parameters, ...omitUndefined({ state }), iss: context.service.settings.issuer };
+  if (responseMode === 'form_post')
+    return formPostPage(redirectUri, response, languageOf(context, uiLocales));
   return { kind: 'redirect', location: appendQuery(redirectUri, response) };
 }
 
@@ -51,18 +59,23 @@ export function appendQuery(redirectUri: string, parameters: Readonly<Record<str
  *
  * @param redirectUri - A registered URI.
  */
-function formPostPage(redirectUri: string, parameters: Readonly<Record<string, string>>): RouteResponse {
+function formPostPage(
+  redirectUri: string,
+  parameters: Readonly<Record<string, string>>,
+  language: PageLanguage,
+): RouteResponse {
   const destination = originOf(redirectUri);
   const fields = Object.entries(parameters).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
 `,
   );
   return page({
-    title: 'Going back',
+    language,
+    title: language.text('return.title'),
     data: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
-<h1>Going back</h1>
-<p>You are being sent back to <bdi class="address">${destination}</bdi>.</p>
-${fields}<div class="row wrap"><button class="button">Continue</button></div>
+<h1>${language.text('return.title')}</h1>
+<p>${language.html('return.text', { address: address(destination) })}</p>
+${fields}<div class="row wrap"><button class="button">${language.text('return.continue')}</button></div>
 </form>`,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],

@@ -84,6 +84,7 @@ function headersOf(
       return { Allow: String(context['allow']) };
     case 'unsupported_media_type':
       return { Accept: String(context['accept']) };
+    case 'sign_in_unavailable':
     case 'temporarily_unavailable':
       return { 'Retry-After': RETRY_AFTER_SECONDS };
     case 'rate_limited':

@@ -9,6 +9,7 @@ import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } f
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
 import { isServerFailure, toErrorResponse } from './errors.js';
 import { problemPage } from './pages/problem-page.js';
+import { languageOf } from './person-language.js';
 import { countAgainst } from './rate-limits.js';
 import {
   createRequestContext,
@@ -111,7 +112,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
       subcode = errorResponse.body.error_subcode;
       // Errors of pages are HTML; errors without a matching operation are JSON.
       if (match?.route.page === true) {
-        const page = problemPage(errorResponse, requestId);
+        const page = problemPage(errorResponse, requestId, languageOf(context));
         await sendRouteResponse(exchange, {
           ...page,
           headers: { ...errorResponse.headers, ...page.headers },

@@ -6,8 +6,11 @@ import {
   type Authorization,
   type Condition,
   type CredentialView,
+  credentialStatusAt,
   type IssuedTokens,
   type Page,
+  type Person,
+  type PersonalData,
   type PresetResult,
   type Service,
   type ServiceCatalogue,
@@ -51,6 +54,7 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
     description: scope?.description,
     category: scope?.category,
     implied_scopes: scope?.implies,
+    max_evidence: scope?.maxEvidence,
     // No scope is granted without being requested.
     is_default: false,
   };
@@ -85,6 +89,73 @@ export function toCredentialBody({ credential, status, updatedAt }: CredentialVi
     revoked_at: toTimestamp(credential.revokedAt),
     updated_at: toTimestamp(updatedAt),
     claims: credential.claims,
+  };
+}
+
+/** Converts everything that is held about a person: `docs/reference/person-export.schema.json`. */
+export function toPersonalDataBody({
+  exportedAt,
+  person,
+  accounts,
+  credentials,
+  grants,
+  learned,
+  audit,
+}: PersonalData): Body {
+  return {
+    format: 1,
+    exported_at: toTimestamp(exportedAt),
+    person: toPersonBody(person),
+    accounts: accounts.map(({ issuer, linkedAt }) => ({ issuer, linked_at: toTimestamp(linkedAt) })),
+    credentials: credentials.map(({ credential, updatedAt }) =>
+      toCredentialBody({ credential, status: credentialStatusAt(credential, exportedAt), updatedAt }),
+    ),
+    grants: grants.map((grant) => ({
+      authorization_id: grant.authorizationId,
+      client_id: grant.application.clientId,
+      application: grant.application.name,
+      organization_id: grant.application.organizationId,
+      status: grant.status,
+      scopes: grant.scopes,
+      authorization_details: grant.conditions?.map(toAuthorizationDetails),
+      approved_at: toTimestamp(grant.approvedAt),
+      updated_at: toTimestamp(grant.updatedAt),
+      last_token_issued_at: toTimestamp(grant.lastTokenIssuedAt),
+    })),
+    learned: learned.map(({ clientId, authorizationId, fact, firstAt, lastAt, changes }) => ({
+      client_id: clientId,
+      authorization_id: authorizationId,
+      query: 'query' in fact ? (JSON.parse(fact.query) as unknown) : undefined,
+      passed: 'query' in fact ? fact.passed : undefined,
+      checks: 'query' in fact ? fact.checks : undefined,
+      value: 'value' in fact ? fact.value : undefined,
+      more: 'moreAbout' in fact ? fact.moreAbout : undefined,
+      first_at: toTimestamp(firstAt),
+      last_at: toTimestamp(lastAt),
+      changes,
+    })),
+    audit: audit.map((entry) => ({
+      at: toTimestamp(entry.at),
+      kind: entry.kind,
+      client_id: entry.clientId,
+      authorization_id: entry.authorizationId,
+      scopes: entry.scopes,
+      claims: entry.claims,
+      query_hash: entry.queryHash,
+      about: entry.about,
+      reason: entry.reason,
+    })),
+  };
+}
+
+/** Converts a person, for the administrator and for that person only. */
+export function toPersonBody(person: Person): Body {
+  return {
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    wallet: person.evmAddress,
+    signed_out_at: toTimestamp(person.signedOutAt),
   };
 }
 

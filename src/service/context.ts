@@ -1,12 +1,15 @@
 /** Dependencies of the use cases: ports, settings, catalogue, identifiers. */
+import type { RegexEngine } from '../engine/index.js';
 import type { ServiceCatalogue } from './catalogue/service-catalogue.js';
 import type { DerivedClaims } from './claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from './claims/organization-view.js';
 import type { SubjectClaims } from './claims/subject-claims.js';
 import type { ConditionParser } from './conditions/authorization-details.js';
+import type { InferenceRules } from './inference/inference-rules.js';
 import type { ServiceKey } from './keys/service-key.js';
 import type { SigningKey } from './keys/signing-keys.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
+import type { SignInProvider } from './ports/sign-in-provider.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import type { CompiledQueryCache } from './queries/compiled-query-cache.js';
 import type { ConditionEvaluator } from './queries/evaluate-condition.js';
@@ -23,16 +26,19 @@ export interface ServiceContext extends Ports {
   readonly queries: CompiledQueryCache;
   /** Parses authorization details. */
   readonly conditions: ConditionParser;
-  /** Evaluates granted conditions. */
-  readonly evaluateCondition: ConditionEvaluator;
+  /** Evaluates granted conditions, and queries with less than full evidence. */
+  readonly conditionEvaluator: ConditionEvaluator;
+  /** Which questions about claims with an inference bound are answered. */
+  readonly inferenceRules: InferenceRules;
   readonly identifiers: PairwiseIdentifiers;
+  readonly regex: RegexEngine;
   /** Derives the keys of cursors, rate limits, DPoP nonces and hashes of used assertions. */
   readonly serviceKey: ServiceKey;
   /** Lists the keys that may sign ID tokens, from a cache. */
   readonly listSigningKeys: () => Promise<readonly SigningKey[]>;
   /** Authenticates sessions. Secret. */
   readonly sessionKey: string;
-  /** Keys the hashes that identify signed credentials and their subjects. Secret. */
+  /** Keys the hashes that identify signed credentials, their subjects, and accounts at providers. Secret. */
   readonly credentialKey: string;
   /** Verifies that a person is present. */
   readonly palm: PalmVerifier;
@@ -42,6 +48,8 @@ export interface ServiceContext extends Ports {
   readonly issuers: readonly TrustedIssuer[];
   /** The external login; absent if people sign in at the service. */
   readonly externalSignIn?: ExternalSignIn;
+  /** The OpenID Connect providers at which people sign in. */
+  readonly signInProviders: readonly SignInProvider[];
   /** Whether a DPoP proof must have a nonce of this service (RFC 9449 §8, §9). */
   readonly dpopNonceRequired: boolean;
   /** Whether the administrator may approve for a person. */

@@ -31,6 +31,18 @@ export const ERRORS = {
     'insufficient_scope',
     'The granted scopes do not cover every claim of the request; `missing` lists the required scopes, and `conditions` the granted conditions, if any.',
   ),
+  evidence_limited: row(
+    'E4003',
+    403,
+    'insufficient_scope',
+    'The values of `claims` are not disclosed to this client or under these scopes: ask for the outcomes of checks, or for a verdict.',
+  ),
+  inference_bound: row(
+    'E4014',
+    403,
+    'inference_bound',
+    'An outcome of the query could narrow `claims` further than this service permits, together with the answers that the organization already has.',
+  ),
   cursor_invalid: row(
     'E4000',
     400,
@@ -152,6 +164,12 @@ export const ERRORS = {
     'access_denied',
     'The application requires a more recent sign-in: the person must sign in again before this can be approved.',
   ),
+  sign_in_rejected: row(
+    'E4008',
+    403,
+    'access_denied',
+    'The response of the sign-in provider is not valid for this browser and sign-in: invalid, expired, already used, or an error.',
+  ),
   administrator_approval_disabled: row(
     'E4008',
     403,
@@ -221,6 +239,12 @@ export const ERRORS = {
     500,
     'server_error',
     'Internal error; the log has the details under the request id.',
+  ),
+  sign_in_unavailable: row(
+    'E5003',
+    503,
+    'temporarily_unavailable',
+    'The sign-in provider cannot be reached, or its configuration or response is invalid; the log has the details.',
   ),
   temporarily_unavailable: row(
     'E5003',

@@ -8,12 +8,29 @@ import type { Store } from './ports/store/store.js';
 export interface ExpirySweeperPorts {
   readonly store: Pick<
     Store,
-    'sweepTokens' | 'sweepTransient' | 'sweepAudit' | 'readAuditRetention' | 'listSeals' | 'pruneSeals'
+    | 'sweepTokens'
+    | 'sweepTransient'
+    | 'sweepLearned'
+    | 'sweepGrants'
+    | 'listEndedCredentials'
+    | 'removeEndedCredentials'
+    | 'sweepAudit'
+    | 'readAuditRetention'
+    | 'listSeals'
+    | 'pruneSeals'
   >;
   readonly clock: Clock;
   readonly timer: Timer;
   /** Retention period of the audit log. Default: unlimited. */
   readonly auditRetentionMs?: number | undefined;
+  /** Retention period of the ledger. Default: unlimited. */
+  readonly ledgerRetentionMs?: number | undefined;
+  /** Retention period of ended grants with their tokens. Default: unlimited. */
+  readonly endedGrantRetentionMs?: number | undefined;
+  /** Retention period of expired and revoked credentials, and the keyed hash by which a revoked one is recognized later. Default: unlimited. */
+  readonly endedCredentials?:
+    | { readonly retentionMs: number; readonly hashId: (id: string) => string }
+    | undefined;
   /** Authenticates the record of removed audit entries. */
   readonly auditChain: AuditChain;
   /** Called with the error of a failed step. The sweeper continues. */
@@ -48,6 +65,9 @@ export function startExpirySweeper({
   clock,
   timer,
   auditRetentionMs,
+  ledgerRetentionMs,
+  endedGrantRetentionMs,
+  endedCredentials,
   auditChain: chain,
   onFailure,
 }: ExpirySweeperPorts): () => Promise<void> {
@@ -56,7 +76,16 @@ export function startExpirySweeper({
   let limit = FIRST_STEP_ROWS;
   const remove = async () => {
     const tokens = await store.sweepTokens(clock.now() - KEPT_MS, limit);
-    const ended = tokens + (await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit));
+    const transient = await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit);
+    const learned =
+      ledgerRetentionMs === undefined ? 0 : await store.sweepLearned(clock.now() - ledgerRetentionMs, limit);
+    const grants =
+      endedGrantRetentionMs === undefined
+        ? 0
+        : await store.sweepGrants(clock.now() - endedGrantRetentionMs, limit);
+    const credentials =
+      endedCredentials === undefined ? 0 : await removeCredentials(endedCredentials, store, clock, limit);
+    const ended = tokens + transient + learned + grants + credentials;
     if (auditRetentionMs === undefined) return ended;
     return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, limit));
   };
@@ -85,6 +114,19 @@ export function startExpirySweeper({
     cancel();
     await step;
   };
+}
+
+/** Returns the number of removed credentials. */
+async function removeCredentials(
+  { retentionMs, hashId }: NonNullable<ExpirySweeperPorts['endedCredentials']>,
+  store: ExpirySweeperPorts['store'],
+  clock: Clock,
+  limit: number,
+): Promise<number> {
+  const at = clock.now();
+  const ids = await store.listEndedCredentials(at - retentionMs, limit);
+  if (ids.length === 0) return 0;
+  return await store.removeEndedCredentials(new Map(ids.map((id) => [id, hashId(id)])), at - retentionMs, at);
 }
 
 /** Returns the rows of the next step, after a step that took some milliseconds. */

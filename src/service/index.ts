@@ -81,15 +81,23 @@ export {
   revokeApplication,
 } from './clients/register-application.js';
 export {
+  ACCEPTED_BEFORE,
   AUTHORIZATION_DETAILS_TYPES,
   type AuthorizationDetailsType,
   type Condition,
+  claimsOf as claimsOfCondition,
   queryOf,
   toAuthorizationDetails,
 } from './conditions/condition.js';
 export type { Ingestion } from './credentials/credentials.js';
-export type { CredentialStatus, CredentialView, ListRequest } from './credentials/list-credentials.js';
+export {
+  type CredentialStatus,
+  type CredentialView,
+  credentialStatusAt,
+  type ListRequest,
+} from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, parseIssuers } from './credentials/parse-issuers.js';
+export { hashCredentialId } from './credentials/signed-credentials.js';
 export {
   ERRORS,
   type ErrorContext,
@@ -106,17 +114,46 @@ export {
   type StaleGrantPorts,
 } from './grants/stale-grants.js';
 export type { UserToken } from './grants/user-token.js';
+export { getCredentialKey } from './keys/credential-key.js';
 export {
   ID_TOKEN_LIFETIME_SECONDS,
   JWKS_CACHE_SECONDS,
   rotateSigningKeys,
   type SigningKey,
 } from './keys/signing-keys.js';
+export type { LearnedFact } from './ledger/learned-fact.js';
+export {
+  type ApplicationLedger,
+  inferredQuery,
+  type LearnedAnswer,
+  type LearnedValue,
+} from './ledger/ledger.js';
+export { createLedgerWriter, type LedgerWriter, parseFact } from './ledger/ledger-recorder.js';
 export type { Page } from './paging.js';
 export type { ExpectedAssertion, ExternalSignInResult } from './people/external-sign-in.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
+export {
+  type ConfiguredProvider,
+  type CredentialFile,
+  parseSignInProviders,
+  type SignInProviderProblem,
+  SignInProvidersError,
+} from './people/parse-sign-in-providers.js';
 export type { Person } from './people/people.js';
 export { isEvmAddress, type PersonSelector, parseIdentifier } from './people/people.js';
+export {
+  createPersonalData,
+  type ErasedPerson,
+  type LearnedEntry,
+  type PersonalData,
+  type PersonalDataContext,
+} from './people/personal-data.js';
+export type {
+  ProviderChoice,
+  ProviderSignInRequest,
+  ProviderSignInResponse,
+  ProviderSignInResult,
+} from './people/provider-sign-in.js';
 export type { OpenedSession, Session, SignedIn, SignInEvent } from './people/sessions.js';
 export type {
   Clock,
@@ -131,6 +168,18 @@ export type {
   Timer,
   ValueCipher,
 } from './ports/ports.js';
+export {
+  type Assurance,
+  type ExpectedResponse,
+  type LinkIdentifier,
+  type PersonClaims,
+  type ProviderIdentity,
+  type ProviderOutcome,
+  type ProviderRequest,
+  ProviderUnavailable,
+  type SignInProvider,
+  type SignInProviderSettings,
+} from './ports/sign-in-provider.js';
 export type { DirectGrant, PresentedToken, PushedRequest } from './ports/store/authorization-store.js';
 export type {
   ActiveGrant,
@@ -144,6 +193,7 @@ export type {
   GrantStatus,
   SubjectIndex,
 } from './ports/store/grant-store.js';
+export type { LearnedRecord, LearnedSelector } from './ports/store/ledger-store.js';
 export type { CredentialRecord, PersonColumn } from './ports/store/registry-store.js';
 export {
   type BucketUsage,
@@ -173,6 +223,7 @@ export type {
   VerifiedCredential,
 } from './ports/verifiers.js';
 export type { QueryCacheStatistics } from './queries/compiled-query-cache.js';
+export { allowedEvidence, type EvaluationRequest } from './queries/evidence-level.js';
 export type { PresetOutcome, PresetResult } from './queries/presets.js';
 export type { Attempt, AttemptLimiter } from './rate-limits/attempt-limiter.js';
 export {

@@ -5,6 +5,7 @@ import { omitUndefined } from '../util/omit-undefined.js';
 import { createAudiences } from './audiences/audiences.js';
 import { auditReads } from './audit/audited-reads.js';
 import { createAuthorizations } from './authorization/authorizations.js';
+import { knownClaims } from './catalogue/known-claims.js';
 import { createServiceCatalogue } from './catalogue/service-catalogue.js';
 import { createDerivedClaims } from './claims/derived-claims.js';
 import { createOrganizationView, createPairwiseIdentifiers } from './claims/organization-view.js';
@@ -14,11 +15,19 @@ import { createConditionParser } from './conditions/authorization-details.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
+import { createInferenceRules } from './inference/inference-rules.js';
+import { getCredentialKey } from './keys/credential-key.js';
 import { createServiceKey } from './keys/service-key.js';
 import { createSigningKeyCache, ensureSigningKeys } from './keys/signing-keys.js';
+import { claimsOfFact } from './ledger/learned-fact.js';
+import { createLedger } from './ledger/ledger.js';
+import { createLedgerRecorder } from './ledger/ledger-recorder.js';
+import { recordReads } from './ledger/record-reads.js';
 import { createPeople } from './people/people.js';
+import { createPersonalData } from './people/personal-data.js';
 import { createSessions } from './people/sessions.js';
 import type { PalmVerifier, Ports, SignIn } from './ports/ports.js';
+import type { SignInProvider } from './ports/sign-in-provider.js';
 import type { ExternalSignIn, TrustedIssuer } from './ports/verifiers.js';
 import { createCompiledQueryCache } from './queries/compiled-query-cache.js';
 import { createConditionEvaluator } from './queries/evaluate-condition.js';
@@ -45,7 +54,6 @@ const QUERY_CACHE_BYTES = 16 * 1_048_576;
 const PAIRWISE_KEY = 'pairwise-key';
 const SERVICE_KEY = 'service-key';
 const SESSION_KEY = 'session-key';
-const CREDENTIAL_KEY = 'credential-key';
 
 /** Options of a deployment. */
 export interface ServiceOptions {
@@ -68,6 +76,8 @@ export interface ServiceOptions {
   readonly dpopNonce?: boolean;
   /** The external login at which people sign in. */
   readonly externalSignIn?: ExternalSignIn;
+  /** The OpenID Connect providers at which people sign in. Ignored with `externalSignIn`. Default: none. */
+  readonly signInProviders?: readonly SignInProvider[];
   /**
    * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers and sessions and the service key are derived. Where absent, these
    * are generated and kept in the store.
@@ -105,11 +115,7 @@ export async function prepareService(
   const pairwiseKey = await getKey(PAIRWISE_KEY);
   const serviceKey = createServiceKey(digest, await getKey(SERVICE_KEY));
   const sessionKey = await getKey(SESSION_KEY);
-  // Always from the store: with another key, revoked credentials would not be recognized.
-  const credentialKey = await store.getOrCreateSecret(
-    CREDENTIAL_KEY,
-    createOpaqueToken(random, digest).token,
-  );
+  const credentialKey = await getCredentialKey(ports);
   if (environment.seeded) {
     const now = clock.now();
     const applications = sandboxApplications(digest, catalogue.scopes.scopes, now);
@@ -125,6 +131,12 @@ export async function prepareService(
     (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
   const derivedClaims = createDerivedClaims(catalogue, regex);
   const conditionRules = { regex, catalogue, limits: options.queryLimits ?? {} };
+  const queries = createCompiledQueryCache(
+    regex,
+    catalogue.scopes,
+    options.queryCacheBytes ?? QUERY_CACHE_BYTES,
+    options.queryLimits,
+  );
   const shared = {
     ...ports,
     environment,
@@ -136,20 +148,20 @@ export async function prepareService(
     signIn: options.signIn ?? (environment.seeded ? createSandboxSignIn(store) : NO_SIGN_IN),
     issuers: options.issuers ?? [],
     ...(options.externalSignIn === undefined ? {} : { externalSignIn: options.externalSignIn }),
+    signInProviders: options.externalSignIn === undefined ? (options.signInProviders ?? []) : [],
     dpopNonceRequired: options.dpopNonce === true,
     administratorApproves:
       options.administratorApproval === 'always' ||
-      (options.externalSignIn === undefined && options.signIn === undefined),
+      (options.externalSignIn === undefined &&
+        options.signIn === undefined &&
+        (options.signInProviders ?? []).length === 0),
     derivedClaims,
-    queries: createCompiledQueryCache(
-      regex,
-      catalogue.scopes,
-      options.queryCacheBytes ?? QUERY_CACHE_BYTES,
-      options.queryLimits,
-    ),
+    queries,
+    inferenceRules: createInferenceRules(catalogue, derivedClaims, (item) => queries.compile(item)),
     conditions: createConditionParser(conditionRules),
-    evaluateCondition: createConditionEvaluator(conditionRules),
+    conditionEvaluator: createConditionEvaluator(conditionRules),
     identifiers,
+    regex,
     listSigningKeys: createSigningKeyCache(ports),
     ...omitUndefined({ administratorTokenHash }),
   };
@@ -183,6 +195,15 @@ function build(context: ServiceContext) {
     context.serviceKey.derive('rate-limits'),
     context,
   );
+  const ledger =
+    context.ledgerWriter &&
+    createLedgerRecorder({
+      store,
+      writer: context.ledgerWriter,
+      digest: context.digest,
+      key: context.serviceKey.derive('ledger'),
+      claimsOf: (fact) => knownClaims(claimsOfFact(fact), catalogue),
+    });
   const reads = {
     queries: createQueries(context),
     credentials: createCredentials(context),
@@ -217,8 +238,10 @@ function build(context: ServiceContext) {
     clients: createClients(context),
     grants: createGrants(context),
     people: createPeople(context),
+    personalData: createPersonalData(context),
     sessions: createSessions(context),
     tokens: createTokens(context),
-    ...auditReads(reads, context),
+    ledger: createLedger({ ...context, ledger }),
+    ...auditReads(recordReads(reads, { ...context, ledger }), context),
   };
 }

@@ -3,6 +3,7 @@ import { indexCredentials } from '../engine/claims/claim-set.js';
 import { findClaim, toClaimReference } from '../engine/index.js';
 import type { ServiceContext } from './context.js';
 import { ServiceError } from './errors.js';
+import { disclosesValues } from './queries/evidence-level.js';
 import { isCoveredBy } from './scopes/scopes.js';
 import type { Grant } from './tokens/tokens.js';
 
@@ -40,7 +41,7 @@ const ADDRESS_MEMBERS = [
 ] as const;
 
 /** The claim of each member of user information. */
-export const CLAIM_OF_USER_INFO = {
+const CLAIM_OF_USER_INFO = {
   email: 'identity.email',
   serviceId: 'identity.service_uuid',
   walletAddress: 'identity.primary_wallet_address',
@@ -49,6 +50,13 @@ export const CLAIM_OF_USER_INFO = {
   phoneNumber: 'identity.phone',
   address: 'identity.address_full',
 } as const;
+
+/** Returns the claims that user information has. */
+export function claimsIn(info: UserInfo): readonly string[] {
+  return Object.entries(CLAIM_OF_USER_INFO).flatMap(([member, path]) =>
+    info[member as keyof UserInfo] === undefined ? [] : [path],
+  );
+}
 
 /** The scope of user information (OpenID Connect Core §5.3). */
 const OPENID = 'openid';
@@ -112,15 +120,16 @@ export function createUserInfo(context: ServiceContext) {
   };
 }
 
-function shownMembers(
-  { grantedScopes }: Grant,
-  { catalogue: { scopes } }: ServiceContext,
-): (member: ClaimMember) => boolean {
+function shownMembers(grant: Grant, { catalogue }: ServiceContext): (member: ClaimMember) => boolean {
+  const { grantedScopes } = grant;
+  const { scopes } = catalogue;
   const isCovered = isCoveredBy(grantedScopes, scopes);
+  const isDisclosed = disclosesValues(grant, catalogue);
   const expandedScopes = scopes.expand(grantedScopes);
   return (member) => {
     const scope = STANDARD_SCOPE_OF[member];
-    return isCovered(CLAIM_OF_USER_INFO[member]) && (scope === undefined || expandedScopes.has(scope));
+    const claim = CLAIM_OF_USER_INFO[member];
+    return isCovered(claim) && isDisclosed(claim) && (scope === undefined || expandedScopes.has(scope));
   };
 }
 

@@ -8,6 +8,15 @@ import recentChanges from './migrations/0001-recent-changes.sqlite.sql';
 import schema from './migrations/0001-schema.sql';
 import conditions from './migrations/0002-conditions.sql';
 import recentChangesOfConditions from './migrations/0002-recent-changes.sqlite.sql';
+import evidence from './migrations/0003-evidence.sql';
+import pages from './migrations/0003-pages.sql';
+import recentChangesOfEvidence from './migrations/0003-recent-changes.sqlite.sql';
+import accounts from './migrations/0004-accounts.sql';
+import ledger from './migrations/0005-ledger.sql';
+import auditIdsOnPostgres from './migrations/0006-audit-ids.postgres.sql';
+import auditIdsOnSqlite from './migrations/0006-audit-ids.sqlite.sql';
+import erasure from './migrations/0006-erasure.sql';
+import inference from './migrations/0007-inference.sql';
 import type { Schema } from './schema.js';
 
 /** The database engines that a store can use. */
@@ -30,6 +39,45 @@ export interface ConcurrentIndex {
 export const MIGRATIONS: readonly Migration[] = [
   { sqlite: [schema, auditLogOnSqlite, recentChanges], postgres: [schema, auditLogOnPostgres] },
   { sqlite: [conditions, recentChangesOfConditions], postgres: [conditions] },
+  { sqlite: [evidence, pages, recentChangesOfEvidence], postgres: [evidence, pages] },
+  { sqlite: [accounts], postgres: [accounts] },
+  { sqlite: [ledger], postgres: [ledger] },
+  {
+    sqlite: [erasure, auditIdsOnSqlite],
+    postgres: [erasure, auditIdsOnPostgres],
+    postgresIndexes: [
+      {
+        name: 'subject_of_person',
+        statement: 'CREATE INDEX CONCURRENTLY subject_of_person ON credential_subject (person_id)',
+      },
+      {
+        name: 'request_by_hint',
+        statement:
+          'CREATE INDEX CONCURRENTLY request_by_hint ON authorization_record (login_hint) WHERE login_hint IS NOT NULL',
+      },
+      {
+        name: 'grant_by_end',
+        statement:
+          "CREATE INDEX CONCURRENTLY grant_by_end ON authorization_record (updated_at) WHERE status IN ('approved', 'revoked') AND person_id IS NOT NULL",
+      },
+      {
+        name: 'credential_by_expiry',
+        statement:
+          'CREATE INDEX CONCURRENTLY credential_by_expiry ON credential (expires_at) WHERE expires_at IS NOT NULL',
+      },
+      {
+        name: 'credential_by_revocation',
+        statement:
+          'CREATE INDEX CONCURRENTLY credential_by_revocation ON credential (revoked_at) WHERE revoked_at IS NOT NULL',
+      },
+      {
+        name: 'palm_of_person',
+        statement:
+          'CREATE INDEX CONCURRENTLY palm_of_person ON authorization_record (palm_verified_person_id) WHERE palm_verified_person_id IS NOT NULL',
+      },
+    ],
+  },
+  { sqlite: [inference], postgres: [inference] },
 ];
 
 /** The schema version of a store. */

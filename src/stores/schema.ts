@@ -25,6 +25,8 @@ export interface Schema {
     evm_address_sealed: string | null;
     signed_out_at: number | null;
   };
+  erased_credential: { id_hash: string; erased_at: number };
+  linked_account: { account_hash: string; issuer: string; person_id: string; linked_at: number };
   credential: {
     id: string;
     person_id: string;
@@ -48,6 +50,10 @@ export interface Schema {
     created_at: number;
     revoked_at: number | null;
     purpose: string | null;
+    organization_name: string | null;
+    logo_uri: string | null;
+    policy_uri: string | null;
+    tos_uri: string | null;
     jwks: string | null;
     auth_method: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | null;
     dpop_bound: number;
@@ -55,7 +61,9 @@ export interface Schema {
     changed_at: number | null;
     require_pushed: number;
     authorization_details_types: string | null;
+    max_evidence: 'full' | 'checks' | 'none' | null;
   };
+  inference: { id: string; person_id: string; version: number; answers: string };
   application_origin: { origin: string; client_id: string };
   authorization_record: {
     id: string;
@@ -78,6 +86,7 @@ export interface Schema {
     palm_verified_at: number | null;
     palm_verified_person_id: string | null;
     prompt: string | null;
+    ui_locales: string | null;
     max_age_seconds: number | null;
     authenticated_after: number | null;
     created_at: number;
@@ -115,6 +124,14 @@ export interface Schema {
     rotated_at: number | null;
     revoked_at: number | null;
     jkt: string | null;
+  };
+  learned: {
+    entry: string;
+    authorization_id: string;
+    detail: string;
+    first_at: number;
+    last_at: number;
+    changes: number;
   };
   audit_entry: {
     position: Generated<number>;

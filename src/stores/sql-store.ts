@@ -8,13 +8,17 @@ import { createRowReader, type RowReader, withoutCache } from './read-cache.js';
 import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
+import * as accounts from './statements/accounts.js';
 import * as audiences from './statements/audiences.js';
 import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
 import { prepareRedemption } from './statements/codes.js';
 import { prepareCombined } from './statements/combined.js';
 import * as credentials from './statements/credentials.js';
+import * as erasure from './statements/erasure.js';
 import * as grants from './statements/grants.js';
+import * as inference from './statements/inference.js';
+import * as ledger from './statements/ledger.js';
 import * as registry from './statements/registry.js';
 import { revokeTokens } from './statements/revocations.js';
 import * as tokens from './statements/tokens.js';
@@ -91,8 +95,8 @@ export function createSqlStore(
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
     readCredentialsOf: (userIds) => registry.readCredentialsOf(database, dialect, userIds, sealing),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
-    addCredential: (userId, credential, at, subject) =>
-      credentials.addCredential(database, { userId, credential, at, subject }, auditing, sealing),
+    addCredential: (userId, credential, at, subject, idHash) =>
+      credentials.addCredential(database, { userId, credential, at, subject, idHash }, auditing, sealing),
     revokeCredential: (id, at) => credentials.revokeCredential(database, id, at, auditing, sealing),
     listGrants: (query) => grants.listGrants(database, query, sealing),
     findActiveGrant: (...search) => grants.findActiveGrant(database, search, sealing),
@@ -103,6 +107,9 @@ export function createSqlStore(
     estimatePeople: () => audiences.estimatePeople(database, dialect),
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
     narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
+    findInference: (key) => inference.findInference(database, key, sealing),
+    replaceInference: (key, version, answers) =>
+      inference.replaceInference(database, key, version, answers, sealing),
     listPersonGrants: (userId, limit, at) =>
       grants.listPersonGrants(database, { userId, limit, at }, sealing),
     withdrawGrants: (withdrawal) => withdrawals.withdrawGrants(database, withdrawal, auditing),
@@ -111,6 +118,15 @@ export function createSqlStore(
     upsertApplication: (application) => registry.upsertApplication(database, application, auditing),
     insertApplication: (application) => registry.insertApplication(database, application, auditing),
     getOrCreatePerson: (person) => registry.getOrCreatePerson(database, person, sealing),
+    signInWithAccount: (signIn) => accounts.signInWithAccount(database, signIn, sealing),
+    listPeopleById: (after, limit) => erasure.listPeopleById(database, after, limit, sealing),
+    listAccounts: (userId) => erasure.listAccounts(database, userId),
+    erasePerson: (person) => erasure.erasePerson(database, dialect, person, auditing, sealing),
+    sweepGrants: (before, limit) => erasure.sweepGrants(database, before, limit),
+    listEndedCredentials: (before, limit) => erasure.listEndedCredentials(database, before, limit),
+    removeEndedCredentials: (idHashes, before, at) =>
+      erasure.removeEndedCredentials(database, idHashes, before, at),
+    purgeErased: () => erasure.purgeErased(database, dialect),
     endSessions: (userId, until) => registry.endSessions(database, userId, until),
     findApplication: (clientId) => registry.findApplication(database, clientId),
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
@@ -127,6 +143,10 @@ export function createSqlStore(
     consumeAssertion: (id, expiresAt) => transient.consumeAssertion(database, id, expiresAt),
     sweepTokens: (before, limit) => transient.sweepTokens(database, before, limit),
     sweepTransient: (before, limit) => transient.sweepTransient(database, before, limit),
+    recordLearned: (records) => ledger.recordLearned(database, records, sealing),
+    listLearned: (authorizationIds) => ledger.listLearned(database, authorizationIds, sealing),
+    deleteLearned: (selector) => ledger.deleteLearned(database, selector),
+    sweepLearned: (before, limit) => ledger.sweepLearned(database, before, limit),
     recordAudit: (entries) => auditLog.addEntries(database, dialect, entries),
     listAudit: (query) => auditLog.listEntries(database, query),
     sweepAudit: (before, limit, mac) => auditLog.sweepEntries(database, before, limit, mac),

@@ -10,6 +10,7 @@ import { systemSigner } from './signer.js';
 export { createAssertionVerifier } from './assertion-verifier.js';
 export { systemClock } from './clock.js';
 export { systemRandom, systemTimer } from './node-ports.js';
+export { createSignInProvider, type ProviderCredential } from './sign-in-provider.js';
 
 /** Every port of the service except its store and regex engine: clock, randomness, digests and signatures. */
 export const systemPorts: Omit<ServicePorts, 'store' | 'regex'> = Object.freeze({

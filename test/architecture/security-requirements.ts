@@ -26,6 +26,12 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [260, 269, 'pushed authorization requests'],
   [270, 284, 'tokens bound to a key (DPoP)'],
   [287, 298, 'conditions'],
+  [320, 328, 'sign-in at OpenID Connect providers'],
+  [329, 333, 'personal data'],
+  [340, 345, 'levels of evidence'],
+  [346, 353, 'inference bounds'],
+  [360, 367, 'ledger'],
+  [380, 387, 'languages of the pages, and what the consent page shows'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */

@@ -7,6 +7,8 @@ import {
   findAccessibilityProblems,
   findOverflows,
   PHONE,
+  SMALL_PHONE,
+  TABLET,
 } from '../support/browser.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn } from '../support/oauth-client.js';
@@ -97,13 +99,17 @@ describeInBrowser('the accessibility of pages:', () => {
   };
 
   it.each(Object.entries(VISITS))(
-    'the page "%s" passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
+    'the page "%s" passes axe in both themes and four sizes, and fits windows from 320 pixels in both writing directions',
     async (_name, openPage) => {
       const { page, foreignRequests, problems, close } = await journey.openVisit();
       await openPage(page);
       for (const viewport of [DESKTOP, PHONE]) {
         await page.setViewportSize(viewport);
         expect(await findAccessibilityProblems(page)).toEqual([]);
+      }
+      for (const viewport of [SMALL_PHONE, TABLET]) {
+        await page.setViewportSize(viewport);
+        expect(await findAccessibilityProblems(page, ['light'])).toEqual([]);
       }
       expect(await findOverflows(page)).toEqual([]);
       expect([foreignRequests, problems]).toEqual([[], []]);

@@ -74,22 +74,22 @@ describeInBrowser('the consent page', () => {
       const shownText = (await page.getByRole('main').textContent()) ?? '';
       for (const text of [
         'Harbour Wallet',
-        'org-harbour',
+        'Harbour Payments Ltd',
         'To open a wallet in your name',
         new URL(journey.client.redirectUri).origin,
         'at most 30 days',
-        '12:15 UTC',
+        '15 minutes',
         'Whether you passed checks of identity',
-        'For example Portuguese, living in Portugal',
+        'Example of another person: Portuguese, living in Portugal',
         'Signing in needs this',
         'Your tax number',
-        'Stop sharing',
+        'You can stop at any time',
       ])
         expect(shownText.replace(/\s+/g, ' ')).toContain(text);
       // Each requested scope has a checkbox.
       expect(await page.getByRole('checkbox').count()).toBe(3);
       await page.getByText('Show all 12 items').first().click();
-      expect(await page.getByText('A phone number that the person has proved').isVisible()).toBe(true);
+      expect(await page.getByText('Your phone number').isVisible()).toBe(true);
     });
   });
 
@@ -120,7 +120,7 @@ describeInBrowser('the consent page', () => {
     await withVisit(async ({ page }) => {
       const { authorizationId } = await journey.requestConsent(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-      expect(await page.getByText('You would share 0 of 2.').isVisible()).toBe(true);
+      expect(await page.getByText('0 of 2 selected').isVisible()).toBe(true);
       await press(page, 'Share');
       expect(await page.getByRole('alert').textContent()).toContain('Nothing is selected');
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
@@ -214,9 +214,11 @@ describeInBrowser('the consent page', () => {
     await withVisit(async ({ page }) => {
       const pending = await journey.requestConsent(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
-      expect(await page.locator('[aria-current="step"]').textContent()).toBe('Show that it is you');
+      // What is requested is shown before, without boxes.
+      expect(await page.getByText('Your legal name', { exact: true }).count()).toBe(1);
+      expect(await page.getByRole('checkbox').count()).toBe(0);
       await press(page, 'Verify my palm');
-      expect(await page.locator('[aria-current="step"]').textContent()).toBe('Decide');
+      expect(await page.getByRole('checkbox').count()).toBe(2);
       expect(await page.getByText('Very sensitive').count()).toBe(0);
       expect(await page.getByText('Sensitive', { exact: true }).count()).toBe(1);
       await press(page, 'Share');

@@ -1,6 +1,7 @@
 /** The grants page in a browser: list, end and undo (V3, V11, S65, S66, S120). */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { describeInBrowser } from '../support/browser.js';
+import { describeInBrowser, findAccessibilityProblems } from '../support/browser.js';
+import { call } from '../support/call.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { isTokenValid, logIn, refresh } from '../support/oauth-client.js';
 import { STARTED_AT } from '../support/start-service.js';
@@ -11,7 +12,7 @@ describeInBrowser('the grants page', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await startJourney();
+    journey = await startJourney({ ledger: true });
   });
 
   beforeEach(() => journey.started.clock.moveTo(STARTED_AT));
@@ -78,6 +79,26 @@ describeInBrowser('the grants page', () => {
     expect(await page.getByRole('alert').textContent()).toContain('too late');
     expect(await isTokenValid(journey.started, accessToken)).toBe(false);
     expect(await page.getByRole('heading', { name: 'No longer shared' }).count()).toBe(1);
+    await close();
+  });
+
+  // S364, S366
+  it('shows what an application has learned on request, and deletes the record with one click', async () => {
+    const { page, close } = await journey.openVisit();
+    const { access_token: token } = await logIn(journey.started, { login_hint: 'dmitri', scope: 'kyc:read' });
+    const query = { check: { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] } };
+    await call(journey.started, '/queries/evaluate', token, { query, evidence: 'none' });
+    await signIn(page, journey.origin, 'dmitri');
+    await page.getByText('What the app has learned').press('Enter');
+    const shown = ((await page.locator('details.learned').textContent()) ?? '').replace(/\s+/g, ' ');
+    expect(shown).toMatch(
+      /It can work out: your level of identity check is .*It has asked: .*(Yes|No) \d+ June 2026/,
+    );
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await press(page, /^Delete this record/);
+    expect(await page.locator('details.learned').count()).toBe(0);
     await close();
   });
 

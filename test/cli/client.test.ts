@@ -108,6 +108,39 @@ describe('proviso client', () => {
     expect(rejected[0]?.stderr).toContain('/token_endpoint_auth_method:');
   });
 
+  // S384
+  it('adds an application with the name of its organization, a logo and links, and rejects other images and addresses', async () => {
+    const logo = join(cwd, 'logo.svg');
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const shown = await run(
+      ...['add', ...BANK, '--json', '--organization-name', 'Bank & Söhne', '--logo', logo],
+      ...['--policy-uri', 'https://bank.example/privacy', '--tos-uri', 'https://bank.example/terms'],
+    );
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      organization_name: 'Bank & Söhne',
+      logo_uri: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+      policy_uri: 'https://bank.example/privacy',
+      tos_uri: 'https://bank.example/terms',
+    });
+    for (const [options, reason] of [
+      [['--logo', join(cwd, 'none.png')], '--logo cannot be read'],
+      [['--logo', 'logo.gif'], '.png, .jpg'],
+      [['--policy-uri', 'javascript:alert(1)'], '/policy_uri: '],
+      [['--tos-uri', 'http://bank.example/'], '/tos_uri: '],
+    ] as const) {
+      const rejected = await run('add', ...BANK, ...options);
+      expect([rejected.exitCode, rejected.stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
+  });
+
+  // S343
+  it('adds an application with limited evidence', async () => {
+    const { stdout } = await run('add', ...BANK, '--json', '--max-evidence', 'checks');
+    expect(JSON.parse(stdout)).toMatchObject({ max_evidence: 'checks' });
+    const rejected = await run('add', ...BANK, '--max-evidence', 'some');
+    expect([rejected.exitCode, rejected.stderr]).toEqual([2, expect.stringContaining('full, checks, none')]);
+  });
+
   // S268
   it('adds an application that must push its authorization requests', async () => {
     const addWith = async (...options: string[]) =>

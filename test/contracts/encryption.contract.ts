@@ -30,6 +30,8 @@ export interface StoreLocation {
 
 const AT = 1_780_000_000_000;
 
+const INFERENCE_KEY = { organizationId: 'o', userId: 'p1' };
+
 /** Marks values that must be encrypted. */
 const SECRETS = [
   'legal-name-marker',
@@ -46,8 +48,10 @@ const SECRETS = [
   'pushed-hint-marker@example.org',
   'requested-condition-marker',
   'granted-condition-marker',
+  'learned-marker',
   'private-key-marker',
   'kept-secret-marker',
+  'answer-marker',
 ];
 
 const CREDENTIALS: readonly Credential[] = [
@@ -118,6 +122,8 @@ const ENCRYPTED_COLUMNS = [
   'authorization_record.granted_details',
   'access_token.details',
   'pushed_request.parameters',
+  'learned.detail',
+  'inference.answers',
 ] as const;
 
 /** The kind of a column by the page on encryption. */
@@ -201,6 +207,11 @@ async function writeMarkers(store: Store): Promise<void> {
     parameters: new Map([['login_hint', marker('pushed_request.parameters')]]),
     expiresAt: AT + 1_000,
   });
+  await store.replaceInference(
+    { organizationId: marker('inference.id'), userId },
+    undefined,
+    marker('inference.answers'),
+  );
   const codeHash = hashed('authorization_record.code_hash');
   const scopes = [marker('authorization_record.granted_scopes'), marker('access_token.scopes')];
   const subject = {
@@ -264,6 +275,14 @@ async function writeMarkers(store: Store): Promise<void> {
       reason: marker('audit_entry.reason'),
     },
   ]);
+  await store.recordLearned([
+    {
+      entry: hashed('learned.entry'),
+      authorizationId,
+      detail: marker('learned.detail'),
+      ...{ firstAt: AT, lastAt: AT, changes: 0 },
+    },
+  ]);
   const chain = createAuditChain('key', systemDigest);
   await createAuditSealer({ store, chain, clock: createFixedClock(AT) })();
 }
@@ -280,8 +299,12 @@ const WITHOUT_MARKER = [
   'authorization_record.client_id',
   'authorization_record.person_id',
   'authorization_record.status',
+  'credential.audit_id',
   'credential.person_id',
   'encryption_key.id',
+  'learned.authorization_id',
+  'person.audit_id',
+  'inference.person_id',
   'pushed_request.client_id',
   'refresh_token.authorization_id',
   'signing_key.algorithm',
@@ -306,6 +329,8 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
     'authorization_record.granted_details': `update authorization_record set granted_details = null`,
     'access_token.details': `update access_token set details = null`,
     'pushed_request.parameters': `delete from pushed_request`,
+    'learned.detail': `delete from learned`,
+    'inference.answers': `delete from inference`,
   };
   const [table = '', name = ''] = column.split('.');
   return {
@@ -337,6 +362,11 @@ async function grantCondition(store: Store): Promise<void> {
   });
 }
 
+const LEARNED = {
+  ...{ entry: 'e1', authorizationId: 'a1', detail: '{"query":"learned-marker","passed":true}' },
+  ...{ firstAt: AT, lastAt: AT, changes: 0 },
+};
+
 async function fill(store: Store): Promise<void> {
   const application = { name: 'C', organizationId: 'o', redirectUris: [], scopes: ['openid'] };
   await store.seedOnce({
@@ -348,9 +378,11 @@ async function fill(store: Store): Promise<void> {
   await store.createAuthorization(PENDING);
   await store.createPushedRequest(PUSHED);
   await grantCondition(store);
+  await store.recordLearned([LEARNED]);
   const key = { kid: 'k1', algorithm: 'ES256' as const, privateJwk: '{"d":"private-key-marker"}' };
   await store.addSigningKey({ ...key, publishedAt: AT, signsFrom: AT });
   await store.getOrCreateSecret('secret', 'kept-secret-marker');
+  await store.replaceInference(INFERENCE_KEY, undefined, 'answer-marker');
 }
 
 /** Asserts that all written values can be read by every method. */
@@ -372,8 +404,10 @@ async function expectAllValues(store: Store): Promise<void> {
   expect((await store.findAccessToken(ACCESS_TOKEN_HASH))?.grantedConditions).toEqual(
     PENDING.grantedConditions,
   );
+  expect(await store.listLearned(['a1'])).toEqual([LEARNED]);
   expect(await store.listSigningKeys()).toMatchObject([{ privateJwk: '{"d":"private-key-marker"}' }]);
   expect(await store.getOrCreateSecret('secret', 'another')).toBe('kept-secret-marker');
+  expect(await store.findInference(INFERENCE_KEY)).toEqual({ version: 1, answers: 'answer-marker' });
 }
 
 /** Consumes the pushed request, which is possible once. */
@@ -408,6 +442,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await store.close();
     };
 
+    // S367
     it('leaves no plaintext during and after use, and returns all values', async () => {
       const store = await location.open(cipherOf('one'));
       await fill(store);
@@ -571,7 +606,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await createFilled(cipherOf('one'));
       const store = await location.open(cipherOf('two', 'one'));
       const total = (await store.encryption?.countUnderOtherKeys()) ?? 0;
-      expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1 + 5);
+      expect(total).toBe(3 + 2 + 1 + 2 + 3 + 1 + 1 + 1 + 1 + 1 + 5);
       expect(await store.encryption?.finish()).toBe(false);
       // The iteration is stopped after the first batch.
       for await (const count of store.encryption?.encryptAll(1) ?? []) {
@@ -719,6 +754,8 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         'delete from signing_key',
         'delete from access_token',
         'delete from refresh_token',
+        'delete from learned',
+        'delete from inference',
         'delete from authorization_record',
         'delete from pushed_request',
         `update credential set claims = '{"a.b":"forged-marker"}'`,
@@ -759,6 +796,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       [`update authorization_record set state = 'forged'`, (store) => store.findAuthorization('a1')],
       [`update authorization_record set nonce = 'forged'`, (store) => store.findAuthorization('a1')],
       [`update pushed_request set parameters = '[["login_hint","forged"]]'`, consumePushed],
+      [`update learned set detail = '{}'`, (store) => store.listLearned(['a1'])],
     ])('rejects plaintext in any of its columns: %s', async (statement, read) => {
       const store = await location.open(cipherOf('one'), true);
       await fill(store);

@@ -53,6 +53,7 @@ const GROWING_TABLES: ReadonlySet<string> = new Set([
   'credential_subject',
   'used_assertion',
   'rate_limit',
+  'learned',
 ]);
 
 /** Enough rows for PostgreSQL to prefer an index. */
@@ -144,6 +145,8 @@ export async function fillGrowingTables(database: PlannedDatabase, clientId: str
   await run(
     `INSERT INTO used_assertion (id, expires_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`,
   );
+  await run(`INSERT INTO learned (entry, authorization_id, detail, first_at, last_at, changes)
+    ${from} SELECT 'bulk-' || i, 'bulk-' || i, '{}', i, 9000000000000 + i, 0 FROM n`);
   await run(`INSERT INTO rate_limit (id, empty_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`);
   await database.gatherStatistics();
 }

@@ -8,6 +8,7 @@ import {
   type GrantQuery,
   type GrantRecord,
   type GrantSelector,
+  type LearnedRecord,
   type Seed,
   type Store,
   StoreUnavailable,
@@ -505,8 +506,9 @@ export function describeStore(
         ]);
       });
 
-      it('keeps the sign-in requirements of a request', async () => {
-        const requested = { prompt: 'login consent', maxAgeSeconds: 0, authenticatedAfter: at };
+      it('keeps the sign-in requirements and the languages of a request', async () => {
+        const signIn = { prompt: 'login consent', maxAgeSeconds: 0, authenticatedAfter: at };
+        const requested = { ...signIn, uiLocales: 'pt-BR en' };
         const authorization = pending(requested);
         await store.createAuthorization(authorization);
         expect(await store.findAuthorization(authorization.id)).toMatchObject(requested);
@@ -1249,6 +1251,62 @@ export function describeStore(
         });
       });
 
+      // S360, S364, S365
+      describe('the ledger', () => {
+        const learned = (
+          entry: string,
+          lastAt: number,
+          more: Partial<LearnedRecord> = {},
+        ): LearnedRecord => ({
+          entry,
+          authorizationId: 'ledger-1',
+          detail: `{"value":"${entry}"}`,
+          ...{ firstAt: lastAt, lastAt, changes: 0 },
+          ...more,
+        });
+
+        it('inserts records once, advances their last instant, and adds their changes', async () => {
+          for (const [number, clientId] of [
+            [1, 'public'],
+            [2, 'Public'],
+          ] as const) {
+            const [authorizationId, tokenHash] = [`ledger-${number}`, hash(`ledger-${number}`)];
+            await store.recordDirectGrant({
+              ...GRANT,
+              ...{ authorizationId, clientId, token: { ...GRANT.token, tokenHash } },
+            });
+          }
+          await store.recordLearned([]);
+          await store.recordLearned([learned('e1', 20), learned('e2', 10)]);
+          await store.recordLearned([learned('e1', 30, { changes: 1 }), learned('e3', 25)]);
+          await store.recordLearned([learned('e1', 5, { changes: 1 })]);
+          expect(await store.listLearned(['ledger-1', 'unknown'])).toEqual([
+            learned('e2', 10),
+            { ...learned('e1', 20), lastAt: 30, changes: 2 },
+            learned('e3', 25),
+          ]);
+          expect(await store.listLearned([])).toEqual([]);
+        });
+
+        it('removes records in batches, to the millisecond, from the one learned longest ago', async () => {
+          expect(await store.sweepLearned(10, 10)).toBe(0);
+          expect([await store.sweepLearned(30, 1), await store.sweepLearned(30, 5)]).toEqual([1, 1]);
+          expect((await store.listLearned(['ledger-1'])).map(({ entry }) => entry)).toEqual(['e1']);
+        });
+
+        it('deletes the records of a person, of one application or of all', async () => {
+          const other = { authorizationId: 'ledger-2' };
+          await store.recordLearned([learned('e4', 40, other)]);
+          const left = async () =>
+            (await store.listLearned(['ledger-1', 'ledger-2'])).map(({ entry }) => entry);
+          expect(await store.deleteLearned({ userId: 'P1' })).toBe(0);
+          expect(await store.deleteLearned({ userId: 'p1', clientId: 'public' })).toBe(1);
+          expect(await left()).toEqual(['e4']);
+          expect(await store.deleteLearned({ userId: 'p1' })).toBe(1);
+          expect(await left()).toEqual([]);
+        });
+      });
+
       // V10
       it('lists signing keys in the order of their publication', async () => {
         const key = (kid: string, publishedAt: number) => ({
@@ -1286,6 +1344,25 @@ export function describeStore(
     // D2, S35, S36
     it.each(['a\0b', '\ud800'])('rejects %j, which the database would change', async (text) => {
       await expect(store.getOrCreateSecret(text, 'x')).rejects.toThrow(StoreUnavailable);
+    });
+
+    // S350
+    it('replaces recorded answers once per version, also concurrently', async () => {
+      const { id: userId } = await store.getOrCreatePerson({ id: 'asked', name: 'asked', about: '' });
+      const key = { organizationId: 'o1', userId };
+      expect(await store.findInference(key)).toBeUndefined();
+      const replaceTogether = (version: number | undefined, ...texts: readonly string[]) =>
+        Promise.all(texts.map((text) => store.replaceInference(key, version, text)));
+      const first = await replaceTogether(undefined, 'a', 'b', 'c');
+      expect(first.filter(Boolean)).toHaveLength(1);
+      expect(await store.findInference(key)).toEqual({ version: 1, answers: 'abc'[first.indexOf(true)] });
+      const second = await replaceTogether(1, 'd', 'e', 'f');
+      expect(second.filter(Boolean)).toHaveLength(1);
+      expect(await store.findInference(key)).toEqual({ version: 2, answers: 'def'[second.indexOf(true)] });
+      expect(await replaceTogether(1, 'g')).toEqual([false]);
+      expect(await replaceTogether(undefined, 'h')).toEqual([false]);
+      expect(await store.findInference({ ...key, organizationId: 'o2' })).toBeUndefined();
+      expect(await store.replaceInference({ ...key, organizationId: 'o2' }, 2, 'i')).toBe(false);
     });
 
     // S190
@@ -1395,6 +1472,11 @@ export function describeStore(
         tokenEndpointAuthMethod: 'none' as const,
         requirePushedAuthorizationRequests: true,
         dpopBoundAccessTokens: true,
+        maxEvidence: 'checks' as const,
+        organizationName: 'Détail & Co',
+        logoUri: 'data:image/png;base64,AAAA',
+        policyUri: 'https://detailed.example/privacy',
+        tosUri: 'https://detailed.example/terms',
         createdByUserId: 'operator-7',
         idTokenAlgorithm: 'ES256' as const,
         createdAt: 50,
@@ -1408,6 +1490,11 @@ export function describeStore(
         tokenEndpointAuthMethod: _method,
         requirePushedAuthorizationRequests: _pushed,
         dpopBoundAccessTokens: _bound,
+        maxEvidence: _most,
+        organizationName: _organization,
+        logoUri: _logo,
+        policyUri: _policy,
+        tosUri: _terms,
         ...changed
       } = application;
       await store.upsertApplication({ ...changed, createdAt: 70, updatedAt: 70 });
@@ -1455,6 +1542,163 @@ export function describeStore(
       expect(other).toEqual({ id: 'd', name: 'u-2', about: '' });
       const moved = await store.getOrCreatePerson({ ...person, email: 'new@people.example' });
       expect(moved).toEqual({ ...offers[0], email: 'new@people.example' });
+    });
+
+    // S330, S331
+    it('erases a person with everything that refers to them, and remembers revoked credentials', async () => {
+      const person = { id: 'erased-1', name: 'erased-name', about: '', email: 'erased@people.example' };
+      await store.getOrCreatePerson(person);
+      await store.signInWithAccount({
+        accountHash: 'erased-account'.padEnd(43, '-'),
+        issuer: 'https://sso.example',
+        linkBy: ['name'],
+        person: { ...person, id: 'unused' },
+        alternativeName: 'unused',
+        at: 5,
+      });
+      expect(await store.listAccounts('erased-1')).toEqual([{ issuer: 'https://sso.example', linkedAt: 5 }]);
+      const subject = 'erased-subject'.padEnd(43, '-');
+      const hashOf = (id: string) => id.padEnd(43, '-');
+      const credential = (id: string) => ({ id, source: 'S', issuedAt: 1, claims: { 'kyc.passed': true } });
+      for (const id of ['kept-out', 'may-return'])
+        expect(await store.addCredential('erased-1', credential(id), 1, subject, hashOf(id))).toBe('added');
+      await store.revokeCredential('kept-out', 2);
+      await store.createAuthorization({
+        id: 'erased-request',
+        clientId: 'public',
+        status: 'pending_admin',
+        redirectUri: 'http://127.0.0.1/cb',
+        requestedScopes: ['openid'],
+        loginHint: person.email,
+        createdAt: 1,
+        requestExpiresAt: 1_000,
+        updatedAt: 1,
+      });
+      await store.recordDirectGrant({
+        authorizationId: 'erased-grant',
+        clientId: 'public',
+        userId: 'erased-1',
+        subject: { sector: 'o', hash: 'erased'.padEnd(43, '-') },
+        scopes: ['openid'],
+        token: { ...GRANT.token, tokenHash: 'erased-token'.padEnd(43, '-') },
+      });
+      const erase = (ids: readonly string[]) =>
+        store.erasePerson({
+          userId: 'erased-1',
+          idHashes: new Map(ids.map((id) => [id, hashOf(id)])),
+          at: 9,
+        });
+      expect(await erase(['kept-out'])).toBe('credentials_changed');
+      expect(await store.findPerson('id', 'erased-1')).toBeDefined();
+      expect(await erase(['kept-out', 'may-return'])).toBe('erased');
+      expect(await erase([])).toBe('not_found');
+      expect(await store.findPerson('email', person.email)).toBeUndefined();
+      expect(await store.findAccessToken('erased-token'.padEnd(43, '-'))).toBeUndefined();
+      expect(await store.readCredentials('erased-1')).toEqual([]);
+      expect(await store.listAccounts('erased-1')).toEqual([]);
+      if (!encrypted) expect(await store.findAuthorization('erased-request')).toBeUndefined();
+      await store.getOrCreatePerson({ ...person, id: 'erased-2' });
+      const addAgain = (id: string) =>
+        store.addCredential('erased-2', credential(id), 10, subject, hashOf(id));
+      expect([await addAgain('kept-out'), await addAgain('may-return')]).toEqual(['id_repeated', 'added']);
+      const listed = await store.listPeopleById('erased-1', 1_000);
+      expect(listed.map(({ id }) => id)).toContain('erased-2');
+      const statements = await store.purgeErased();
+      expect(statements === undefined || statements.startsWith('VACUUM')).toBe(true);
+    });
+
+    // S331, S333
+    it('removes ended grants and credentials after their retention, and remembers revoked credentials', async () => {
+      await store.getOrCreatePerson({ id: 'kept-1', name: 'kept-name', about: '' });
+      const hashOf = (id: string) => id.padEnd(43, '-');
+      const credential = (id: string, expiresAt?: number) => ({
+        ...{ id, source: 'S', issuedAt: 1, claims: {} },
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+      for (const [id, expiresAt] of [['ended-1', 100], ['ended-2'], ['lasting', 900]] as const)
+        await store.addCredential('kept-1', credential(id, expiresAt), 1, undefined, hashOf(id));
+      await store.revokeCredential('ended-2', 100);
+      expect(await store.listEndedCredentials(99, 10)).not.toContain('ended-1');
+      const ended = await store.listEndedCredentials(100, 100);
+      expect(ended).toEqual(expect.arrayContaining(['ended-1', 'ended-2']));
+      const hashes = new Map(['ended-1', 'ended-2', 'lasting'].map((id) => [id, hashOf(id)]));
+      expect(await store.removeEndedCredentials(hashes, 100, 200)).toBe(2);
+      expect((await store.readCredentials('kept-1')).map(({ id }) => id)).toEqual(['lasting']);
+      const again = (id: string) => store.addCredential('kept-1', credential(id), 300, undefined, hashOf(id));
+      expect([await again('ended-1'), await again('ended-2')]).toEqual(['added', 'id_repeated']);
+
+      const tokenHash = 'ended-token'.padEnd(43, '-');
+      const grant = { clientId: 'public', userId: 'kept-1', scopes: ['openid'] };
+      for (const id of ['ended-grant', 'active-grant'])
+        await store.recordDirectGrant({
+          ...grant,
+          authorizationId: id,
+          subject: { sector: 'o', hash: id.padEnd(43, '-') },
+          token: { ...GRANT.token, issuedAt: 1, tokenHash: id === 'ended-grant' ? tokenHash : hashOf(id) },
+        });
+      await store.revokeAuthorization('ended-grant', 50, 'by_person');
+      const swept = await store.sweepGrants(50, 1_000);
+      expect(swept).toBeGreaterThan(0);
+      expect(await store.findAuthorization('ended-grant')).toBeUndefined();
+      expect(await store.findAccessToken(tokenHash)).toBeUndefined();
+      expect(await store.findAuthorization('active-grant')).toBeDefined();
+    });
+
+    // S326
+    it('signs one account in as one person, linked once and by the given identifiers only', async () => {
+      const accountHash = (name: string) => name.padEnd(43, '-');
+      const signIn = (account: string, name: string, id: string) => ({
+        accountHash: accountHash(account),
+        issuer: 'https://sso.example',
+        linkBy: [] as readonly ('name' | 'email')[],
+        person: { id, name, about: '' },
+        alternativeName: `sso:${account}`,
+        at: 5,
+      });
+      const first = await Promise.all(
+        ['a-1', 'a-2', 'a-3'].map((id) => store.signInWithAccount(signIn('acc-a', 'acc-ada', id))),
+      );
+      expect(new Set(first.map(({ id }) => id)).size).toBe(1);
+      expect((await store.listPeople(1_000)).filter(({ name }) => name.includes('acc-'))).toHaveLength(1);
+      const taken = await store.signInWithAccount(signIn('acc-b', 'acc-ada', 'b-1'));
+      expect(taken).toMatchObject({ id: 'b-1', name: 'sso:acc-b' });
+      // Names are taken, even the alternative one: the person gets their id.
+      await store.getOrCreatePerson({ id: 'squatter', name: 'sso:acc-c', about: '' });
+      expect((await store.signInWithAccount(signIn('acc-c', 'acc-ada', 'c-1'))).name).toBe('c-1');
+      const known = await store.getOrCreatePerson({ id: 'd-0', name: 'acc-dora', about: '' });
+      const byName = { linkBy: ['name'] as const };
+      expect(await store.signInWithAccount({ ...signIn('acc-d', 'acc-dora', 'd-1'), ...byName })).toEqual(
+        known,
+      );
+      expect((await store.signInWithAccount(signIn('acc-d', 'renamed', 'd-2'))).id).toBe('d-0');
+      // The person has an account at this issuer, but none at another one.
+      const second = { ...signIn('acc-e', 'acc-dora', 'e-1'), ...byName };
+      expect((await store.signInWithAccount(second)).id).toBe('e-1');
+      const elsewhere = { ...signIn('acc-f', 'acc-dora', 'f-1'), ...byName, issuer: 'https://other.example' };
+      expect((await store.signInWithAccount(elsewhere)).id).toBe('d-0');
+    });
+
+    it('links an account by an e-mail address, and assigns no address of another person', async () => {
+      const email = 'linked@people.example';
+      const known = await store.getOrCreatePerson({ id: 'mail-0', name: 'mail-known', about: '', email });
+      const signIn = {
+        accountHash: 'mail-account'.padEnd(43, '-'),
+        issuer: 'https://sso.example',
+        linkBy: ['email'] as const,
+        person: { id: 'mail-1', name: 'mail-new', about: '', email: 'linked@PEOPLE.example' },
+        alternativeName: 'sso:mail',
+        at: 5,
+      };
+      expect(
+        await store.signInWithAccount({ ...signIn, linkBy: [], accountHash: 'other'.padEnd(43, '-') }),
+      ).toEqual({
+        id: 'mail-1',
+        name: 'mail-new',
+        about: '',
+      });
+      expect(
+        await store.signInWithAccount({ ...signIn, person: { ...signIn.person, id: 'mail-2' } }),
+      ).toEqual(known);
     });
 
     it('ends sessions up to an instant that never decreases, even if the person is recorded again', async () => {

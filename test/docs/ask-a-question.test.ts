@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as builder from '../../src/builder/index.js';
 import * as client from '../../src/client/index.js';
+import { parseCatalogue } from '../../src/service/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
 import { authorizationQuery, authorize } from '../support/oauth-client.js';
 import { runCommand } from '../support/run-command.js';
@@ -15,13 +16,38 @@ const PAGE = readFileSync(new URL('../../docs/guides/ask-a-question.md', import.
 const DECIDES = /<!-- Here a person decides.*-->/;
 
 let started: StartedService;
+/** A service with the catalogue of the page. */
+let bounded: StartedService;
 
 beforeAll(async () => {
   started = await startService();
-  started.clock.moveTo(Date.now());
+  bounded = await startService({
+    options: { catalogue: parseCatalogue(JSON.parse(jsonWith('inference_bound'))) },
+  });
+  for (const { clock } of [started, bounded]) clock.moveTo(Date.now());
 });
 
-afterAll(() => started.stop());
+afterAll(async () => {
+  await started.stop();
+  await bounded.stop();
+});
+
+/** Returns the first JSON example with a text. */
+function jsonWith(text: string): string {
+  const examples = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example = '']) => example);
+  return examples.find((example) => example.includes(text)) ?? '';
+}
+
+/** Returns the access of an application of the sandbox that the person has granted the date of birth. */
+async function accessAt(issuer: string): Promise<client.Access> {
+  const application = client.createClient({
+    issuer,
+    clientId: 'sandbox-public',
+    redirectUri: 'http://127.0.0.1/callback',
+  });
+  const { url, pending } = await application.authorize({ scopes: ['identity:date_of_birth'] });
+  return await application.redeem(await decideByForm(url), pending);
+}
 
 it('the snippets on conditions print the output in their comments', async () => {
   const page = PAGE.replace('http://127.0.0.1:8080/v2', started.url).replace(
@@ -32,13 +58,17 @@ it('the snippets on conditions print the output in their comments', async () => 
     'proviso/builder': builder,
     'proviso/client': client,
     'a-person': { decideByForm },
+    './my-application.js': {
+      unbounded: await accessAt(started.url),
+      bounded: await accessAt(bounded.url),
+    },
   });
-  expect(expected).toHaveLength(4);
+  expect(expected).toHaveLength(6);
   expect(printed).toEqual(expected);
 });
 
 it('the authorization details on the page on conditions are accepted', async () => {
-  const [, details = ''] = /```json\n([\s\S]*?)```/.exec(PAGE) ?? [];
+  const details = jsonWith('claims_condition');
   const changes = { client_id: 'sandbox-conditions', scope: undefined, authorization_details: details };
   const response = await authorize(started, authorizationQuery(changes));
   expect(response.headers.get('location')).toContain('/consent?authorization_id=');

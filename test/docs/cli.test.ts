@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ENGINE_COMMANDS } from '../../src/cli/add-commands.js';
 import { runCommand, runShell } from '../support/run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
@@ -38,6 +39,12 @@ it('the CLI reference names every command', async () => {
   const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(10);
   for (const name of names.filter((one) => one !== 'help')) expect(PAGE).toContain(`\`proviso ${name}`);
+});
+
+it('the CLI reference lists the commands of the package `proviso`', () => {
+  const [, listed = ''] =
+    /The package `proviso` has the commands that need no service: (.*?)\./s.exec(PAGE) ?? [];
+  expect([...listed.matchAll(/`([a-z]+)`/g)].map(([, name]) => name)).toEqual(Object.keys(ENGINE_COMMANDS));
 });
 
 it('the command lines of the CLI reference exit with 0', async () => {

@@ -31,6 +31,6 @@ it('the snippets on the TypeScript client print the output in their comments', a
     'proviso/client': client,
     'a-person': { decideByForm },
   });
-  expect(expected).toHaveLength(8);
+  expect(expected).toHaveLength(9);
   expect(printed).toEqual(expected);
 });

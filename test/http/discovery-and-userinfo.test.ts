@@ -57,6 +57,8 @@ describe('discovery', () => {
   it('lists the supported values of `prompt`', async () => {
     const metadata = await readDocument(DOCUMENT_PATHS[0] ?? '');
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
+    // S381
+    expect(metadata['ui_locales_supported']).toEqual(['en', 'de', 'fr', 'es', 'pt', 'ar']);
   });
 
   // S7

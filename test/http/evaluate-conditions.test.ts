@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type HttpResponse } from '../support/call.js';
 import { approve, begin, PUBLIC, postJson, redemption } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
+import { tokenWithConditions } from '../support/token-with-conditions.js';
 
 const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 const LIVES_IN_IBERIA = {
@@ -24,19 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Returns an access token of a person with conditions, and scopes if the client is given. */
-async function tokenFor(person: string, queries: readonly object[], changes = {}): Promise<string> {
-  const details = queries.map((query) => ({ type: 'claims_condition', query, purpose: 'Because.' }));
-  const pending = await begin(started, {
-    client_id: 'sandbox-conditions',
-    scope: undefined,
-    login_hint: person,
-    authorization_details: JSON.stringify(details),
-    ...changes,
-  });
-  const code = await approve(started, pending);
-  const response = await postJson(started, '/oauth/token', redemption(pending, code));
-  return ((await response.json()) as { readonly access_token: string }).access_token;
+function tokenFor(person: string, queries: readonly object[], changes = {}): Promise<string> {
+  return tokenWithConditions(started, person, queries, changes);
 }
 
 function evaluate(token: string, query: unknown): Promise<HttpResponse> {

@@ -12,7 +12,7 @@ it('shows browsers a landing page whose links lead to pages and documents, and r
   expect([response.status, response.headers.get('content-type'), response.headers.get('vary')]).toEqual([
     200,
     'text/html; charset=utf-8',
-    'Accept',
+    'Accept, Accept-Language',
   ]);
   const text = await response.text();
   expect(text).toContain('This is a sandbox');

@@ -353,7 +353,7 @@ describe('the confirmation of a logout', () => {
     await signInForToken(jar, 'anna');
     const otherBrowser = new Map(jar);
     const page = await logOut(jar, REQUEST);
-    expect(page.text).toContain('<bdi class="address">https://harbour.example</bdi>');
+    expect(page.text).toContain('<bdi class="address" dir="ltr">https://harbour.example</bdi>');
     const form = { ...formOf(page.text), state: REQUEST.state };
     const response = await login.visit(jar, '/sign-out', form);
     expect([response.status, response.location]).toEqual([303, `${REDIRECT_URI}?state=x%22y`]);

@@ -77,7 +77,7 @@ describe('an authorization request without a valid client or redirect URI', () =
     expect(markup).toContain('The return address is not registered');
     expect(markup).toContain('does not match a registered URI (exact match required)');
     for (const uri of ['http://127.0.0.1/callback/&lt;b&gt;', 'http://localhost:3000/callback'])
-      expect(markup).toContain(`<bdi class="address">${uri}</bdi>`);
+      expect(markup).toContain(`<bdi class="address" dir="ltr">${uri}</bdi>`);
     expect(markup).not.toContain('<b>');
   });
 
@@ -429,13 +429,13 @@ describe('the consent page', () => {
     expect(response.status).toBe(200);
     for (const text of [
       'Harbour Wallet',
-      'org-harbour',
+      'Harbour Payments Ltd',
       'http://127.0.0.1',
       'Your identity checks',
       'Who you are',
       '>Share<',
       '>Do not share<',
-      'Nothing is shared until you agree',
+      'Nothing is shared without your consent',
     ]) {
       expect(markup).toContain(text);
     }
@@ -466,7 +466,7 @@ describe('the consent page', () => {
     const hint = '"><img src=x onerror=alert(1)></select></script>';
     const { cookie, authorizationId } = await begin(started, { login_hint: hint, state: hint });
     const markup = await (await fetchConsent(cookie, authorizationId)).text();
-    expect(markup).not.toContain('<img');
+    expect(markup).not.toContain('<img src=x');
     const problem = await (
       await fetch(`${started.url}/oauth/authorize?client_id=${encodeURIComponent(hint)}`)
     ).text();

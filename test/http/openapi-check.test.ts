@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { describeInterface } from '../../src/http/index.js';
 import { checkDocument, type DocumentReport } from '../openapi/check-document.js';
-import { startDeployment } from '../openapi/deployments.js';
+import { startDeployments } from '../openapi/deployments.js';
 
 const SEED = 1;
 const REQUESTS = 400;
 
 /** Runs the check on newly started deployments. */
 async function check(requests: number): Promise<DocumentReport> {
-  const deployments = [await startDeployment('sandbox'), await startDeployment('production')];
+  const deployments = await startDeployments();
   try {
     const document = describeInterface('http://127.0.0.1/v2', '0.0.0');
     return await checkDocument({ document, deployments, requests, seed: SEED });

@@ -1,14 +1,21 @@
-/** The services that are checked against the document: a sandbox, and a production deployment with external sign-in. */
+/** The services that are checked against the document: a sandbox, and production deployments with external sign-in and with an OpenID Connect provider. */
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { PRODUCTION, SANDBOX_ADMINISTRATOR_TOKEN, type Settings } from '../../src/service/index.js';
+import {
+  PRODUCTION,
+  SANDBOX_ADMINISTRATOR_TOKEN,
+  type Settings,
+  type SignInProvider,
+} from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { createServiceMetrics } from '../../src/telemetry/service-metrics.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
-export type DeploymentName = 'sandbox' | 'production';
+const DEPLOYMENT_NAMES = ['sandbox', 'production', 'provider'] as const;
+
+export type DeploymentName = (typeof DEPLOYMENT_NAMES)[number];
 
 export interface CheckedDeployment {
   readonly name: DeploymentName;
@@ -42,8 +49,22 @@ const KNOWN = {
 };
 
 /** Starts a deployment on a new store, of the kind in `PROVISO_TEST_STORE`. */
-export async function startDeployment(name: DeploymentName): Promise<CheckedDeployment> {
-  return name === 'sandbox' ? await startSandbox() : await startProduction();
+async function startDeployment(name: DeploymentName): Promise<CheckedDeployment> {
+  switch (name) {
+    case 'sandbox':
+      return await startSandbox();
+    case 'production':
+      return await startProduction();
+    case 'provider':
+      return await startWithProvider();
+  }
+}
+
+/** Starts all deployments, one after the other. */
+export async function startDeployments(): Promise<readonly CheckedDeployment[]> {
+  const started: CheckedDeployment[] = [];
+  for (const name of DEPLOYMENT_NAMES) started.push(await startDeployment(name));
+  return started;
 }
 
 function listener() {
@@ -112,6 +133,36 @@ async function startProduction(): Promise<CheckedDeployment> {
         .sign(login.privateKey);
     },
   };
+}
+
+/** Starts a production deployment whose provider accepts every response. Other tests cover providers. */
+async function startWithProvider(): Promise<CheckedDeployment> {
+  const provider: SignInProvider = {
+    settings: {
+      id: 'sso',
+      name: 'Accounts',
+      issuer: 'https://sso.example',
+      clientId: 'proviso',
+      scopes: ['openid'],
+      claims: { name: '/sub', email: '/email', emailVerified: '/email_verified' },
+      linkBy: [],
+      endSession: true,
+    },
+    createAuthorizationUrl: async ({ state }) =>
+      `https://sso.example/auth?code_challenge=c&${new URLSearchParams({ state })}`,
+    redeemResponse: async () => ({
+      accepted: true,
+      identity: { subject: PERSON.id, amr: [], claims: { sub: PERSON.id } },
+    }),
+    createLogoutUrl: async () => 'https://sso.example/end',
+  };
+  const started = await startService({
+    environment: PRODUCTION,
+    settings: UNLIMITED,
+    options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR), signInProviders: [provider] },
+  });
+  const known = { ...KNOWN, administrator: ADMINISTRATOR };
+  return { name: 'provider', started, known, nextNumber: createCounter() };
 }
 
 function createCounter(): () => number {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInterface } from '../../src/http/index.js';
 import { checkDocument, type DocumentReport } from './check-document.js';
-import { type CheckedDeployment, startDeployment } from './deployments.js';
+import { type CheckedDeployment, startDeployments } from './deployments.js';
 
 const SEED = 1;
 const REQUESTS = 200;
@@ -12,7 +12,7 @@ type Node = Record<string, unknown>;
 let deployments: readonly CheckedDeployment[];
 
 beforeAll(async () => {
-  deployments = [await startDeployment('sandbox'), await startDeployment('production')];
+  deployments = await startDeployments();
 });
 
 afterAll(async () => {

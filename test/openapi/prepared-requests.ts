@@ -8,7 +8,10 @@ import {
   CONSENT,
   CONTEXT,
   DENY,
+  DOWNLOAD_PERSONAL_DATA,
   END_GRANT,
+  ERASE_PERSON,
+  ERASE_PERSONAL_DATA,
   INGEST,
   INTROSPECT,
   LIST_CREDENTIALS,
@@ -16,6 +19,7 @@ import {
   LOG_IN,
   LOG_IN_CONFIDENTIAL,
   LOG_OUT,
+  PROVIDER_RETURN,
   PUSH,
   QUERY,
   REDEEM,
@@ -25,9 +29,12 @@ import {
   SHOW_CONSENT,
   SHOW_GRANTS,
   SHOW_LANDING_PAGE,
+  SHOW_PERSONAL_DATA,
   SHOW_SIGN_IN,
   SIGN_IN,
   SIGN_IN_RETURN,
+  SIGN_OUT,
+  SIGNED_OUT,
   USER_TOKEN,
 } from '../fuzz/http/flows.js';
 import type { PlannedRequest } from '../fuzz/http/planned-request.js';
@@ -142,7 +149,25 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
   showSignIn: [prepared([], SHOW_SIGN_IN), prepared([], SHOW_SIGN_IN, 303, 'production')],
   signIn: [prepared([SHOW_SIGN_IN], SIGN_IN, 303)],
   returnFromSignIn: [prepared([SHOW_SIGN_IN], SIGN_IN_RETURN, 303, 'production')],
+  returnFromProvider: [prepared([SHOW_SIGN_IN], PROVIDER_RETURN, 303, 'provider')],
+  returnFromSignOut: [prepared([SHOW_SIGN_IN, SIGN_IN], SIGNED_OUT, 303)],
   showGrants: [prepared([SHOW_SIGN_IN, SIGN_IN], SHOW_GRANTS), prepared([], SHOW_GRANTS, 303)],
   showLandingPage: [prepared([], SHOW_LANDING_PAGE)],
-  changeGrants: [prepared([...LOG_IN, SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS], END_GRANT, 303)],
+  showPersonalData: [
+    prepared([SHOW_SIGN_IN, SIGN_IN], SHOW_PERSONAL_DATA),
+    prepared([], SHOW_PERSONAL_DATA, 303),
+  ],
+  downloadPersonalData: [
+    prepared([SHOW_SIGN_IN, SIGN_IN], DOWNLOAD_PERSONAL_DATA),
+    prepared([], DOWNLOAD_PERSONAL_DATA, 303),
+  ],
+  erasePerson: [prepared([], ERASE_PERSON)],
+  erasePersonalData: [
+    prepared([SHOW_SIGN_IN, PROVIDER_RETURN, SHOW_PERSONAL_DATA], ERASE_PERSONAL_DATA, 200, 'provider'),
+    prepared([], ERASE_PERSONAL_DATA, 303),
+  ],
+  changeGrants: [
+    prepared([...LOG_IN, SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS], END_GRANT, 303),
+    prepared([SHOW_SIGN_IN, PROVIDER_RETURN, SHOW_GRANTS], SIGN_OUT, 200, 'provider'),
+  ],
 };

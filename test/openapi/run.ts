@@ -10,7 +10,7 @@ import { describeInterface } from '../../src/http/index.js';
 import { seedOf } from '../faults/seeded-choice.js';
 import startPostgres from '../support/postgres-for-tests.js';
 import { checkDocument } from './check-document.js';
-import { startDeployment } from './deployments.js';
+import { startDeployments } from './deployments.js';
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ if (
 async function run(count: number, seed: number, store: string): Promise<number> {
   if (store === 'postgres') process.env['PROVISO_TEST_STORE'] = 'postgres';
   const stopPostgres = store === 'postgres' ? await startPostgres() : undefined;
-  const deployments = [await startDeployment('sandbox'), await startDeployment('production')];
+  const deployments = await startDeployments();
   try {
     const { generated, sent, statusCounts, neverSeen, problems } = await checkDocument({
       document: describeInterface('http://127.0.0.1/v2', '0.0.0'),

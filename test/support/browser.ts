@@ -23,7 +23,9 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly origins: readonly string[];
 }
 
-/** Viewports of a phone and a desktop. */
+/** Viewports: of a small phone, a phone, a tablet and a desktop. */
+export const SMALL_PHONE = { width: 320, height: 640 } as const;
+export const TABLET = { width: 768, height: 1_024 } as const;
 export const PHONE = { width: 390, height: 844 } as const;
 export const DESKTOP = { width: 1280, height: 900 } as const;
 
@@ -41,6 +43,7 @@ export async function openBrowser(): Promise<Browser> {
 export async function openVisit(browser: Browser, { origins, ...options }: VisitOptions): Promise<Visit> {
   const isPhone = (options.viewport?.width ?? DESKTOP.width) < 600;
   const context = await browser.newContext({
+    locale: 'en-GB',
     reducedMotion: 'reduce',
     viewport: DESKTOP,
     isMobile: isPhone,
@@ -86,13 +89,16 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Lists violations of WCAG 2.2 A and AA and of axe-core's best practices in both themes, one line per rule and element. axe-core is injected
+ * Lists violations of WCAG 2.2 A and AA and of axe-core's best practices in both themes, or in those given, one line per rule and element. axe-core is injected
  * by the debugger, to which the page's content security policy does not apply.
  */
-export async function findAccessibilityProblems(page: Page): Promise<readonly string[]> {
+export async function findAccessibilityProblems(
+  page: Page,
+  themes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<readonly string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     // Wait for color transitions between the themes.
     await page.evaluate(

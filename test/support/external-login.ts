@@ -53,6 +53,7 @@ export interface ExternalLogin {
 export async function startWithExternalLogin(
   options: ServiceOptions = {},
   wrap: StartOptions['wrap'] = (store) => store,
+  more: Pick<StartOptions, 'store' | 'ledger'> = {},
 ): Promise<ExternalLogin> {
   const keys = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'login', alg: 'ES256' };
@@ -60,6 +61,7 @@ export async function startWithExternalLogin(
   const started = await startService({
     environment: PRODUCTION,
     wrap,
+    ...more,
     options: {
       administratorTokenHash: systemDigest.sha256(ADMINISTRATOR),
       externalSignIn: { url: 'https://login.example/start', assertions },
@@ -85,25 +87,7 @@ export async function startWithExternalLogin(
       const { location } = await login.visit(jar, `/v2/oauth/authorize?${query}`);
       return { id: new URL(location ?? '').searchParams.get('authorization_id') ?? '', verifier };
     },
-    visit: async (jar, path, form) => {
-      const response = await fetch(new URL(path, origin), {
-        redirect: 'manual',
-        headers: {
-          Cookie: cookiesOf(jar),
-          ...(form === undefined
-            ? {}
-            : { Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' }),
-        },
-        ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-      });
-      for (const cookie of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-        if (value === '') jar.delete(name);
-        else jar.set(name, value);
-      }
-      const { status, headers } = response;
-      return { status, location: headers.get('location'), text: await response.text() };
-    },
+    visit: (jar, path, form) => visit(jar, new URL(path, origin), form),
     redirectToLogin: async (jar, id = '', more = '') => {
       const { location } = await login.visit(jar, `/sign-in?authorization_id=${id}${more}`);
       return new URL(location ?? '');
@@ -152,6 +136,31 @@ export async function startWithExternalLogin(
     statusOf: async (id) => (await started.service.authorizations.get(id)).authorization.status,
   };
   return login;
+}
+
+/** Requests a page, or submits a form, with the cookies of a browser, which are updated. Redirects are not followed. */
+export async function visit(
+  jar: Jar,
+  url: URL,
+  form?: Readonly<Record<string, string>>,
+): Promise<VisitedPage> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: {
+      Cookie: cookiesOf(jar),
+      ...(form === undefined
+        ? {}
+        : { Origin: url.origin, 'Content-Type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  });
+  for (const cookie of response.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    if (value === '') jar.delete(name);
+    else jar.set(name, value);
+  }
+  const { status, headers } = response;
+  return { status, location: headers.get('location'), text: await response.text() };
 }
 
 export function cookiesOf(jar: Jar): string {

@@ -8,6 +8,7 @@ import { createServer, type ListenerOptions, requestListener } from '../../src/h
 import { re2js } from '../../src/regex/re2js.js';
 import {
   createAuditTrail,
+  createLedgerWriter,
   createSettings,
   type Environment,
   prepareService,
@@ -57,6 +58,8 @@ export interface StartOptions {
   readonly store?: TestStoreOptions;
   /** Whether the service supports DPoP (default: true). */
   readonly dpop?: boolean;
+  /** Whether the ledger records what applications learn. */
+  readonly ledger?: boolean;
   /** Further options of the server. */
   readonly listener?: Partial<ListenerOptions>;
 }
@@ -68,6 +71,7 @@ export async function startService({
   options: serviceOptions = {},
   listener = {},
   dpop = true,
+  ledger = false,
   store: storeOptions = {},
 }: StartOptions = {}): Promise<StartedService> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-http-'));
@@ -93,6 +97,7 @@ export async function startService({
     ...(dpop ? { dpopProofs: systemDpopProofs } : {}),
     regex: re2js,
     ...(storeOptions.audit === true ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
+    ...(ledger ? { ledgerWriter: createLedgerWriter(store, systemSetImmediate) } : {}),
   };
   const build = await prepareService(ports, { ...SANDBOX, ...environment }, serviceOptions);
   const failures: unknown[] = [];

@@ -18,6 +18,7 @@ import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, writeResult } from '../output.js';
 import { stopOnSignal } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
+import { addAuditLearned } from './audit-learned.js';
 
 export interface AuditCommandOptions {
   /** RFC 3339, or a duration before now: `90m`, `24h`, `7d`. */
@@ -76,6 +77,7 @@ ${Object.entries(AUDIT_KINDS)
       process.exitCode = await audit(options, variables);
     });
   addAuditChain(command, variables);
+  addAuditLearned(command, variables);
 }
 
 /**
@@ -93,7 +95,9 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = stopOnSignal();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    const pages = readPages(store, { ...filters, ...omitUndefined({ userId }) }, limit);
+    // The JSON is for archives, which should not lead to people after an erasure, and which seals cover.
+    const asStored = options.json === true;
+    const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
     let count = 0;
     for await (const page of pages) {

@@ -1,7 +1,9 @@
 /** `proviso client`: registers, lists and revokes applications (V2, V7, V11). */
 
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { formatInstant } from '../../index.js';
+import { EVIDENCE_LEVELS, type EvidenceLevel, formatInstant } from '../../index.js';
 import {
   type Application,
   ApplicationsError,
@@ -43,8 +45,13 @@ interface AddOptions extends JsonOption {
   /** Separated by spaces, as in OAuth. */
   readonly scope?: string;
   readonly authorizationDetailsType?: readonly AuthorizationDetailsType[];
+  readonly maxEvidence?: EvidenceLevel;
   readonly id?: string;
   readonly organization?: string;
+  readonly organizationName?: string;
+  readonly logo?: string;
+  readonly policyUri?: string;
+  readonly tosUri?: string;
   readonly purpose?: string;
   readonly public?: boolean;
   /** A file with a JWK Set. */
@@ -82,11 +89,21 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
         'the types of authorization details that it may request (RFC 9396); `claims_condition`: questions about a person, without the data',
       ).choices(AUTHORIZATION_DETAILS_TYPES),
     )
+    .addOption(
+      new Option(
+        '--max-evidence <level>',
+        'the most evidence that it gets with results: values, outcomes of checks, or only the verdict (default: full)',
+      ).choices(EVIDENCE_LEVELS),
+    )
     .option('--id <id>', 'client id (default: random)')
     .option(
       '--organization <id>',
       'organization id; applications of one organization get the same identifier for a person',
     )
+    .option('--organization-name <name>', 'the name of the organization that people see (default: its id)')
+    .option('--logo <file>', 'PNG, JPEG, WebP or SVG image of at most 6 KB that people see')
+    .option('--policy-uri <uri>', 'address of its privacy policy, shown to people')
+    .option('--tos-uri <uri>', 'address of its terms of use, shown to people')
     .option('--purpose <sentence>', 'the purpose of its requests, shown to people')
     .option('--public', 'a public client, such as an app in a browser or on a phone: no secret, PKCE only')
     .option(
@@ -186,8 +203,13 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
     authentication,
     ...omitUndefined({
       authorizationDetailsTypes: options.authorizationDetailsType,
+      maxEvidence: options.maxEvidence,
       clientId: id,
       organizationId: organization,
+      organizationName: options.organizationName,
+      logoUri: options.logo === undefined ? undefined : readLogo(options.logo),
+      policyUri: options.policyUri,
+      tosUri: options.tosUri,
       purpose,
       tokenEndpointAuthMethod: authMethod,
       idTokenAlgorithm: idTokenSignedResponseAlg,
@@ -298,6 +320,31 @@ async function withStore(
   }
 }
 
+const LOGO_TYPES: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.svg': 'image/svg+xml',
+};
+
+/** Reads an image as a data URL. @throws {CommandError} If it cannot be read, or its name does not end as an image's does. */
+function readLogo(path: string): string {
+  const type = LOGO_TYPES[extname(path).toLowerCase()];
+  if (type === undefined) {
+    const known = Object.keys(LOGO_TYPES).join(', ');
+    throw new CommandError(`--logo must be a file whose name ends in ${known} (got ${path})`, EXIT.usage);
+  }
+  try {
+    return `data:${type};base64,${readFileSync(path).toString('base64')}`;
+  } catch (error) {
+    throw new CommandError(
+      `--logo cannot be read: ${error instanceof Error ? error.message : ''}`,
+      EXIT.usage,
+    );
+  }
+}
+
 /** Formats an application with the member names of the applications file, without the hash of its secret. */
 function toOutput(application: Application) {
   const { createdAt, revokedAt, purpose, createdByUserId, postLogoutRedirectUris } = application;
@@ -307,11 +354,20 @@ function toOutput(application: Application) {
     organization_id: application.organizationId,
     status: revokedAt === undefined ? 'active' : 'revoked',
     authentication: authenticationOf(application),
-    ...omitUndefined({ purpose }),
+    ...omitUndefined({
+      organization_name: application.organizationName,
+      logo_uri: application.logoUri,
+      policy_uri: application.policyUri,
+      tos_uri: application.tosUri,
+      purpose,
+    }),
     redirect_uris: application.redirectUris,
     ...omitUndefined({ post_logout_redirect_uris: postLogoutRedirectUris }),
     scopes: application.scopes,
-    ...omitUndefined({ authorization_details_types: application.authorizationDetailsTypes }),
+    ...omitUndefined({
+      authorization_details_types: application.authorizationDetailsTypes,
+      max_evidence: application.maxEvidence,
+    }),
     id_token_signed_response_alg: application.idTokenAlgorithm,
     ...(application.requirePushedAuthorizationRequests === true
       ? { require_pushed_authorization_requests: true }

@@ -1,13 +1,23 @@
-/** `proviso person`: creates a person before their first sign-in, so that their credentials can be ingested (V2). */
+/** `proviso person`: creates, lists, shows, exports and erases people (V2, S329–S331). */
 
 import type { Command } from 'commander';
-import { isEvmAddress } from '../../service/index.js';
+import { toPersonalDataBody } from '../../http/index.js';
+import {
+  createPersonalData,
+  getCredentialKey,
+  isEvmAddress,
+  type Person,
+  type PersonalData,
+  ServiceError,
+  type Store,
+} from '../../service/index.js';
 import { createOpaqueId } from '../../service/tokens/opaque-token.js';
-import { systemRandom } from '../../system/node-ports.js';
+import { systemClock } from '../../system/clock.js';
+import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openStore } from '../database.js';
-import { CommandError, EXIT, printOutput } from '../output.js';
+import { openExistingStore, openStore } from '../database.js';
+import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
 
 export interface PersonOptions {
   readonly email?: string;
@@ -15,10 +25,14 @@ export interface PersonOptions {
   readonly json?: boolean;
 }
 
+const PERSON_ARGUMENT = ['<person>', 'id or name, or `email|ADDRESS` or `wallet|ADDRESS`'] as const;
+const LIST_PAGE = 500;
+
 /** Adds the command. */
 export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void {
-  program
-    .command('person')
+  const people = program.command('person').description('create, list, show, export and erase people');
+  people
+    .command('create', { isDefault: true })
     .description('create a person before their first sign-in, so that their credentials can be ingested')
     .argument('<name>', 'the `sub` that your login asserts for them')
     .option('--email <address>', 'e-mail address by which applications may look them up')
@@ -29,13 +43,67 @@ export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void 
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      "\nPrints the person's id; for a known name, the existing id.\n\nExample:\n  proviso person u-1842 --email ada@people.example",
+      "\nPrints the person's id; for a known name, the existing id. `proviso person NAME` is the same.\n\nExample:\n  proviso person create u-1842 --email ada@people.example",
     )
-    .action((name: string, options: PersonOptions) => person(name, options, variables));
+    .action((name: string, options: PersonOptions) => create(name, options, variables));
+  people
+    .command('list')
+    .description('list all people: id, name and addresses')
+    .option('--json', 'print one JSON object per line')
+    .addHelpText('after', '\nExample:\n  proviso person list --json')
+    .action((options: PersonOptions) => listPeople(options, variables));
+  people
+    .command('show')
+    .description('summarize what the store holds about a person')
+    .argument(...PERSON_ARGUMENT)
+    .option('--json', 'print JSON')
+    .addHelpText('after', "\nExample:\n  proviso person show 'email|ada@people.example'")
+    .action((person: string, options: PersonOptions) => show(person, options, variables));
+  people
+    .command('export')
+    .description('print everything that the store holds about a person as JSON')
+    .argument(...PERSON_ARGUMENT)
+    .addHelpText(
+      'after',
+      '\nThe format is docs/reference/person-export.schema.json.\n\nExample:\n  proviso person export u-1842 > u-1842.json',
+    )
+    .action((person: string) => exportPerson(person, variables));
+  people
+    .command('erase')
+    .description('erase a person with their credentials, grants, tokens and accounts, permanently')
+    .argument(...PERSON_ARGUMENT)
+    .requiredOption('--yes', 'confirm: this cannot be undone')
+    .option(
+      '--no-purge',
+      'do not rewrite a SQLite file, which takes as long as a copy; run `proviso person purge` later',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The person loses access at once, on all instances. Entries of the audit log stay, under a pseudonym that no longer leads to the
+person. A revoked credential cannot be ingested again. Backups still have the person: delete them, or erase again after a restore.
+
+Example:
+  proviso person erase u-1842 --yes`,
+    )
+    .action((person: string, options: EraseOptions) => erase(person, options, variables));
+  people
+    .command('purge')
+    .description('remove the bytes of erased people from the files of the store')
+    .addHelpText(
+      'after',
+      '\nRewrites a SQLite file. For PostgreSQL, prints the statement to run.\n\nExample:\n  proviso person purge',
+    )
+    .action(() => purge(variables));
+}
+
+interface EraseOptions extends PersonOptions {
+  readonly purge: boolean;
 }
 
 /** Prints the person's id. @throws {CommandError} For invalid input. */
-async function person(
+async function create(
   name: string,
   { email, wallet, ...options }: PersonOptions,
   variables: NodeJS.ProcessEnv,
@@ -59,6 +127,106 @@ async function person(
       ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
     });
     printOutput(options, { id }, id);
+  } finally {
+    await store.close();
+  }
+}
+
+async function listPeople({ json }: PersonOptions, variables: NodeJS.ProcessEnv): Promise<void> {
+  await withPersonalData(variables, async ({ listPeople: list }) => {
+    for (let after = ''; ; ) {
+      const page = await list(after, LIST_PAGE);
+      const toLine = json === true ? (person: Person) => JSON.stringify(toSummary(person)) : toText;
+      if (page.length > 0) await writeResult(`${page.map(toLine).join('\n')}\n`);
+      if (page.length < LIST_PAGE) return;
+      after = page.at(-1)?.id ?? '';
+    }
+  });
+}
+
+function toSummary({ id, name, email, evmAddress }: Person) {
+  return { id, name, ...omitUndefined({ email, wallet: evmAddress }) };
+}
+
+/** Providers choose names: control characters must not reach the terminal. */
+function toText({ id, name, email, evmAddress }: Person): string {
+  return [id, name, email ?? '-', evmAddress ?? '-'].map((cell) => cell.replace(/\p{Cc}/gu, '?')).join('  ');
+}
+
+async function show(person: string, options: PersonOptions, variables: NodeJS.ProcessEnv): Promise<void> {
+  await withPersonalData(variables, async ({ find, read }) => {
+    const data = await read((await find(person)).id);
+    const counts = countsOf(data);
+    const lines = Object.entries(counts).map(([name, count]) => `${name.padEnd(12)} ${count}`);
+    printOutput(
+      options,
+      { ...toSummary(data.person), ...counts },
+      [toText(data.person), ...lines].join('\n'),
+    );
+  });
+}
+
+function countsOf({ accounts, credentials, grants, audit }: PersonalData) {
+  return {
+    accounts: accounts.length,
+    credentials: credentials.length,
+    grants: grants.length,
+    activeGrants: grants.filter(({ status }) => status === 'active').length,
+    auditEntries: audit.length,
+  };
+}
+
+async function exportPerson(person: string, variables: NodeJS.ProcessEnv): Promise<void> {
+  await withPersonalData(variables, async ({ find, read }) => {
+    const data = await read((await find(person)).id);
+    await writeResult(`${JSON.stringify(toPersonalDataBody(data), null, 2)}\n`);
+  });
+}
+
+async function erase(
+  person: string,
+  { purge: isPurged, ...options }: EraseOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  await withPersonalData(variables, async (personalData, store) => {
+    const { id } = await personalData.find(person);
+    const { credentials, grants } = await personalData.erase(id);
+    printOutput(
+      options,
+      { erased: true, id, credentials, grants },
+      `erased ${id} with ${credentials} credentials and ${grants} grants`,
+    );
+    if (isPurged) await purgeStore(store);
+  });
+}
+
+async function purge(variables: NodeJS.ProcessEnv): Promise<void> {
+  await withPersonalData(variables, async (_personalData, store) => await purgeStore(store));
+}
+
+async function purgeStore(store: Store): Promise<void> {
+  const statements = await store.purgeErased().catch(() => {
+    throw new CommandError(
+      'the person is erased, but the file still has their bytes: stop the programs that read it, and run proviso person purge',
+      EXIT.failed,
+    );
+  });
+  if (statements !== undefined)
+    printMessage(`PostgreSQL keeps old row versions until they are rewritten: ${statements}`);
+}
+
+/** @throws {CommandError} For an unknown person, or if the store cannot be opened. */
+async function withPersonalData(
+  variables: NodeJS.ProcessEnv,
+  work: (personalData: ReturnType<typeof createPersonalData>, store: Store) => Promise<void>,
+): Promise<void> {
+  const store = await openExistingStore(loadConfiguration({ variables }));
+  try {
+    const ports = { store, clock: systemClock, digest: systemDigest, random: systemRandom };
+    await work(createPersonalData({ ...ports, credentialKey: await getCredentialKey(ports) }), store);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
+    throw new CommandError('no person has this id, name or address', EXIT.failed);
   } finally {
     await store.close();
   }

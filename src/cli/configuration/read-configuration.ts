@@ -91,11 +91,16 @@ function checkKeyFile(path: string): readonly string[] {
 function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
-  const { processes, secretFailuresPerMinute } = values;
+  const { processes, secretFailuresPerMinute, signInProviders } = values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
       : ['PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_KEYS must be set together: one of them is missing']),
+    ...(signInUrl === undefined || signInProviders === undefined
+      ? []
+      : [
+          'PROVISO_SIGN_IN_URL and PROVISO_SIGN_IN_PROVIDERS must not be set together: people sign in by one of them',
+        ]),
     ...(headTimeoutSeconds > requestTimeoutSeconds
       ? ['PROVISO_HEAD_TIMEOUT_SECONDS must not be larger than PROVISO_REQUEST_TIMEOUT_SECONDS']
       : []),

@@ -139,11 +139,17 @@ export const SETTINGS = {
     'A file with the public keys (a JWK Set) that verify the assertions of your login page.',
     { productionOnly: true },
   ),
+  signInProviders: withoutDefault(
+    'production',
+    types.file,
+    'A file of OpenID Connect providers at which people sign in, such as Keycloak.',
+    { productionOnly: true },
+  ),
   administratorApproval: setting(
     'production',
     types.oneOf('without-sign-in', 'always'),
     'without-sign-in',
-    'When the administrator may approve on behalf of a person: only without `PROVISO_SIGN_IN_URL`, or always.',
+    'When the administrator may approve on behalf of a person: only without `PROVISO_SIGN_IN_URL` and `PROVISO_SIGN_IN_PROVIDERS`, or always.',
     { productionOnly: true },
   ),
   hstsSeconds: setting(
@@ -334,6 +340,30 @@ export const SETTINGS = {
     types.integer(0, 36_500, 'forever'),
     '365',
     'How long entries of the audit log are kept.',
+  ),
+  ledger: setting(
+    'operations',
+    types.oneOf('on', 'off'),
+    'on',
+    'Whether the ledger records what each application learns, so that people can see it at `/grants`. With `off`, the page says that nothing is recorded.',
+  ),
+  ledgerRetentionDays: setting(
+    'operations',
+    types.integer(0, 36_500, 'forever'),
+    '365',
+    'How long an entry of the ledger is kept after it was last learned.',
+  ),
+  endedGrantRetentionDays: setting(
+    'operations',
+    types.integer(0, 36_500, 'forever'),
+    '0',
+    'How long grants are kept after they ended, with their tokens and their part of the ledger.',
+  ),
+  endedCredentialRetentionDays: setting(
+    'operations',
+    types.integer(0, 36_500, 'forever'),
+    '0',
+    'How long credentials are kept after they expired or were revoked. A revoked one leaves a keyed hash of its id, so that it cannot be ingested again.',
   ),
   trustedProxies: withoutDefault(
     'operations',

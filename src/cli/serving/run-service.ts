@@ -10,6 +10,8 @@ import {
 import {
   createAuditChain,
   getAuditKey,
+  getCredentialKey,
+  hashCredentialId,
   startAuditSealer,
   startExpirySweeper,
   startRateLimitSync,
@@ -82,9 +84,10 @@ export async function runService(
   const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
   const service = build(toSettings(configuration, url));
   metrics.watchQueryCache(service.readQueryCache);
-  const [banner, auditKey] = await Promise.all([
+  const [banner, auditKey, credentialKey] = await Promise.all([
     createBanner(url, storePath, service, listening.playground !== undefined),
     getAuditKey(ports, configuration.key),
+    getCredentialKey(ports),
   ]).catch(async (error: unknown) => {
     server.close();
     await store.close();
@@ -97,8 +100,10 @@ export async function runService(
   const stopSweeping = startExpirySweeper({
     ...ports,
     timer: systemTimer,
-    auditRetentionMs:
-      configuration.auditRetentionDays === 0 ? undefined : configuration.auditRetentionDays * MS_PER_DAY,
+    auditRetentionMs: retentionMs(configuration.auditRetentionDays),
+    endedGrantRetentionMs: retentionMs(configuration.endedGrantRetentionDays),
+    endedCredentials: credentialRetentionOf(configuration, credentialKey),
+    ledgerRetentionMs: retentionMs(configuration.ledgerRetentionDays),
     auditChain,
     onFailure: (error) => log.failure('sweeping', error),
   });
@@ -132,6 +137,20 @@ export async function runService(
   log.event('ended', { drained: String(drained) });
   log.flush();
   return drained ? EXIT.ok : EXIT.failed;
+}
+
+/** Converts a retention period; `undefined` for 0, which means forever. */
+function retentionMs(days: number): number | undefined {
+  return days === 0 ? undefined : days * MS_PER_DAY;
+}
+
+function credentialRetentionOf({ endedCredentialRetentionDays: days }: Configuration, credentialKey: string) {
+  const period = retentionMs(days);
+  if (period === undefined) return undefined;
+  return {
+    retentionMs: period,
+    hashId: (id: string) => hashCredentialId(id, { digest: systemDigest, credentialKey }),
+  };
 }
 
 /** Maps the configuration to the options of the server. */

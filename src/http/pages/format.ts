@@ -1,36 +1,12 @@
-/** Formats values of the catalogue and instants for people. */
+/** Renders applications and values of the catalogue. */
 import type { CatalogueScope } from '../../engine/index.js';
-import type { Application, ServiceCatalogue } from '../../service/index.js';
+import type { Application } from '../../service/index.js';
 import { type Html, html } from './page.js';
-
-const SENSITIVITY_WORDS: Readonly<Record<CatalogueScope['sensitivity'], string>> = {
-  low: 'Everyday',
-  medium: 'Personal',
-  high: 'Sensitive',
-  critical: 'Very sensitive',
-};
-
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+import type { PageLanguage } from './page-language.js';
 
 /** Renders a sensitivity as a colored tag. */
-export function sensitivityTag(sensitivity: CatalogueScope['sensitivity']): Html {
-  return html`<span class="tag" data-level="${sensitivity}">${SENSITIVITY_WORDS[sensitivity]}</span>`;
-}
-
-/** Renders the day of an instant. @param at - Epoch milliseconds. */
-export function dayOf(at: number): Html {
-  return html`<time datetime="${new Date(at).toISOString()}">${DAY.format(at)}</time>`;
-}
-
-/** Renders the time of day of an instant. @param at - Epoch milliseconds. */
-export function timeOf(at: number): Html {
-  return html`<time datetime="${new Date(at).toISOString()}">${TIME.format(at)} UTC</time>`;
-}
-
-/** Returns the display name of a scope; its name if the catalogue has none. */
-export function scopeName(scope: string, catalogue: ServiceCatalogue): string {
-  return catalogue.findScope(scope)?.displayName ?? scope;
+export function sensitivityTag(sensitivity: CatalogueScope['sensitivity'], language: PageLanguage): Html {
+  return html`<span class="tag" data-level="${sensitivity}">${language.text(`sensitivity.${sensitivity}`)}</span>`;
 }
 
 /** Returns the origin of a redirect URI. */
@@ -38,12 +14,40 @@ export function originOf(redirectUri: string): string {
   return /^[a-z]+:\/\/[^/?#]*/i.exec(redirectUri)?.[0] ?? '';
 }
 
-/** Renders an application: its first letter, its name, its organization. */
-export function applicationLine({ name, organizationId }: Application): Html {
+/** Renders text of unknown direction, such as a name. */
+export function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** Renders an address, which is read from left to right. */
+export function address(text: string): Html {
+  return html`<bdi class="address" dir="ltr">${text}</bdi>`;
+}
+
+/** Renders an application: its logo or first letter, its name, its organization. */
+export function applicationLine(application: Application, language: PageLanguage): Html {
+  const { name, organizationId, organizationName = organizationId, logoUri } = application;
+  const logo =
+    logoUri === undefined
+      ? html`<span class="monogram" aria-hidden="true">${firstLetter(name)}</span>`
+      : html`<img class="monogram" src="${logoUri}" alt="" width="44" height="44">`;
   return html`<div class="row">
-<span class="monogram" aria-hidden="true">${firstLetter(name)}</span>
-<div><strong class="who"><bdi>${name}</bdi></strong><span class="quiet small">of <bdi>${organizationId}</bdi></span></div>
+${logo}
+<div><strong class="who">${isolated(name)}</strong><span class="quiet small">${language.html('app.of', { organization: isolated(organizationName) })}</span></div>
 </div>`;
+}
+
+/** Renders links to the privacy policy and the terms of an application; empty if it has neither. */
+export function applicationLinks({ policyUri, tosUri }: Application, language: PageLanguage): Html {
+  const links = [
+    ...(policyUri === undefined ? [] : [[policyUri, language.text('app.privacy')] as const]),
+    ...(tosUri === undefined ? [] : [[tosUri, language.text('app.terms')] as const]),
+  ];
+  if (links.length === 0) return html``;
+  return html`<p class="row wrap small">${links.map(
+    ([uri, text]) => html`<a href="${uri}" target="_blank" rel="noopener noreferrer">${text}</a>`,
+  )}</p>
+`;
 }
 
 function firstLetter(name: string): string {

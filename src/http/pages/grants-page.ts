@@ -1,13 +1,25 @@
 /** The grants page: a person's grants to applications, with buttons to end and to restore them (S120). */
-import type { ApplicationAccess, ServiceCatalogue, SignedIn } from '../../service/index.js';
+import type {
+  ApplicationAccess,
+  ApplicationLedger,
+  ServiceCatalogue,
+  SignedIn,
+} from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { sharedCondition } from './condition-lines.js';
-import { applicationLine, dayOf, scopeName, sensitivityTag, timeOf } from './format.js';
+import { applicationLine, applicationLinks, isolated, sensitivityTag } from './format.js';
+import { learnedSection } from './learned-section.js';
 import { type Html, html, page } from './page.js';
+import type { PageLanguage } from './page-language.js';
 
 export interface GrantsPageData {
+  readonly language: PageLanguage;
   readonly person: SignedIn;
   readonly accesses: readonly ApplicationAccess[];
+  /** What each application has learned, by client id. */
+  readonly ledgers: ReadonlyMap<string, ApplicationLedger>;
+  /** Whether what applications learn is recorded. */
+  readonly isRecorded: boolean;
   readonly catalogue: ServiceCatalogue;
   /** The CSRF token of the forms. */
   readonly csrfToken: string;
@@ -19,27 +31,32 @@ export interface GrantsPageData {
 
 /** Renders the page: a card with a button to end the grant for each application, and a notice with a button to undo for each ended recently. */
 export function grantsPage(data: GrantsPageData): RouteResponse {
-  const { person, accesses, csrfToken, tooLate } = data;
+  const { language, person, accesses, csrfToken, tooLate, isRecorded } = data;
+  const title = language.text('grants.title');
   const inState = (state: ApplicationAccess['state']) => accesses.filter((access) => access.state === state);
   const [withdrawn, active, ended] = [inState('withdrawn'), inState('active'), inState('ended')];
   const body = html`<div class="grants stack stack-wide">
 <div class="stack stack-tight">
-<h1>What you share</h1>
-<p class="lead">The apps that may see information about you. You can stop sharing at any time, with immediate effect.</p>
-</div>
-${tooLate ? html`<p class="notice" role="alert">It is too late to undo this. To share again, start again in the app.</p>` : html``}
+<h1>${title}</h1>
+<p class="lead">${language.text('grants.lead')}</p>
+${isRecorded ? html`` : html`<p class="quiet">${language.text('learned.off')}</p>\n`}</div>
+${tooLate ? html`<p class="notice" role="alert">${language.text('grants.tooLate')}</p>` : html``}
 <div class="stack" role="status">${withdrawn.map((access) => undoNotice(access, data))}</div>
-${active.length === 0 ? html`<p class="card quiet">You share nothing with ${withdrawn.length === 0 ? 'anyone' : 'anyone else'}. Apps that you share with appear here.</p>` : html`<ul class="cards" role="list">${active.map((access) => activeCard(access, data))}</ul>`}
-${ended.length === 0 ? html`` : endedList(ended)}
+${active.length === 0 ? html`<p class="card quiet">${language.text(withdrawn.length === 0 ? 'grants.none' : 'grants.noneElse')}</p>` : html`<ul class="cards" role="list">${active.map((access) => activeCard(access, data))}</ul>`}
+${ended.length === 0 ? html`` : endedList(ended, data)}
+<p class="quiet small"><a href="/my-data">${language.text('data.link')}</a></p>
 </div>`;
   const masthead = html`<form class="row" method="post" action="/grants">
 <input type="hidden" name="proof" value="${csrfToken}">
-<span>Signed in as <strong class="person"><bdi>${person.person.name}</bdi></strong></span>
-<button class="button button-quiet button-small" name="action" value="sign_out">Sign out</button>
+<span>${language.html('grants.signedIn', { person: html`<strong class="person">${isolated(person.person.name)}</strong>` })}</span>
+<button class="button button-quiet button-small" name="action" value="sign_out">${language.text('grants.signOut')}</button>
 </form>`;
   return page({
+    language,
+    isGrantsPage: true,
+    hasImages: accesses.some(({ application }) => application.logoUri !== undefined),
     status: tooLate ? 409 : 200,
-    title: 'What you share',
+    title,
     data: body,
     masthead,
     stylesheets: ['pages.css'],
@@ -49,44 +66,58 @@ ${ended.length === 0 ? html`` : endedList(ended)}
 
 function undoNotice(
   { application, undoUntil = 0 }: ApplicationAccess,
-  { csrfToken, now }: GrantsPageData,
+  { language, csrfToken, now }: GrantsPageData,
 ): Html {
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
   return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
 ${hidden(csrfToken, application.clientId)}
-<span><strong><bdi>${application.name}</bdi></strong> no longer has access.</span>
-<span class="row"><button class="button button-small" name="action" value="undo" aria-label="Undo: share with ${application.name} again">Undo</button>
-<span class="quiet small">until ${timeOf(undoUntil)}</span></span>
+<span>${language.html('grants.withdrawn', { app: html`<strong>${isolated(application.name)}</strong>` })}</span>
+<span class="row"><button class="button button-small" name="action" value="undo" aria-label="${language.text('grants.undoWith', { app: application.name })}">${language.text('grants.undo')}</button>
+<span class="quiet small">${language.text('grants.undoLeft', { seconds: left })}</span></span>
 </form>`;
 }
 
-function activeCard(access: ApplicationAccess, { catalogue, csrfToken }: GrantsPageData): Html {
+function activeCard(access: ApplicationAccess, data: GrantsPageData): Html {
+  const { language, catalogue, csrfToken } = data;
   const { application, scopes, conditions, since, lastUsedAt } = access;
   return html`<li class="card stack">
-${applicationLine(application)}
-<ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, catalogue))}${conditions.map((condition) => sharedCondition(condition, catalogue))}</ul>
+${applicationLine(application, language)}
+<ul class="shared-scopes" role="list">${scopes.map((scope) => sharedScope(scope, data))}${conditions.map((condition) => sharedCondition(condition, catalogue, language))}</ul>
 <dl class="facts facts-row">
-<div><dt>Since</dt><dd>${dayOf(since)}</dd></div>
-<div><dt>Last access</dt><dd>${lastUsedAt === undefined ? html`Not yet` : dayOf(lastUsedAt)}</dd></div>
+<div><dt>${language.text('grants.since')}</dt><dd>${language.day(since)}</dd></div>
+<div><dt>${language.text('grants.used')}</dt><dd>${lastUsedAt === undefined ? language.text('grants.unused') : language.day(lastUsedAt)}</dd></div>
 </dl>
-<form method="post" action="/grants" data-once>
+${applicationLinks(application, language)}${learned(access, data)}<form method="post" action="/grants" data-once>
 ${hidden(csrfToken, application.clientId)}
-<button class="button button-wide" name="action" value="end" aria-label="Stop sharing with ${application.name}">Stop sharing</button>
+<button class="button button-wide" name="action" value="end" aria-label="${language.text('grants.endWith', { app: application.name })}">${language.text('grants.end')}</button>
 </form>
 </li>
 `;
 }
 
-function sharedScope(scope: string, catalogue: ServiceCatalogue): Html {
+function sharedScope(scope: string, { catalogue, language }: GrantsPageData): Html {
   const sensitivity = catalogue.sensitivityOf([scope]);
-  return html`<li><span>${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}</li>`;
+  return html`<li><span>${language.scope(scope, catalogue).displayName}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity, language)}</li>`;
 }
 
-function endedList(ended: readonly ApplicationAccess[]): Html {
-  return html`<section class="stack stack-tight"><h2>No longer shared</h2>
+/** Renders what an application has learned, with a button to delete the record. */
+function learned({ application: { clientId, name } }: ApplicationAccess, data: GrantsPageData): Html {
+  const { language, ledgers, csrfToken } = data;
+  const ledger = ledgers.get(clientId);
+  if (ledger === undefined) return html``;
+  const form = html`<form method="post" action="/grants" data-once>
+${hidden(csrfToken, clientId)}
+<button class="button button-quiet button-small" name="action" value="forget" aria-label="${language.text('learned.deleteOf', { app: name })}">${language.text('learned.delete')}</button>
+</form>`;
+  return learnedSection(ledger, form, data);
+}
+
+function endedList(ended: readonly ApplicationAccess[], data: GrantsPageData): Html {
+  const { language } = data;
+  return html`<section class="stack stack-tight"><h2>${language.text('grants.ended')}</h2>
 <ul class="over" role="list">${ended.map(
-    ({ application, since, endedAt }) =>
-      html`<li><bdi>${application.name}</bdi><span class="quiet small">${dayOf(since)} to ${dayOf(endedAt ?? since)}</span></li>`,
+    (access) =>
+      html`<li><bdi>${access.application.name}</bdi><span class="quiet small">${language.html('grants.period', { from: language.day(access.since), to: language.day(access.endedAt ?? access.since) })}</span>${learned(access, data)}</li>`,
   )}</ul></section>`;
 }
 

@@ -1,9 +1,11 @@
 /** The layout of all pages, HTML with escaped values, and the content security policy (S63, S64). */
 import type { RouteResponse } from '../routes/route.js';
 import { type AssetName, assetUrl } from './assets.js';
+import type { PageLanguage } from './page-language.js';
 
 /** The parts of a page. */
 export interface PageParts {
+  readonly language: PageLanguage;
   /** Default: 200. */
   readonly status?: number;
   /** Title of the document; the heading is part of the content. */
@@ -15,14 +17,22 @@ export interface PageParts {
   readonly scripts?: readonly AssetName[];
   /** The content at the end of the header: the person who is signed in. */
   readonly masthead?: Html;
+  /** A URL that the browser loads immediately, also without scripts. */
+  readonly refresh?: string;
+  /** Whether this is the grants page, to which the others link. */
+  readonly isGrantsPage?: boolean;
   /** Sources of `form-action` to which forms may redirect (CSP3 §2.3.1). */
   readonly formTargets?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether images are shown that are part of the page, as data URLs. */
+  readonly hasImages?: boolean;
 }
 
 /** Additions to the content security policy of a page. */
 export interface PolicyParts {
   readonly formTargets?: readonly string[];
+  /** Whether the page contains images, as data URLs. */
+  readonly hasImages?: boolean;
   /** Whether scripts may connect to this origin. */
   readonly connects?: boolean;
   /** Names of the Trusted Types policies that scripts may create. Default: none. */
@@ -34,32 +44,35 @@ const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="t
 /** Renders a page, with its content security policy. */
 export function page(parts: PageParts): RouteResponse {
   const {
+    language,
     status = 200,
     title,
     data: content,
     stylesheets = [],
     scripts = [],
     masthead = html``,
+    refresh,
+    isGrantsPage = false,
     headers,
   } = parts;
   const { markup } = html`<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${language.locale}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title} · Proviso</title>
+${refresh === undefined ? html`` : html`<meta http-equiv="refresh" content="0; url=${refresh}">\n`}<title>${title} · Proviso</title>
 <link rel="icon" href="${assetUrl('mark.svg')}" type="image/svg+xml">
 ${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${scripts.map((name) => html`<script src="${assetUrl(name)}" defer></script>\n`)}</head>
 <body>
-<a class="skip button" href="#main">Skip to the content</a>
+<a class="skip button" href="#main">${language.text('page.skip')}</a>
 <div class="shell">
 <header class="masthead"><span class="brand">${MARK} Proviso</span>${masthead}</header>
 <main id="main" tabindex="-1">
 ${content}
 </main>
-<footer class="foot"><span>Nothing is shared without your consent.</span><a href="/grants">See what you share</a></footer>
+<footer class="foot"><span>${language.text('page.promise')}</span>${isGrantsPage ? html`` : html`<a href="/grants">${language.text('page.grants')}</a>`}</footer>
 </div>
 </body>
 </html>
@@ -78,6 +91,7 @@ export function formTargetOf(origin: string): string {
  */
 export function pageHeaders({
   formTargets = [],
+  hasImages = false,
   connects = false,
   trustedTypes = [],
 }: PolicyParts = {}): Readonly<Record<string, string>> {
@@ -85,7 +99,7 @@ export function pageHeaders({
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
-    "img-src 'self'",
+    `img-src 'self'${hasImages ? ' data:' : ''}`,
     ...(connects ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",

@@ -1,55 +1,153 @@
 /** Renders the requested scopes with their descriptions, and the information that is not shared (S67). */
-import type { CatalogueScope } from '../../engine/index.js';
+import { ClaimNames } from '../../describe/claim-names.js';
+import { capitalize } from '../../describe/message-formatter.js';
+import { ValueFormatter } from '../../describe/value-formatter.js';
+import {
+  type CatalogueClaim,
+  type CatalogueScope,
+  type JsonValue,
+  SENSITIVITIES,
+  type Sensitivity,
+} from '../../engine/index.js';
 import { isCoveredBy, type ServiceCatalogue } from '../../service/index.js';
-import { scopeName, sensitivityTag } from './format.js';
+import { type AnswerLimits, answerLimits, type LimitedRequest } from './answer-limits.js';
+import { isolated, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
+import type { PageLanguage } from './page-language.js';
+import { type RequestedLines, requestedLine } from './requested-lines.js';
 
 /** Prefix of the form fields of scopes, since field names must be unique. */
 export const SCOPE_FIELD_PREFIX = 'scope.';
 
+/** Maximum number of values below a scope, the most sensitive first; all are in its details. */
+const MAX_VALUES = 4;
+
 /** Maximum number of hidden scopes that are named. */
 const MAX_NAMED = 5;
 
-/** Renders one line with a checkbox for each requested scope. */
+/** Renders one line for each requested scope. */
 export function scopeLines(
   requested: readonly string[],
-  ticked: readonly string[],
-  catalogue: ServiceCatalogue,
+  { request, ...lines }: RequestedLines & { readonly request: LimitedRequest },
 ): readonly Html[] {
-  return requested.map((scope, index) => scopeLine(scope, index, ticked.includes(scope), catalogue));
+  const { catalogue, language, selection } = lines;
+  return requested.map((scope, index) => {
+    const { displayName, description, example } = language.scope(scope, catalogue);
+    const sensitivity = catalogue.sensitivityOf([scope]);
+    const claims = claimsOf(scope, catalogue);
+    const limits = answerLimits(scope, claims, request);
+    const named = namedValues(claims, limits, lines);
+    return requestedLine({
+      id: `about-${index}`,
+      field: `${SCOPE_FIELD_PREFIX}${scope}`,
+      name: html`${displayName}`,
+      tag: sensitivity === undefined ? html`` : sensitivityTag(sensitivity, language),
+      about: html`${description === '' ? html`` : html`<p>${description}</p>`}${limits.sentences.map((sentence) => html`<p>${sentence}</p>`)}${preview(named, limits.withheld.size === 0 ? example : undefined, lines)}`,
+      more: details(named, displayName, lines),
+      selection,
+    });
+  });
 }
 
-function scopeLine(scope: string, index: number, ticked: boolean, catalogue: ServiceCatalogue): Html {
-  const definition = catalogue.findScope(scope);
-  const sensitivity = catalogue.sensitivityOf([scope]);
-  const about = `about-${index}`;
-  const field = `${SCOPE_FIELD_PREFIX}${scope}`;
-  const box = html`<input type="checkbox" name="${field}" aria-describedby="${about}"${ticked ? html` checked` : html``}>`;
-  const name = html`<span class="scope-name">${scopeName(scope, catalogue)}</span>${sensitivity === undefined ? html`` : sensitivityTag(sensitivity)}`;
-  return html`<li class="scope">
-<label class="scope-line">${box}${name}</label>
-<div class="scope-about stack stack-tight">
-<div id="${about}" class="stack stack-tight">
-${definition === undefined ? html`` : html`<p>${definition.description}</p>`}
-${definition?.example === undefined ? html`` : html`<p class="example"><span class="quiet">For example</span> <bdi>${definition.example}</bdi></p>`}
-</div>
-${details(scope, catalogue)}
-</div>
-</li>
-`;
+/** Renders what an application would see: the person's values, otherwise the example of the catalogue, marked as that of another person. */
+function preview(
+  named: readonly NamedValue[],
+  example: string | undefined,
+  { language, values }: RequestedLines,
+): Html {
+  if (values === undefined) {
+    if (example === undefined) return html``;
+    const label = html`<span class="quiet">${language.text('scope.example')}</span>`;
+    return html`<p class="example">${language.html('page.labeled', { label, value: isolated(example) })}</p>`;
+  }
+  // A yes or no says little in a line; it is in the details.
+  const shown = named
+    .filter(({ isFlag, value }) => !isFlag && value !== undefined)
+    .sort((one, other) => levelOf(other) - levelOf(one));
+  if (shown.length === 0) return html``;
+  return html`<div class="example"><span class="quiet">${language.text('scope.yours')}</span>
+<ul>${shown.slice(0, MAX_VALUES).map((each) => claimItem(each, language))}</ul></div>`;
 }
 
-/** Renders the claims of a scope. */
-function details(scope: string, catalogue: ServiceCatalogue): Html {
-  const isCovered = isCoveredBy([scope], catalogue.scopes);
-  const claims = catalogue.definition.claims.filter(({ path }) => isCovered(path));
-  if (claims.length < 2) return html``;
-  return html`<details><summary>Show all ${String(claims.length)} items<span class="visually-hidden">: ${scopeName(scope, catalogue)}</span></summary>
-<ul class="small">${claims.map(({ description }) => html`<li>${description}</li>`)}</ul></details>`;
+/** A claim by name, with the person's value if it is known. */
+interface NamedValue {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly isFlag: boolean;
+  readonly sensitivity: Sensitivity;
+}
+
+/** Lists claims by name. Values that are withheld, or too complex for a line, are left out. */
+function namedValues(
+  claims: readonly CatalogueClaim[],
+  { withheld }: AnswerLimits,
+  { catalogue, language, values }: RequestedLines,
+): readonly NamedValue[] {
+  const names = new ClaimNames(catalogue.definition.claims, language.language);
+  const formatter = new ValueFormatter(names, language.language);
+  const format = (value: JsonValue, claim: CatalogueClaim) =>
+    claim.type === 'datetime' ? formatter.bound(value, claim) : formatter.value(value, claim);
+  return claims.map((claim) => {
+    const value = withheld.has(claim.path) ? undefined : values?.get(claim.path);
+    return {
+      label: capitalize(names.label(claim.path), language),
+      value: value === undefined || typeof value === 'object' ? undefined : format(value, claim),
+      isFlag: claim.type === 'boolean',
+      sensitivity: claim.sensitivity,
+    };
+  });
+}
+
+function levelOf({ sensitivity }: NamedValue): number {
+  return SENSITIVITIES.indexOf(sensitivity);
+}
+
+function claimItem({ label, value }: NamedValue, language: PageLanguage): Html {
+  const text =
+    value === undefined
+      ? html`${label}`
+      : language.html('page.labeled', { label: html`${label}`, value: isolated(value) });
+  return html`<li>${text}</li>`;
+}
+
+/** Renders the claims of a scope, by name, with the person's values. */
+function details(named: readonly NamedValue[], name: string, { language }: RequestedLines): Html {
+  if (named.length < 2) return html``;
+  return html`<details><summary>${language.text('scope.claims', { count: named.length })}<span class="visually-hidden">: ${name}</span></summary>
+<ul class="small">${named.map((each) => claimItem(each, language))}</ul></details>`;
+}
+
+/** Whether an application would see answers about scopes, and no values. */
+export function areAnswersOnly(scopes: readonly string[], request: LimitedRequest): boolean {
+  return scopes.every((scope) => {
+    const claims = claimsOf(scope, request.catalogue);
+    return answerLimits(scope, claims, request).withheld.size === claims.length;
+  });
+}
+
+/** Returns the claims that scopes cover and whose values the person may see now: sensitive ones after palm verification only. */
+export function visiblePaths(
+  scopes: readonly string[],
+  palmVerified: boolean,
+  catalogue: ServiceCatalogue,
+): readonly string[] {
+  const isSensitive = ({ sensitivity }: CatalogueClaim) =>
+    sensitivity === 'high' || sensitivity === 'critical';
+  const claims = scopes.flatMap((scope) => claimsOf(scope, catalogue));
+  return [...new Set(claims.filter((claim) => palmVerified || !isSensitive(claim)).map(({ path }) => path))];
+}
+
+function claimsOf(scope: string, { definition, scopes }: ServiceCatalogue): readonly CatalogueClaim[] {
+  const isCovered = isCoveredBy([scope], scopes);
+  return definition.claims.filter(({ path }) => isCovered(path));
 }
 
 /** Renders the information that is not shared: the most sensitive scopes that were not requested, and data that is never disclosed. */
-export function hiddenClaims(requested: readonly string[], catalogue: ServiceCatalogue): Html {
+export function hiddenClaims(
+  requested: readonly string[],
+  catalogue: ServiceCatalogue,
+  language: PageLanguage,
+): Html {
   const isCovered = isCoveredBy(requested, catalogue.scopes);
   // Found by claims, each of which belongs to one scope, since several scopes may cover a claim.
   const hidden = new Set(
@@ -63,10 +161,10 @@ export function hiddenClaims(requested: readonly string[], catalogue: ServiceCat
   const named = sensitive.slice(0, MAX_NAMED);
   const more = sensitive.length - named.length;
   return html`<ul class="small kept" role="list">
-<li>Anything whose box you clear</li>
-<li>Your palm, and your identity in other apps</li>
-${named.map(({ displayName }) => html`<li>${displayName}</li>`)}
-${more > 0 ? html`<li>${String(more)} more sensitive items that were not requested</li>` : html``}
+<li>${language.text('consent.hiddenCleared')}</li>
+<li>${language.text('consent.hiddenPalm')}</li>
+${named.map(({ name }) => html`<li>${language.scope(name, catalogue).displayName}</li>`)}
+${more > 0 ? html`<li>${language.text('consent.hiddenMore', { count: more })}</li>` : html``}
 </ul>`;
 }
 

@@ -1,9 +1,12 @@
 /** The sign-in page of the sandbox: a choice of sample people (V1). */
 import type { Person } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
+import { isolated } from './format.js';
 import { html, page } from './page.js';
+import type { PageLanguage } from './page-language.js';
 
 export interface SignInPageData {
+  readonly language: PageLanguage;
   /** The sample people to choose from; empty in production. */
   readonly people: readonly Person[];
   /** The CSRF token of the form. */
@@ -17,18 +20,19 @@ export interface SignInPageData {
 
 /** Renders the sign-in page. */
 export function signInPage(data: SignInPageData): RouteResponse {
-  const { people, csrfToken, authorizationId, rejected, headers } = data;
+  const { language, people, csrfToken, authorizationId, rejected, headers } = data;
+  const title = language.text('signIn.title');
   const choices = people.map(
     ({ name, about }) => html`<li><button class="choice" name="person" value="${name}">
-<strong class="person"><bdi>${name}</bdi></strong><span class="quiet small">${about}</span></button></li>
+<strong class="person">${isolated(name)}</strong><span class="quiet small" lang="en" dir="auto">${about}</span></button></li>
 `,
   );
   const content = html`<div class="narrow stack stack-wide">
 <div class="stack stack-tight">
-<h1>Who are you?</h1>
-<p class="lead">${people.length === 0 ? 'You cannot sign in on this page. Go back to the app and start again.' : 'These are sample people for testing. Choose one to sign in.'}</p>
+<h1>${title}</h1>
+<p class="lead">${language.text(people.length === 0 ? 'signIn.closed' : 'signIn.lead')}</p>
 </div>
-${rejected ? html`<p class="notice" role="alert">Unknown person. Please choose again.</p>` : html``}
+${rejected ? html`<p class="notice" role="alert">${language.text('signIn.rejected')}</p>` : html``}
 <form method="post" action="/sign-in" data-once>
 <input type="hidden" name="proof" value="${csrfToken}">
 <input type="hidden" name="authorization_id" value="${authorizationId}">
@@ -37,8 +41,9 @@ ${choices}</ul>
 </form>
 </div>`;
   return page({
+    language,
     status: rejected ? 400 : 200,
-    title: 'Who are you?',
+    title,
     data: content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],

@@ -1,10 +1,12 @@
 /** The pages of a sign-out requested by an application: confirmation and result (OpenID Connect RP-Initiated Logout 1.0). */
 import type { LogoutRequest, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
-import { originOf } from './format.js';
+import { address, isolated, originOf } from './format.js';
 import { formTargetOf, type Html, html, page } from './page.js';
+import type { PageLanguage } from './page-language.js';
 
 export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'destination'> {
+  readonly language: PageLanguage;
   /** The person signed in at this browser. */
   readonly person: SignedIn;
   /** The CSRF token of the form. */
@@ -12,7 +14,8 @@ export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'de
 }
 
 /** Renders the confirmation. */
-export function signOutPage({ application, destination, person, csrfToken }: SignOutPageData): RouteResponse {
+export function signOutPage(data: SignOutPageData): RouteResponse {
+  const { language, application, destination, person, csrfToken } = data;
   const origin = destination && originOf(destination.redirectUri);
   // Only the parameters of the redirect, which are validated again. An ID token must not be part of a page.
   const fields =
@@ -23,26 +26,28 @@ export function signOutPage({ application, destination, person, csrfToken }: Sig
           hidden('post_logout_redirect_uri', destination.redirectUri),
           ...(destination.state === undefined ? [] : [hidden('state', destination.state)]),
         ];
+  const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
   const content = html`<form class="narrow card stack" method="post" action="/sign-out" data-once>
-<h1>Sign out of Proviso?</h1>
+<h1>${language.text('signOut.heading', { service: 'Proviso' })}</h1>
 ${
   application === undefined
     ? html``
-    : html`<p><bdi>${application.name}</bdi> asks you to sign out here.</p>
+    : html`<p>${language.html('signOut.asked', { app: isolated(application.name) })}</p>
 `
-}<p>You are <strong class="person"><bdi>${person.person.name}</bdi></strong>. Signing out ends your sessions in all browsers. It does not change what you share.</p>
+}<p>${language.html('signOut.text', { person: name })}</p>
 ${
   origin === undefined
     ? html``
-    : html`<p>Afterwards you return to <bdi class="address">${origin}</bdi>.</p>
+    : html`<p>${language.html('signOut.return', { address: address(origin) })}</p>
 `
 }${hidden('proof', csrfToken)}${fields}<div class="actions">
-<a class="button" href="/grants">Stay signed in</a>
-<button class="button">Sign out</button>
+<a class="button" href="/grants">${language.text('signOut.stay')}</a>
+<button class="button">${language.text('signOut.confirm')}</button>
 </div>
 </form>`;
   return page({
-    title: 'Sign out?',
+    language,
+    title: language.text('signOut.title'),
     data: content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
@@ -50,14 +55,16 @@ ${
   });
 }
 
-/** Renders the result. */
-export function signedOutPage(): RouteResponse {
+/** Renders the result. @param remaining - The provider at which the person is still signed in. */
+export function signedOutPage(language: PageLanguage, remaining?: string): RouteResponse {
+  const title = language.text('signedOut.title');
   return page({
-    title: 'You are signed out',
+    language,
+    title,
     data: html`<div class="narrow card stack notice-page" data-notice="signed-out">
-<h1>You are signed out</h1>
-<p>You are signed out of this browser. What you share has not changed.</p>
-</div>`,
+<h1>${title}</h1>
+<p>${language.text('signedOut.text')}</p>
+${remaining === undefined ? html`` : html`<p>${language.html('signedOut.remaining', { provider: isolated(remaining) })}</p>\n`}</div>`,
     stylesheets: ['pages.css'],
   });
 }

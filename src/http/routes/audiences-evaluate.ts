@@ -16,7 +16,7 @@ export const audiencesEvaluate: Route = {
       body: { schema: 'AudienceRequest', form: false },
       responses: ['AudienceLine'],
       lines: true,
-      errors: ['not_found', 'invalid_query', 'query_too_large'],
+      errors: ['not_found', 'invalid_query', 'query_too_large', 'inference_bound'],
     },
   },
   path: `${BASE_PATH}/audiences/evaluate`,

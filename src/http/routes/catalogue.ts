@@ -15,11 +15,14 @@ import { oauthAuthorizeContext } from './oauth-authorize-context.js';
 import { oauthAuthorizeApprove, oauthAuthorizeDeny } from './oauth-authorize-decision.js';
 import { oauthClientUserToken } from './oauth-client-user-token.js';
 import { oauthIntrospect } from './oauth-introspect.js';
-import { oauthLogout, signOut } from './oauth-logout.js';
+import { oauthLogout, signedOut, signOut } from './oauth-logout.js';
 import { oauthPar } from './oauth-par.js';
 import { oauthRevoke } from './oauth-revoke.js';
 import { oauthToken } from './oauth-token.js';
+import { people, person } from './people.js';
+import { personalData, personalDataExport } from './personal-data.js';
 import { preset, presets, presetsBatch } from './presets.js';
+import { providerSignIn } from './provider-sign-in.js';
 import { queriesEvaluate } from './queries-evaluate.js';
 import type { Route } from './route.js';
 import { signIn } from './sign-in.js';
@@ -46,11 +49,17 @@ export const ROUTES: readonly Route[] = [
   credentials,
   credential,
   authorizations,
+  people,
+  person,
   consent,
   signIn,
   signInReturn,
+  providerSignIn,
   signOut,
+  signedOut,
   grants,
+  personalData,
+  personalDataExport,
   landing,
   playground,
   assets,

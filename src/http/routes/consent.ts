@@ -20,9 +20,11 @@ import {
 import { verifyPerson } from '../callers.js';
 import { conditionField } from '../pages/condition-lines.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
+import { continuePage } from '../pages/continue-page.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
-import { SCOPE_FIELD_PREFIX } from '../pages/scope-lines.js';
+import { SCOPE_FIELD_PREFIX, visiblePaths } from '../pages/scope-lines.js';
 import { parseForm, readForm } from '../parameters/body.js';
+import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
 import { consentPath, type Route, type RouteResponse } from './route.js';
 
@@ -76,7 +78,7 @@ interface Decider {
 
 async function show(context: RequestContext): Promise<RouteResponse> {
   const consent = await findConsentRequest(parseForm(context.target.query), context);
-  return consent === undefined ? unknownRequestPage() : await renderPage(consent);
+  return consent === undefined ? unknownRequestPage(languageOf(context)) : await renderPage(consent);
 }
 
 async function decide(context: RequestContext): Promise<RouteResponse> {
@@ -84,7 +86,7 @@ async function decide(context: RequestContext): Promise<RouteResponse> {
   assertSameOrigin(context);
   const form = await readForm(context);
   const consent = await findConsentRequest(form, context);
-  if (consent === undefined) return unknownRequestPage();
+  if (consent === undefined) return unknownRequestPage(languageOf(context));
   // The form was rendered for another person, or before a sign-in or sign-out: render it for the current person.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(consent)))
     return await renderPage(consent, { kind: 'outdated' });
@@ -110,7 +112,7 @@ async function applyDecision(
       return await verifyPalm(consent, form);
     case 'deny':
       await service.authorizations.deny(detail);
-      return respondWithDenial(authorization, service);
+      return respondWithDenial(authorization, context);
     case 'approve': {
       const ticked = authorization.requestedScopes.filter((scope) =>
         form.has(`${SCOPE_FIELD_PREFIX}${scope}`),
@@ -134,10 +136,11 @@ async function verifyPalm(
 ): Promise<RouteResponse> {
   const { service } = consent.context;
   const { id } = consent.detail.authorization;
-  // With external sign-in, the deployment's login verifies the palm.
-  if (service.signInUrl !== undefined) return toSignIn(id, '&verify=palm');
+  // With external sign-in, the deployment's login or provider verifies the palm.
+  if (service.signInUrl !== undefined || service.sessions.listProviders(false).length > 0)
+    return toSignIn(consent.detail, consent.context, '&verify=palm');
   const decider = await findDecider(consent, form);
-  if (decider === undefined && !service.environment.seeded) return toSignIn(id);
+  if (decider === undefined && !service.environment.seeded) return toSignIn(consent.detail, consent.context);
   if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
   // Redirects, so that reloading the page does not repeat the verification.
@@ -153,12 +156,12 @@ async function approve(
   const { detail, context } = consent;
   const { service } = context;
   const decider = await findDecider(consent, form);
-  if (decider === undefined && !service.environment.seeded) return toSignIn(detail.authorization.id);
+  if (decider === undefined && !service.environment.seeded) return toSignIn(detail, context);
   const { authorization, code } =
     decider === undefined
       ? await service.authorizations.approveOnBehalf(detail, selection)
       : await service.authorizations.approveInSession(detail, decider.session, selection);
-  const response = respondWithCode(code, authorization, service);
+  const response = respondWithCode(code, authorization, context);
   return { ...response, headers: { ...response.headers, ...decider?.headers } };
 }
 
@@ -212,22 +215,37 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   const { detail, person, context } = consent;
   const { service } = context;
   const { authorization } = detail;
-  const ending = endingOf(detail, service.clock.now());
-  if (ending !== undefined) return endedPage(ending, detail);
+  const language = languageOf(context, authorization.uiLocales);
+  const now = service.clock.now();
+  const ending = endingOf(detail, now);
+  if (ending !== undefined) return endedPage(ending, detail, language);
   const people = await service.people.list();
-  if (people.length === 0 && person === undefined) return toSignIn(authorization.id);
+  if (people.length === 0 && person === undefined) return toSignIn(detail, context);
   const { loginHint: hint } = authorization;
   // In the sandbox only: in production, this would reveal who is registered.
   const hinted =
     hint === undefined || people.length === 0 ? undefined : await service.people.findByHint(hint);
   const candidate = person?.person ?? people.find(({ id }) => id === authorization.palmVerifiedPersonId);
+  const palmVerified =
+    candidate !== undefined && service.authorizations.isPalmVerified(authorization, candidate);
+  const { organizationId } = detail.application;
+  const paths = visiblePaths(authorization.requestedScopes, palmVerified, service.catalogue);
+  // Of the signed-in person only: in the sandbox, anyone may choose another one.
+  const isOther = hinted !== undefined && hinted.id !== person?.person.id;
+  const values =
+    person === undefined || isOther
+      ? undefined
+      : await service.people.readOwnClaims(person.userId, organizationId, paths);
   return consentPage({
+    values,
     ...detail,
+    language,
+    now,
     catalogue: service.catalogue,
     people,
     hinted,
     person,
-    palmVerified: candidate !== undefined && service.authorizations.isPalmVerified(authorization, candidate),
+    palmVerified,
     csrfToken: service.sessions.csrfToken(bindingOf(consent)),
     signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / SECONDS_PER_DAY),
@@ -235,9 +253,15 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
   });
 }
 
-function toSignIn(authorizationId: string, query = ''): RouteResponse {
-  return {
-    kind: 'redirect',
-    location: `/sign-in?authorization_id=${encodeURIComponent(authorizationId)}${query}`,
-  };
+function toSignIn(
+  { authorization }: AuthorizationDetail,
+  context: RequestContext,
+  query = '',
+): RouteResponse {
+  const { request, service } = context;
+  const location = `/sign-in?authorization_id=${encodeURIComponent(authorization.id)}${query}`;
+  const leaves = request.method === 'POST' && service.sessions.listProviders(false).length > 0;
+  return leaves
+    ? continuePage('page.signIn', location, languageOf(context, authorization.uiLocales))
+    : { kind: 'redirect', location };
 }

@@ -1,4 +1,5 @@
 /** Metadata endpoints: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
+import { EVIDENCE_LEVELS } from '../../engine/index.js';
 import {
   AUTHORIZATION_DETAILS_TYPES,
   ID_TOKEN_ALGORITHMS,
@@ -8,6 +9,7 @@ import {
   type Service,
 } from '../../service/index.js';
 import { openApiDocument } from '../openapi.js';
+import { PAGE_LANGUAGES } from '../pages/page-language.js';
 import { serializeOnce } from '../request-context.js';
 import { toScopeBody } from '../wire.js';
 import { BASE_PATH, type Operation, type Route } from './route.js';
@@ -149,6 +151,7 @@ function standardMetadata(service: Service): Readonly<Record<string, unknown>> {
     ...capabilities(service),
     response_modes_supported: RESPONSE_MODES,
     prompt_values_supported: PROMPT_VALUES,
+    ui_locales_supported: PAGE_LANGUAGES,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     introspection_endpoint_auth_methods_supported: confidential,
     token_endpoint_auth_signing_alg_values_supported: algorithms,
@@ -184,7 +187,11 @@ function serviceMetadata(service: Service): Readonly<Record<string, unknown>> {
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     openapi_uri: `${issuer}/openapi.json`,
     ...capabilities(service),
+    evidence_levels_supported: EVIDENCE_LEVELS,
     scopes_catalog: catalogue.scopes.scopes.map((scope) => toScopeBody(scope, catalogue)),
+    inference_bounds: catalogue.definition.claims.flatMap(({ path, inferenceBound }) =>
+      inferenceBound === undefined ? [] : [{ claim: path, ...inferenceBound }],
+    ),
     presets_available: catalogue.presets.map(({ name, scope, type, description, consentText }) => ({
       name,
       scope,

@@ -1,6 +1,6 @@
 /** `/grants`: the page where a person sees, ends and restores their grants (S65, S120). */
 
-import { type FormBinding, type Service, ServiceError } from '../../service/index.js';
+import { type FormBinding, ServiceError } from '../../service/index.js';
 import {
   assertSameOrigin,
   expiredCookieHeader,
@@ -9,7 +9,9 @@ import {
 } from '../browser.js';
 import { grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
+import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
+import { endSession } from './oauth-logout.js';
 import type { Route, RouteResponse } from './route.js';
 
 export const grants: Route = {
@@ -22,10 +24,11 @@ export const grants: Route = {
     },
     POST: {
       id: 'changeGrants',
-      summary: 'Submit the form of the grants page: end or restore a grant, or sign out.',
+      summary:
+        'Submit the form of the grants page: end or restore a grant, delete what an application has learned, or sign out.',
       caller: 'anyone',
       body: { schema: 'GrantsForm', form: true },
-      responses: ['redirect'],
+      responses: ['page', 'redirect'],
       errors: ['invalid_transition'],
     },
   },
@@ -36,7 +39,7 @@ export const grants: Route = {
     const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') return await change(context, person);
     if (person === undefined) return SIGN_IN;
-    return await renderPage(person, false, context.service);
+    return await renderPage(person, false, context);
   },
 };
 
@@ -59,8 +62,13 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
     case 'undo':
       return (await service.grants.restore(person.userId, clientId))
         ? SHOW
-        : await renderPage(person, true, service);
+        : await renderPage(person, true, context);
+    case 'forget':
+      await service.ledger.delete(person.userId, clientId);
+      return SHOW;
     case 'sign_out':
+      // With a provider, `/sign-in` could sign the person in again at once.
+      if (person.providerId !== undefined) return await endSession(person, {}, context);
       await service.sessions.signOut(person);
       return { ...SIGN_IN, headers: expiredCookieHeader('person', service) };
     default:
@@ -71,11 +79,15 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
 async function renderPage(
   person: SignedInPerson,
   tooLate: boolean,
-  service: Service,
+  context: RequestContext,
 ): Promise<RouteResponse> {
+  const { service } = context;
   return grantsPage({
+    language: languageOf(context),
     person,
     accesses: await service.grants.listAccess(person.userId),
+    ledgers: await service.ledger.read(person.userId, service.clock.now()),
+    isRecorded: service.ledger.isRecorded,
     catalogue: service.catalogue,
     csrfToken: service.sessions.csrfToken(bindingOf(person)),
     tooLate,

@@ -1,6 +1,7 @@
 /** `GET /`: the page that describes the service to a person who opens its address in a browser. */
 import { ServiceError } from '../../service/index.js';
 import { landingPage } from '../pages/landing-page.js';
+import { languageOf } from '../person-language.js';
 import type { Route } from './route.js';
 
 const HTML = /\btext\/html\b/i;
@@ -18,8 +19,13 @@ export const landing: Route = {
   },
   path: '/',
   crossOrigin: 'none',
-  handle: async ({ request, service, deployment: { playground } }) => {
+  handle: async (context) => {
+    const { request, service, deployment } = context;
     if (!HTML.test(request.headers.accept ?? '')) throw new ServiceError('not_found');
-    return landingPage({ isSandbox: service.environment.seeded, hasPlayground: playground !== undefined });
+    return landingPage({
+      language: languageOf(context),
+      isSandbox: service.environment.seeded,
+      hasPlayground: deployment.playground !== undefined,
+    });
   },
 };

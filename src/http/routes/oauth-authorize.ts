@@ -43,7 +43,7 @@ export const oauthAuthorize: Route = {
     countAgainst('authorizations', context.address, context);
     const outcome = await service.authorizations.request(parameters, binding);
     if (outcome.kind === 'redirect') {
-      return respondWithError(outcome.error, outcome.destination, service);
+      return respondWithError(outcome.error, outcome.destination, context);
     }
     const location = consentUrl(outcome.authorization.id, service.settings.issuer);
     return { kind: 'redirect', location, headers };
@@ -76,6 +76,6 @@ export const oauthAuthorizeResult: Route = {
     // A code is returned only once, when it is issued.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });
-    return respondWithDenial(authorization, service);
+    return respondWithDenial(authorization, context);
   },
 };

@@ -9,8 +9,10 @@ import {
   redirectToGet,
   type SignedInPerson,
 } from '../browser.js';
+import { continuePage } from '../pages/continue-page.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import { parseForm, readForm } from '../parameters/body.js';
+import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
 import { BASE_PATH, type Route, type RouteResponse } from './route.js';
 
@@ -45,9 +47,10 @@ async function logOut(context: RequestContext): Promise<RouteResponse> {
   const { service } = context;
   const person = await findSignedInPerson(context);
   const logout = await service.sessions.checkLogoutRequest(parseForm(context.target.query), person);
-  if (person === undefined) return afterSignOut(logout);
-  if (logout.isConfirmed) return await endSession(person, logout, service);
-  return signOutPage({ ...logout, person, csrfToken: service.sessions.csrfToken(logoutBinding(person)) });
+  if (person === undefined) return afterSignOut(logout, context);
+  if (logout.isConfirmed) return await endSession(person, logout, context);
+  const csrfToken = service.sessions.csrfToken(logoutBinding(person));
+  return signOutPage({ ...logout, language: languageOf(context), person, csrfToken });
 }
 
 export const signOut: Route = {
@@ -73,26 +76,78 @@ async function confirm(context: RequestContext): Promise<RouteResponse> {
   const form = await readForm(context);
   const person = await findSignedInPerson(context);
   const logout = await service.sessions.checkLogoutRequest(form, person);
-  if (person === undefined) return afterSignOut(logout);
+  if (person === undefined) return afterSignOut(logout, context);
   if (!service.sessions.isCsrfToken(form.get('proof'), logoutBinding(person)))
     throw new ServiceError('access_denied');
-  return await endSession(person, logout, service);
+  return await endSession(person, logout, context);
 }
 
-/** Ends the person's sessions, clears the session cookie, and redirects as requested. */
-async function endSession(
+/** Ends the person's sessions, also at the provider where they signed in, clears the session cookie, and redirects as requested. */
+export async function endSession(
   person: SignedInPerson,
-  logout: LogoutRequest,
-  service: Service,
+  logout: Pick<LogoutRequest, 'application' | 'destination'>,
+  context: RequestContext,
 ): Promise<RouteResponse> {
+  const { service, request } = context;
   await service.sessions.signOut(person);
-  const response = afterSignOut(logout);
+  const provider = await signOutAtProvider(person, logout, service);
+  const response =
+    provider.url === undefined
+      ? afterSignOut(logout, context, provider.remaining)
+      : request.method === 'POST'
+        ? continuePage('page.signOut', provider.url, languageOf(context))
+        : ({ kind: 'redirect', location: provider.url } as const);
   return { ...response, headers: { ...response.headers, ...expiredCookieHeader('person', service) } };
 }
 
+/** Returns the URL that signs the person out at their provider, or the name of the provider if it cannot be reached. */
+async function signOutAtProvider(
+  { providerId }: SignedInPerson,
+  { application, destination }: Pick<LogoutRequest, 'application' | 'destination'>,
+  { sessions }: Service,
+): Promise<{ readonly url?: string | undefined; readonly remaining?: string | undefined }> {
+  const state = new URLSearchParams();
+  if (application !== undefined && destination !== undefined) {
+    state.set('client_id', application.clientId);
+    state.set('post_logout_redirect_uri', destination.redirectUri);
+    if (destination.state !== undefined) state.set('state', destination.state);
+  }
+  try {
+    return { url: await sessions.createProviderLogoutUrl(providerId, state.toString()) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.subcode !== 'sign_in_unavailable') throw error;
+    return { remaining: sessions.listProviders(false).find(({ id }) => id === providerId)?.name };
+  }
+}
+
+export const signedOut: Route = {
+  operations: {
+    GET: {
+      id: 'returnFromSignOut',
+      summary: 'Return from the provider where the person was signed out.',
+      caller: 'anyone',
+      parameters: 'SignedOutParameters',
+      responses: ['redirect', 'page'],
+      errors: ['invalid_client', 'post_logout_redirect_uri_mismatch'],
+    },
+  },
+  path: '/signed-out',
+  crossOrigin: 'none',
+  page: true,
+  handle: async (context) => {
+    if ((await findSignedInPerson(context)) !== undefined) return { kind: 'redirect', location: '/grants' };
+    const requested = parseForm(parseForm(context.target.query).get('state') ?? '');
+    return afterSignOut(await context.service.sessions.checkLogoutRequest(requested, undefined), context);
+  },
+};
+
 /** Redirects to the requested URI with `state`; without a URI, renders the signed-out page. */
-function afterSignOut({ destination }: LogoutRequest): RouteResponse {
-  if (destination === undefined) return signedOutPage();
+function afterSignOut(
+  { destination }: Pick<LogoutRequest, 'destination'>,
+  context: RequestContext,
+  remaining?: string,
+): RouteResponse {
+  if (destination === undefined) return signedOutPage(languageOf(context), remaining);
   const { redirectUri, state } = destination;
   return {
     kind: 'redirect',

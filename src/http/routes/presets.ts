@@ -30,7 +30,13 @@ export const preset: Route = {
       caller: 'bearer',
       pathParameter: 'The name of a preset.',
       responses: ['PresetResult'],
-      errors: ['insufficient_scope', 'preset_not_found', 'preset_unavailable', 'preset_expired'],
+      errors: [
+        'insufficient_scope',
+        'evidence_limited',
+        'preset_not_found',
+        'preset_unavailable',
+        'preset_expired',
+      ],
     },
   },
   path: `${BASE_PATH}/presets/{name}`,
@@ -64,10 +70,10 @@ export const presetsBatch: Route = {
     const grant = await authenticateBearer(context);
     const { meter } = context;
     const text = await readJsonText(context);
-    const { presets: names } = meter.measure(() =>
+    const { presets: names, evidence } = meter.measure(() =>
       validateRequest('PresetBatchRequest', parseJsonObject(text, MAX_PARAMETERS)),
     );
-    const outcomes = await context.service.queries.resolvePresets(names, grant, meter);
+    const outcomes = await context.service.queries.resolvePresets(names, grant, meter, evidence);
     return json({
       results: outcomes.flatMap((one) => ('result' in one ? [toPresetBody(one.result)] : [])),
       errors: outcomes.flatMap(toErrorEntry),

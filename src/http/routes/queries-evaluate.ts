@@ -1,6 +1,5 @@
 /** `POST /queries/evaluate`: evaluates a query for the person of an access token. */
-import type { CompiledQuery } from '../../engine/index.js';
-import { type Grant, ServiceError } from '../../service/index.js';
+import { type EvaluationRequest, type Grant, type Service, ServiceError } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
@@ -23,7 +22,13 @@ export const queriesEvaluate: Route = {
       caller: 'bearer',
       body: { schema: 'EvaluationRequest', form: false },
       responses: ['QueryResult'],
-      errors: ['invalid_query', 'query_too_large', 'insufficient_scope'],
+      errors: [
+        'invalid_query',
+        'query_too_large',
+        'insufficient_scope',
+        'evidence_limited',
+        'inference_bound',
+      ],
     },
   },
   path: `${BASE_PATH}/queries/evaluate`,
@@ -33,8 +38,8 @@ export const queriesEvaluate: Route = {
     const grant = await authenticateBearer(context);
     const text = await readJsonText(context);
     const { queries } = context.service;
-    const query = await findQuery(text, grant, context);
-    const body = await queries.evaluate(query, grant, context.meter);
+    const request = await findRequest(text, grant, context);
+    const body = await queries.evaluate(request, grant, context.meter);
     const byteLength = Buffer.byteLength(body);
     // Issuers determine the size of claims, so the response must be limited (S154).
     if (byteLength > MAX_RESULT_BYTES)
@@ -43,20 +48,21 @@ export const queriesEvaluate: Route = {
   },
 };
 
-/** Returns the cached compiled query of a body, or parses and compiles it. */
-async function findQuery(
+/** Returns the cached request of a body, or parses and compiles it. */
+async function findRequest(
   text: string,
   grant: Grant,
   { service: { queries }, meter }: RequestContext,
-): Promise<CompiledQuery> {
+): Promise<EvaluationRequest> {
   try {
-    return meter.measure(
-      () =>
-        queries.findByText(text) ??
-        queries.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text),
-    );
+    return meter.measure(() => queries.findByText(text) ?? compileRequest(text, queries));
   } catch (error) {
     await queries.recordRejection(error, grant);
     throw error;
   }
+}
+
+function compileRequest(text: string, queries: Service['queries']): EvaluationRequest {
+  const { query, evidence } = validateRequest('EvaluationRequest', parseJsonObject(text));
+  return queries.compile(query, text, evidence);
 }

@@ -10,8 +10,10 @@ import {
 import { verifyPerson } from '../callers.js';
 import { signInPage } from '../pages/sign-in-page.js';
 import { parseForm, readForm } from '../parameters/body.js';
+import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
 import { redirectToExternalSignIn } from './external-sign-in.js';
+import { beginAtProvider } from './provider-sign-in.js';
 import { pathAfterSignIn, type Route, type RouteResponse } from './route.js';
 
 export const signIn: Route = {
@@ -22,6 +24,7 @@ export const signIn: Route = {
       caller: 'anyone',
       parameters: 'SignInParameters',
       responses: ['page', 'redirect'],
+      errors: ['not_found', 'palm_verification_required', 'sign_in_unavailable'],
     },
     POST: {
       id: 'signIn',
@@ -46,6 +49,8 @@ async function show(context: RequestContext): Promise<RouteResponse> {
     const palm = parameters.get('verify') === 'palm';
     return await redirectToExternalSignIn(context, { url, authorizationId, palm });
   }
+  if (context.service.sessions.listProviders(false).length > 0)
+    return await beginAtProvider(context, parameters, authorizationId);
   return await renderPage(context, authorizationId, false);
 }
 
@@ -80,7 +85,9 @@ async function renderPage(
   const { service } = context;
   const { binding: browserBinding, headers } = getOrCreateBrowser(context);
   const people = await service.people.list();
+  const pending = await findBoundAuthorization(browserBinding, authorizationId, service);
   return signInPage({
+    language: languageOf(context, pending?.authorization.uiLocales),
     people,
     csrfToken: service.sessions.csrfToken({ browserBinding, purpose: 'sign-in' }),
     authorizationId,

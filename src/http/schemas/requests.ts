@@ -39,6 +39,14 @@ const LIMIT = {
 } as const;
 const CURSOR = text('The `next_cursor` of the previous page.');
 
+const EVIDENCE = {
+  type: 'string',
+  enum: ['full', 'checks', 'none'],
+  default: 'full',
+  description:
+    'The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow.',
+} as const;
+
 /** The parameters of an authorization request, sent by the browser or pushed by the client. */
 const AUTHORIZATION = {
   response_type: { const: 'code', description: 'Must be `code`.' },
@@ -76,7 +84,10 @@ const AUTHORIZATION = {
   claims: text(
     'Individual claims, as JSON (OpenID Connect Core §5.5): adds the standard scope of each, if the application may request it.',
   ),
-  locale: text('The preferred language of the pages.'),
+  ui_locales: text(
+    'The preferred languages of the pages: BCP 47 tags, separated by spaces. Tags without a supported language have no effect.',
+  ),
+  locale: text('The preferred language of the pages; `ui_locales` takes precedence.'),
   prompt: text(
     'Required interaction: `login`, `consent`, `select_account`, separated by spaces. `none` is rejected with `login_required`.',
   ),
@@ -199,7 +210,7 @@ export const REQUEST_SCHEMAS = {
     type: 'object',
     ...STRICT,
     required: ['query'],
-    properties: { query: { description: 'A query: a check, a policy or projections.' } },
+    properties: { query: { description: 'A query: a check, a policy or projections.' }, evidence: EVIDENCE },
   },
   PresetBatchRequest: {
     type: 'object',
@@ -214,6 +225,7 @@ export const REQUEST_SCHEMAS = {
         items: text('The name of a preset.'),
         description: 'From 1 to 100 preset names, without duplicates.',
       },
+      evidence: EVIDENCE,
     },
   },
   IngestionRequest: {
@@ -251,6 +263,14 @@ export const REQUEST_SCHEMAS = {
     type: 'object',
     ...STRICT,
     properties: { updated_since: CREDENTIALS_UPDATED_SINCE, limit: LIMIT, cursor: CURSOR },
+  },
+  PersonListParameters: {
+    type: 'object',
+    ...STRICT,
+    properties: {
+      after: { type: 'string', description: 'The `next` of the previous page.' },
+      limit: LIMIT,
+    },
   },
   GrantListParameters: {
     type: 'object',
@@ -313,7 +333,7 @@ export const BROWSER_SCHEMAS = {
       ),
       state: text('Returned unchanged to `post_logout_redirect_uri`.'),
       logout_hint: text('Ignored.'),
-      ui_locales: text('Ignored.'),
+      ui_locales: text('The preferred languages of the pages: BCP 47 tags, separated by spaces.'),
     },
   },
   SignOutForm: {
@@ -333,6 +353,7 @@ export const BROWSER_SCHEMAS = {
     properties: {
       authorization_id: text('The id of the pending authorization.'),
       verify: { const: 'palm', description: 'Must be `palm`: requires palm verification.' },
+      provider: text('The id of the OpenID Connect provider at which the person signs in.'),
     },
   },
   SignInReturnParameters: {
@@ -342,6 +363,24 @@ export const BROWSER_SCHEMAS = {
     properties: {
       assertion: text('A JWT of type `sign-in+jwt`, signed by the deployment’s login.'),
       authorization_id: text('The id of the pending authorization.'),
+    },
+  },
+  ProviderResponseParameters: {
+    type: 'object',
+    ...LENIENT,
+    required: ['state'],
+    properties: {
+      state: text('The state of the request to the provider; accepted once, from the browser that sent it.'),
+      code: text('The authorization code of the provider.'),
+      iss: text('The issuer of the response (RFC 9207).'),
+      error: text('The error of the provider, in place of a code.'),
+    },
+  },
+  SignedOutParameters: {
+    type: 'object',
+    ...LENIENT,
+    properties: {
+      state: text('The redirect that an application requested, as a form; validated again.'),
     },
   },
   SignInForm: {
@@ -361,14 +400,26 @@ export const BROWSER_SCHEMAS = {
       access_token: text('The access token, if it is not in the header `Authorization` (RFC 6750 §2.2).'),
     },
   },
+  PersonalDataForm: {
+    type: 'object',
+    ...LENIENT,
+    required: ['proof', 'confirm'],
+    properties: {
+      proof: text('The CSRF token of the form.'),
+      confirm: { const: 'erase', description: 'Must be `erase` to erase.' },
+    },
+  },
   GrantsForm: {
     type: 'object',
     ...LENIENT,
     required: ['proof', 'action'],
     properties: {
       proof: text('The CSRF token of the form.'),
-      action: { enum: ['end', 'undo', 'sign_out'], description: 'The button that the person pressed.' },
-      client_id: text('The client id of the application, for `end` and `undo`.'),
+      action: {
+        enum: ['end', 'undo', 'forget', 'sign_out'],
+        description: 'The button that the person pressed.',
+      },
+      client_id: text('The client id of the application, for `end`, `undo` and `forget`.'),
     },
   },
 } as const;

@@ -37,6 +37,25 @@ const TOKEN_TYPE: Schema = {
 const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
 
 /** The capabilities that both discovery documents list. */
+const EVIDENCE_LEVEL: Schema = {
+  enum: ['full', 'checks', 'none'],
+  description: 'How much evidence a result contains: values, the outcomes of checks, or none.',
+};
+const INFERENCE_BOUND: Schema = {
+  type: 'object',
+  required: ['claim'],
+  description:
+    'The smallest set to which answers without values narrow a claim: numbers of a total `width`, dates of as many `years`, or as many `values`.',
+  properties: {
+    claim: TEXT,
+    width: { type: 'number' },
+    years: { type: 'number' },
+    values: { type: 'integer' },
+    from: { type: ['number', 'string'] },
+    to: { type: ['number', 'string'] },
+  },
+  additionalProperties: false,
+};
 const CAPABILITIES: Properties = {
   scopes_supported: SCOPES,
   authorization_details_types_supported: list(TEXT),
@@ -108,7 +127,13 @@ export const RESOURCE_SCHEMAS = {
   ),
   ScopeDetail: object(
     { id: ID, display_name: TEXT },
-    { description: TEXT, category: TEXT, implied_scopes: SCOPES, is_default: FLAG },
+    {
+      description: TEXT,
+      category: TEXT,
+      implied_scopes: SCOPES,
+      max_evidence: EVIDENCE_LEVEL,
+      is_default: FLAG,
+    },
   ),
   ApprovalResult: object(
     {
@@ -316,6 +341,68 @@ export const RESOURCE_SCHEMAS = {
     { expires_at: TIMESTAMP, revoked_at: TIMESTAMP },
   ),
   CredentialPage: page(ref('Credential')),
+  Person: object({ id: ID, name: TEXT }, { email: TEXT, wallet: TEXT, signed_out_at: TIMESTAMP }),
+  PersonList: object({ people: list(ref('Person')) }, { next: ID }),
+  PersonExport: object({
+    format: { const: 1 },
+    exported_at: TIMESTAMP,
+    person: ref('Person'),
+    accounts: list(object({ issuer: URL, linked_at: TIMESTAMP })),
+    credentials: list(ref('Credential')),
+    grants: list(
+      object(
+        {
+          authorization_id: ID,
+          client_id: ID,
+          application: TEXT,
+          organization_id: ID,
+          status: TEXT,
+          scopes: SCOPES,
+          approved_at: TIMESTAMP,
+          updated_at: TIMESTAMP,
+        },
+        { authorization_details: DETAILS, last_token_issued_at: TIMESTAMP },
+      ),
+    ),
+    learned: list(
+      object(
+        {
+          client_id: ID,
+          authorization_id: ID,
+          first_at: TIMESTAMP,
+          last_at: TIMESTAMP,
+          changes: { type: 'integer', minimum: 0 },
+        },
+        {
+          query: { ...ANY, description: 'A query that the application learned the outcome of.' },
+          passed: FLAG,
+          checks: list(FLAG),
+          value: { ...TEXT, description: 'A claim whose value was shown.' },
+          more: { ...TEXT, description: 'A claim about which more was learned than is recorded.' },
+        },
+      ),
+    ),
+    audit: list(
+      object(
+        { at: TIMESTAMP, kind: TEXT },
+        {
+          client_id: ID,
+          authorization_id: ID,
+          scopes: list(TEXT),
+          claims: list(TEXT),
+          query_hash: TEXT,
+          about: TEXT,
+          reason: TEXT,
+        },
+      ),
+    ),
+  }),
+  ErasureResult: object({
+    erased: { const: true },
+    id: ID,
+    credentials: { type: 'integer', minimum: 0 },
+    grants: { type: 'integer', minimum: 0 },
+  }),
   Grant: object({
     authorization_id: ID,
     organization_id: ID,
@@ -343,7 +430,9 @@ export const RESOURCE_SCHEMAS = {
     jwks_uri: URL,
     openapi_uri: URL,
     ...CAPABILITIES,
+    evidence_levels_supported: list(EVIDENCE_LEVEL),
     scopes_catalog: list(ref('ScopeDetail')),
+    inference_bounds: list(INFERENCE_BOUND),
     presets_available: list(
       object({ name: ID, scope: ID, type: TEXT, description: TEXT, consent_text: TEXT }),
     ),

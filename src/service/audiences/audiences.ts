@@ -5,7 +5,9 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import { inferenceBound } from '../inference/inference-guard.js';
 import { fromQueryError } from '../queries/evaluate-query.js';
+import { allowedEvidence } from '../queries/evidence-level.js';
 import { effectiveScopes, isCoveredBy } from '../scopes/scopes.js';
 import { AudienceError, createCompiledAudience } from './audience.js';
 
@@ -43,7 +45,7 @@ export function createAudiences(context: ServiceContext) {
      * the consumer should let other work run between them.
      * All people are evaluated at the same instant; grants that end during the evaluation are skipped.
      *
-     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, or `not_found` for an unknown application.
+     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, `inference_bound`, or `not_found` for an unknown application.
      */
     async evaluate({ clientId, query }: AudienceRequest): Promise<EvaluatedAudience> {
       const application = await context.store.findApplication(clientId);
@@ -52,6 +54,7 @@ export function createAudiences(context: ServiceContext) {
       const at = context.clock.now();
       try {
         const compiled = context.queries.compile(query);
+        assertUnbounded(compiled, application, context);
         const audience = createCompiledAudience(compiled, { ...context, at });
         const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
         // Restores the order of `userIds`: `filter` may return people in the order of their internal ids, which must not be disclosed.
@@ -68,6 +71,22 @@ export function createAudiences(context: ServiceContext) {
       }
     },
   };
+}
+
+/**
+ * Asserts that an audience narrows no bounded claim: it discloses a verdict on everyone, which is not recorded as an answer to the application.
+ *
+ * @throws {ServiceError} `inference_bound`, unless the application may read the claims themselves.
+ */
+function assertUnbounded(
+  compiled: CompiledQuery,
+  { maxEvidence }: Application,
+  { inferenceRules, catalogue }: ServiceContext,
+): void {
+  if (!inferenceRules.areBounded(compiled)) return;
+  const limits = { grantedScopes: catalogue.scopes.scopes, ...omitUndefined({ maxEvidence }) };
+  if (allowedEvidence('full', compiled.claims, limits, catalogue) !== 'full')
+    throw inferenceBound(compiled.claims);
 }
 
 async function* slicesOf(

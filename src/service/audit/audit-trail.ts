@@ -1,4 +1,5 @@
 /** The audit log: its entries, its sealed lines, and the trail that writes them (L20, L25). */
+import { createBatchWriter } from '../batches.js';
 import type { SetImmediate } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 
@@ -15,38 +16,14 @@ export interface AuditTrail {
   flush(): Promise<void>;
 }
 
-/** Entries that are written together. */
-interface Batch {
-  readonly entries: AuditEntry[];
-  readonly written: Promise<void>;
-}
-
 /** @param setImmediate - Delays a write, so that the entries of one event-loop turn form one batch. Batches are written one after another. */
 export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate: SetImmediate): AuditTrail {
-  let open: Batch | undefined;
-  let lastWrite: Promise<void> = Promise.resolve();
-  const begin = (): Batch => {
-    const entries: AuditEntry[] = [];
-    const ready = Promise.all([new Promise<void>(setImmediate), lastWrite]);
-    const written = ready.then(() => {
-      open = undefined;
-      return store.recordAudit(entries);
-    });
-    lastWrite = written.catch(() => undefined);
-    return { entries, written };
-  };
-  const record = (entries: readonly AuditEntry[]) => {
-    if (entries.length === 0) return Promise.resolve();
-    open ??= begin();
-    open.entries.push(...entries);
-    return open.written;
-  };
+  const batches = createBatchWriter<AuditEntry>((entries) => store.recordAudit(entries), setImmediate);
   return {
-    record,
+    record: batches.write,
     // Store failures are reported by the callers of `record`.
-    recordInBackground: (entry) => void record([entry]).catch(() => undefined),
-    // Each write waits for the one before.
-    flush: () => lastWrite,
+    recordInBackground: (entry) => void batches.write([entry]).catch(() => undefined),
+    flush: batches.flush,
   };
 }
 
@@ -66,6 +43,7 @@ export const AUDIT_KINDS = {
   application_revoked: 'An application was revoked, and all its tokens with it.',
   credential_ingested: 'A credential was ingested: `about` is its id, `claims` are its claims.',
   credential_revoked: 'A credential was revoked: `about` is its id.',
+  person_erased: 'A person was erased: the entries about them lead to nobody any more.',
   signing_key_added: 'A signing key of ID tokens was created: `about` is its id.',
   query_answered: 'A query was evaluated; `claims` are those that it reads.',
   query_refused: 'A query was rejected: for `insufficient_scope`, or another reason.',
@@ -120,6 +98,8 @@ export interface AuditQuery {
   readonly userId?: string;
   readonly kinds?: readonly AuditKind[];
   readonly queryHash?: string;
+  /** Whether entries have the pseudonyms of people and credentials, as they are stored. Default: their ids, if these exist. */
+  readonly asStored?: boolean;
   /** After this entry. */
   readonly after?: Pick<AuditRecord, 'at' | 'position'>;
   /** Maximum number of entries. */

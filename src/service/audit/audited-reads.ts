@@ -1,6 +1,7 @@
 /** Audits the use cases that return personal data: an entry is recorded before the result or the rejection is returned (L20, L25). */
 import { type CompiledQuery, canonicalText } from '../../engine/index.js';
 import type { createAudiences } from '../audiences/audiences.js';
+import { knownClaims } from '../catalogue/known-claims.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
 import type { createCredentials } from '../credentials/credentials.js';
@@ -9,14 +10,21 @@ import type { Digest } from '../ports/ports.js';
 import type { PresetOutcome } from '../queries/presets.js';
 import type { createQueries } from '../queries/queries.js';
 import type { Grant } from '../tokens/tokens.js';
-import { CLAIM_OF_USER_INFO, type UserInfo } from '../user-info.js';
+import { claimsIn } from '../user-info.js';
 import type { AuditEntry, AuditKind, AuditTrail } from './audit-trail.js';
+
+/** The reasons for which a query is refused because of the claims that it reads. */
+const REFUSALS_OF_READ_CLAIMS: ReadonlySet<string> = new Set([
+  'insufficient_scope',
+  'evidence_limited',
+  'inference_bound',
+]);
 
 /** The members of an entry that describe a query. */
 type QueryDescription = Pick<AuditEntry, 'queryHash' | 'claims'>;
 
 /** The sub-services with reads. */
-interface Reads {
+export interface Reads {
   readonly queries: ReturnType<typeof createQueries>;
   readonly credentials: ReturnType<typeof createCredentials>;
   readonly audiences: ReturnType<typeof createAudiences>;
@@ -54,9 +62,9 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
     queries: {
       ...queries,
       evaluate: recorded(audit, queries.evaluate, {
-        done: (_result, query, grant) => [byGrant('query_answered', grant, describe(query))],
-        refused: (reason, query, grant) => {
-          const description = reason === 'insufficient_scope' ? describe(query) : {};
+        done: (_result, { query }, grant) => [byGrant('query_answered', grant, describe(query))],
+        refused: (reason, { query }, grant) => {
+          const description = REFUSALS_OF_READ_CLAIMS.has(reason) ? describe(query) : {};
           return byGrant('query_refused', grant, { ...description, reason });
         },
       }),
@@ -68,7 +76,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
         done: (outcomes, _names, grant) => outcomes.map((outcome) => presetEntry(outcome, grant)),
       }),
       readUserInfo: recorded(audit, queries.readUserInfo, {
-        done: (info, grant) => [byGrant('user_info_read', grant, { claims: claimsAmong(info) })],
+        done: (info, grant) => [byGrant('user_info_read', grant, { claims: claimsIn(info) })],
       }),
     },
     credentials: {
@@ -133,24 +141,4 @@ function createQueryDescriber(
     known.set(compiled, description);
     return description;
   };
-}
-
-/** Returns the distinct claims of the catalogue among paths. Other parts of a path are caller-supplied text, which only the hash covers. */
-function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
-  return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
-}
-
-/** Finds the claim that a path names or is nested in. */
-function claimOf(path: string, { findClaim }: ServiceCatalogue): string | undefined {
-  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
-    const claim = findClaim(path.slice(0, end));
-    if (claim !== undefined) return claim.path;
-  }
-  return undefined;
-}
-
-function claimsAmong(info: UserInfo): readonly string[] {
-  return Object.entries(CLAIM_OF_USER_INFO).flatMap(([member, path]) =>
-    info[member as keyof UserInfo] === undefined ? [] : [path],
-  );
 }

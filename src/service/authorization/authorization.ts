@@ -36,6 +36,8 @@ export interface Authorization {
   readonly palmVerifiedAt?: number;
   /** The person who was verified by palm. */
   readonly palmVerifiedPersonId?: string;
+  /** The languages of the pages that the request prefers, as BCP 47 tags separated by spaces (OpenID Connect Core §3.1.2.1). */
+  readonly uiLocales?: string;
   /** The `prompt` values of the request, separated by spaces (OpenID Connect Core §3.1.2.1). */
   readonly prompt?: string;
   /** The `max_age` of the request. */

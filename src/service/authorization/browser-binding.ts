@@ -3,7 +3,7 @@ import type { ServiceContext } from '../context.js';
 import { createOpaqueId, createOpaqueToken } from '../tokens/opaque-token.js';
 
 /** The page that a form belongs to; the consent page has one form per authorization. */
-export type FormPurpose = 'sign-in' | 'grants' | 'logout' | `consent:${string}`;
+export type FormPurpose = 'sign-in' | 'grants' | 'logout' | 'personal-data' | `consent:${string}`;
 
 /** The context that a form was rendered in. */
 export interface FormBinding {
@@ -20,13 +20,15 @@ const CLOCK_TOLERANCE_MS = 5_000;
 /** Start, random part, signature. */
 const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
 
-type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
+export type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
 
-/** A sign-in at an external login: its browser and its authorization. */
+/** A sign-in at an external login or provider: its browser and its authorization. */
 export interface ExternalSignInAttempt {
   readonly browserBinding: string;
   /** The pending authorization; empty without one. */
   readonly authorizationId: string;
+  /** The OpenID Connect provider; absent for the external login. */
+  readonly providerId?: string;
 }
 
 /** Instants of an external sign-in, epoch milliseconds. */
@@ -38,7 +40,7 @@ interface NonceTimes {
 
 /** Creates the keys and tokens that bind an authorization, a form or an external sign-in to one browser. */
 export function createBrowserBinding(context: ServiceContext) {
-  const { random, digest, clock } = context;
+  const { random, digest } = context;
   const csrfToken = ({ browserBinding, purpose, session }: FormBinding): string =>
     digest.hmacSha256(browserBinding, JSON.stringify(['csrf', purpose, session ?? null]));
   return {
@@ -57,9 +59,14 @@ export function createBrowserBinding(context: ServiceContext) {
 
     /** Creates the nonce of one external sign-in. It is bound to the browser and the authorization, which prevents login CSRF. */
     createSignInNonce(attempt: ExternalSignInAttempt): string {
-      return signedNonce(String(clock.now()), createOpaqueId(random), attempt, context);
+      return createSignInNonce(attempt, context);
     },
   };
+}
+
+/** Creates the nonce of one external sign-in. */
+export function createSignInNonce(attempt: ExternalSignInAttempt, context: NonceContext): string {
+  return signedNonce(String(context.clock.now()), createOpaqueId(context.random), attempt, context);
 }
 
 /** Verifies a nonce; `undefined` if it belongs to another sign-in or has expired. Never throws. */
@@ -81,9 +88,17 @@ export function readSignInNonce(
 function signedNonce(
   start: string,
   random: string,
-  { browserBinding, authorizationId }: ExternalSignInAttempt,
+  { browserBinding, authorizationId, providerId }: ExternalSignInAttempt,
   { digest, sessionKey }: NonceContext,
 ): string {
-  const signed = JSON.stringify(['sign-in', browserBinding, authorizationId, start, random]);
+  // A nonce for one provider is none for another one (`null`: the external login).
+  const signed = JSON.stringify([
+    'sign-in',
+    browserBinding,
+    authorizationId,
+    providerId ?? null,
+    start,
+    random,
+  ]);
   return `${start}.${random}.${digest.hmacSha256(sessionKey, signed)}`;
 }

@@ -42,6 +42,9 @@ export const RESPONSE_MODES = ['query', 'form_post'] as const;
 const MAX_BYTES = { state: 512, nonce: 512, login_hint: 256 } as const;
 type LimitedParameter = keyof typeof MAX_BYTES;
 const LIMITED = ['state', 'nonce', 'login_hint'] as const satisfies readonly LimitedParameter[];
+/** The shape of a language tag (BCP 47). */
+const LANGUAGE_TAG = /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
+const MAX_UI_LOCALES = 8;
 /** Limit of a pushed request as JSON in UTF-8: as much as a URL may hold, since public clients can store it. */
 const MAX_PUSHED_BYTES = 8_192;
 const UTF8 = new TextEncoder();
@@ -284,6 +287,7 @@ function toAuthorization(
     ...optional('nonce', 'nonce'),
     ...optional('login_hint', 'loginHint'),
     ...signIn,
+    ...omitUndefined({ uiLocales: preferredLanguages(parameters) }),
     ...omitUndefined({ authenticatedAfter: after }),
     codeChallenge: parameters.get('code_challenge') ?? '',
     ...omitUndefined({ dpopJkt }),
@@ -303,6 +307,13 @@ function returnedParameters(
     ...omitUndefined({ state }),
     ...(parameters.get('response_mode') === 'form_post' ? { responseMode: 'form_post' as const } : {}),
   };
+}
+
+/** Returns the tags of `ui_locales`; of `locale` without it. What is no tag has no effect, as for languages that are not supported. */
+function preferredLanguages(parameters: AuthorizationParameters): string | undefined {
+  const list = parameters.get('ui_locales') ?? parameters.get('locale') ?? '';
+  const tags = list.split(' ', MAX_UI_LOCALES).filter((tag) => LANGUAGE_TAG.test(tag));
+  return tags.length === 0 ? undefined : tags.join(' ');
 }
 
 /** Requirements on the person's sign-in. */

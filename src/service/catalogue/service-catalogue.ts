@@ -8,6 +8,7 @@ import {
   type CatalogueScope,
   type ClaimType,
   createScopeCatalogue,
+  type EvidenceLevel,
   type ScopeCatalogue,
   SENSITIVITIES,
   type Sensitivity,
@@ -30,12 +31,22 @@ export interface Preset {
   readonly parentField?: string;
 }
 
+/** A scope whose results contain less than full evidence. */
+export interface EvidenceLimit {
+  readonly scope: string;
+  readonly level: EvidenceLevel;
+  /** The scope itself and the scopes that it implies. */
+  readonly includes: readonly string[];
+}
+
 /** Immutable; safe to share. Look-ups never reach a prototype (S142). */
 export interface ServiceCatalogue {
   readonly definition: Catalogue;
   /** Which scopes cover which claims (L20). */
   readonly scopes: ScopeCatalogue;
   readonly presets: readonly Preset[];
+  /** The scopes that limit evidence; usually none. */
+  readonly evidenceLimits: readonly EvidenceLimit[];
   findScope(name: string): CatalogueScope | undefined;
   /** Returns the highest sensitivity among scopes and the scopes that they imply; `undefined` if all are unknown. */
   sensitivityOf(scopes: readonly string[]): Sensitivity | undefined;
@@ -77,6 +88,9 @@ export function createServiceCatalogue(definition: Catalogue = DEFAULT_CATALOGUE
     definition,
     scopes: scopeCatalogue,
     presets,
+    evidenceLimits: definition.scopes.flatMap(({ name, maxEvidence: level = 'full' }) =>
+      level === 'full' ? [] : [{ scope: name, level, includes: [...scopeCatalogue.expand([name])] }],
+    ),
     findScope: (name) => scopes.get(name),
     sensitivityOf: (names) => {
       const found = new Set([...scopeCatalogue.expand(names)].map((name) => scopes.get(name)?.sensitivity));

@@ -184,6 +184,9 @@ const REGIONS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** The codes of all countries (ISO 3166-1 alpha-2). */
+export const COUNTRY_CODES: readonly string[] = [...REGIONS.keys()];
+
 /** Returns the region of a country; `undefined` for an unknown code. Never throws. */
 function regionOf(country: string): string | undefined {
   return REGIONS.get(country);

@@ -1,4 +1,5 @@
 /** Registered applications (OAuth clients). */
+import type { EvidenceLevel } from '../../engine/index.js';
 import type { AuthorizationDetailsType } from '../conditions/condition.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 
@@ -28,6 +29,14 @@ export interface Application {
   readonly clientId: string;
   readonly name: string;
   readonly organizationId: string;
+  /** The name of the organization, shown to the person. Default: the id. */
+  readonly organizationName?: string;
+  /** An image as a data URL, so that showing it sends no request to anyone. */
+  readonly logoUri?: string;
+  /** The address of the privacy policy. */
+  readonly policyUri?: string;
+  /** The address of the terms of use. */
+  readonly tosUri?: string;
   /** Why the application requests access, in one sentence shown to the person. */
   readonly purpose?: string;
   /** Compared as strings; browsers are redirected only to these. */
@@ -38,6 +47,8 @@ export interface Application {
   readonly scopes: readonly string[];
   /** The types of authorization details that the application may request (RFC 9396 §10). Default: none. */
   readonly authorizationDetailsTypes?: readonly AuthorizationDetailsType[];
+  /** The most evidence that results for the application contain. Default: `full`. */
+  readonly maxEvidence?: EvidenceLevel;
   /** SHA-256 of the client secret, base64url (V7, D3); absent for a public client, which uses PKCE alone. */
   readonly secretHash?: string;
   /** Public keys of a client that authenticates by `private_key_jwt` (RFC 7523); such a client has no secret. */
@@ -111,4 +122,14 @@ function differInPortOnly(registered: string, uri: string): boolean {
 
 function withoutPort(uri: string): string {
   return uri.replace(LOOPBACK, (origin) => origin.replace(/:\d{1,5}$/, ''));
+}
+
+/** Length of a logo as a data URL: pages and rows of applications contain it. */
+const MAX_LOGO = 8_192;
+const LOGO = /^data:image\/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
+
+/** Describes why a logo cannot be registered; `undefined` for a valid one. Never throws. */
+export function logoFault(uri: string): string | undefined {
+  if (uri.length > MAX_LOGO) return `it must have at most ${MAX_LOGO} characters`;
+  return LOGO.test(uri) ? undefined : 'it must be a data URL of a PNG, JPEG, WebP or SVG image, in Base64';
 }

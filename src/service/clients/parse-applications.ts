@@ -1,6 +1,7 @@
 /** Parses the list of applications of a deployment from JSON. Reports all problems at once (V2, S49). */
 
 import { FileError, JsonReader, type ShapeCode } from '../../engine/catalogue/json-reader.js';
+import { EVIDENCE_LEVELS } from '../../engine/index.js';
 import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -11,6 +12,7 @@ import {
   credentialMethodsOf,
   DEFAULT_ID_TOKEN_ALGORITHM,
   ID_TOKEN_ALGORITHMS,
+  logoFault,
   redirectUriFault,
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
@@ -23,6 +25,7 @@ type ApplicationCode =
   | 'auth_method'
   | 'name_repeated'
   | 'redirect_uri'
+  | 'uri'
   | 'scope_unknown'
   | 'type_unknown'
   | 'not_a_flag';
@@ -45,11 +48,16 @@ const MEMBERS = [
   'client_id',
   'name',
   'organization_id',
+  'organization_name',
+  'logo_uri',
+  'policy_uri',
+  'tos_uri',
   'purpose',
   'redirect_uris',
   'post_logout_redirect_uris',
   'scopes',
   'authorization_details_types',
+  'max_evidence',
   'secret_sha256',
   'jwks',
   'token_endpoint_auth_method',
@@ -73,7 +81,8 @@ const SHA256 = /^[0-9a-f]{64}$/i;
  * if the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
  * it authenticates; With `none`, a secret authenticates only user-token requests. `id_token_signed_response_alg` is `RS256`
  * by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false
- * by default. `authorization_details_types` lists the types of authorization details that it may request; none by default.
+ * by default. `organization_name`, `logo_uri` (a data URL), `policy_uri` and `tos_uri` are shown to people. `authorization_details_types` lists the types of authorization details that it may request; none by default.
+ * `max_evidence` is `full` by default.
  *
  * @param json - Parsed JSON. Not modified.
  * @param toHash - Converts a hexadecimal hash to its stored form.
@@ -128,7 +137,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       this.matching(entry, member, pointer, PRINTED, 'characters other than control characters');
     const name = printed('name');
     const organizationId = printed('organization_id');
+    const organizationName = this.#optional(entry, 'organization_name', printed);
     const purpose = this.#optional(entry, 'purpose', printed);
+    const logoUri = this.#uri(entry, 'logo_uri', pointer, logoFault);
+    const policyUri = this.#uri(entry, 'policy_uri', pointer, redirectUriFault);
+    const tosUri = this.#uri(entry, 'tos_uri', pointer, redirectUriFault);
     const redirectUris = this.#redirectUris(entry, 'redirect_uris', pointer);
     const postLogoutRedirectUris = this.#optional(entry, 'post_logout_redirect_uris', (member) =>
       this.#redirectUris(entry, member, pointer),
@@ -140,6 +153,9 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     }
     const authorizationDetailsTypes = this.#optional(entry, 'authorization_details_types', (member) =>
       this.#detailsTypes(entry, member, pointer),
+    );
+    const maxEvidence = this.#optional(entry, 'max_evidence', (member) =>
+      this.oneOf(entry, member, pointer, EVIDENCE_LEVELS),
     );
     const secret = this.#optional(entry, 'secret_sha256', (member) =>
       this.matching(entry, member, pointer, SHA256, '64 hexadecimal digits'),
@@ -181,11 +197,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       clientId,
       name,
       organizationId,
-      ...omitUndefined({ purpose }),
+      ...omitUndefined({ organizationName, logoUri, policyUri, tosUri, purpose }),
       redirectUris,
       ...omitUndefined({ postLogoutRedirectUris }),
       scopes,
-      ...omitUndefined({ authorizationDetailsTypes }),
+      ...omitUndefined({ authorizationDetailsTypes, maxEvidence }),
       ...(secret === undefined ? {} : { secretHash: this.#toHash(secret) }),
       ...omitUndefined({ keys, tokenEndpointAuthMethod: method }),
       ...(dpopBound ? { dpopBoundAccessTokens: true } : {}),
@@ -194,6 +210,19 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
       ...(requiresPushed ? { requirePushedAuthorizationRequests: true } : {}),
       revoked,
     };
+  }
+
+  /** Reads a URI. @param faultOf - Describes why it is invalid. */
+  #uri(
+    entry: Readonly<Record<string, unknown>> | undefined,
+    member: string,
+    pointer: string,
+    faultOf: (uri: string) => string | undefined,
+  ): string | undefined {
+    const uri = this.#optional(entry, member, () => this.string(entry, member, pointer));
+    const fault = uri === undefined ? undefined : faultOf(uri);
+    if (fault !== undefined) this.add('uri', `${pointer}/${member}`, `\`${member}\` is invalid: ${fault}.`);
+    return uri;
   }
 
   #detailsTypes(

@@ -1,4 +1,6 @@
 /** Registers and revokes single applications, as an alternative to the applications file (V2, V7, S49). */
+import type { EvidenceLevel } from '../../engine/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Clock, Digest, Random } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
@@ -13,6 +15,11 @@ export interface NewApplication {
   readonly name: string;
   /** Applications of one organization get the same pairwise identifiers. Default: generated. */
   readonly organizationId?: string;
+  readonly organizationName?: string;
+  /** An image as a data URL. */
+  readonly logoUri?: string;
+  readonly policyUri?: string;
+  readonly tosUri?: string;
   readonly purpose?: string;
   readonly redirectUris: readonly string[];
   /** Redirect URIs after a sign-out. */
@@ -20,6 +27,8 @@ export interface NewApplication {
   readonly scopes: readonly string[];
   /** The types of authorization details that it may request (RFC 9396 §10). Default: none. */
   readonly authorizationDetailsTypes?: readonly string[];
+  /** The most evidence that results for the application contain. Default: `full`. */
+  readonly maxEvidence?: EvidenceLevel;
   /** How the client authenticates: with a generated secret, with signatures by its keys, or not at all (`public`, PKCE only). */
   readonly authentication: 'secret' | 'public' | { readonly jwks: unknown };
   /** The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests. */
@@ -66,7 +75,13 @@ export async function registerApplication(
     client_id: clientId,
     name: requested.name,
     organization_id: requested.organizationId ?? `org_${createOpaqueId(random)}`,
-    ...(requested.purpose === undefined ? {} : { purpose: requested.purpose }),
+    ...omitUndefined({
+      organization_name: requested.organizationName,
+      logo_uri: requested.logoUri,
+      policy_uri: requested.policyUri,
+      tos_uri: requested.tosUri,
+      purpose: requested.purpose,
+    }),
     redirect_uris: requested.redirectUris,
     ...(requested.postLogoutRedirectUris === undefined
       ? {}
@@ -75,6 +90,7 @@ export async function registerApplication(
     ...(requested.authorizationDetailsTypes === undefined
       ? {}
       : { authorization_details_types: requested.authorizationDetailsTypes }),
+    ...(requested.maxEvidence === undefined ? {} : { max_evidence: requested.maxEvidence }),
     ...(typeof requested.authentication === 'object' ? { jwks: requested.authentication.jwks } : {}),
     ...(secret === undefined ? {} : { secret_sha256: PLACEHOLDER_SHA256 }),
     ...(requested.tokenEndpointAuthMethod === undefined

@@ -12,7 +12,7 @@ import {
 } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { ParseContext } from '../../engine/query/parse-context.js';
-import { checksOf, combinationOf } from '../../engine/query/query.js';
+import { combinationOf } from '../../engine/query/query.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import { ServiceError } from '../errors.js';
@@ -23,6 +23,7 @@ import {
   type Condition,
   mayRequestConditions,
 } from './condition.js';
+import { patternCostFault } from './pattern-cost.js';
 
 /** Limit of the parameter in UTF-8: percent-encoded, as much as a URL may hold. */
 const MAX_BYTES = 4_096;
@@ -37,11 +38,6 @@ const MEMBERS = ['type', 'query', 'purpose'];
  * costly searches.
  */
 const ANALYSIS_STEPS = 500;
-/**
- * Length of a claim, in code units, on which the patterns of a condition must be within the limit of the cost of matching. At evaluation, the cost
- * is not limited, since a rejection would disclose that the claim is long (S156).
- */
-const MATCHED_CODE_UNITS = 8_192;
 const UTF8 = new TextEncoder();
 
 type DetailsCode =
@@ -214,18 +210,9 @@ class DetailsReader extends JsonReader<DetailsCode> {
     { patternSizes, limits: { matchCost } }: ParseContext,
     pointer: string,
   ): void {
-    const cost = checksOf(query).reduce(
-      (sum, { operator, value }) =>
-        operator === 'matchRegex' ? sum + (patternSizes.get(String(value)) ?? 0) : sum,
-      0,
-    );
-    if (cost * MATCHED_CODE_UNITS > matchCost) {
-      const limit = Math.floor(matchCost / MATCHED_CODE_UNITS);
-      this.add(
-        'limit_match_cost',
-        pointer,
-        `The patterns of a condition must have at most ${limit} parts in total, not ${cost}.`,
-      );
+    const fault = patternCostFault(query, patternSizes, matchCost);
+    if (fault !== undefined) {
+      this.add('limit_match_cost', pointer, `The patterns of a condition ${fault}`);
       return;
     }
     const { regex, limits } = this.#rules;

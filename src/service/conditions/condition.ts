@@ -1,5 +1,5 @@
 /** Conditions: questions that a person agrees to, without agreeing to share the claims that answer them (RFC 9396). */
-import type { PolicyItem } from '../../engine/index.js';
+import type { PolicyItem, QueryLimits } from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 import type { Application } from '../clients/application.js';
 
@@ -11,6 +11,19 @@ export const AUTHORIZATION_DETAILS_TYPES = [CONDITION_TYPE] as const;
 
 export type AuthorizationDetailsType = (typeof AUTHORIZATION_DETAILS_TYPES)[number];
 
+/** Limits for queries that passed those of the deployment when they were requested, which may have been any. */
+export const ACCEPTED_BEFORE: Partial<QueryLimits> = {
+  depth: 256,
+  operandDepth: 256,
+  checks: Number.MAX_SAFE_INTEGER,
+  members: Number.MAX_SAFE_INTEGER,
+  listEntries: Number.MAX_SAFE_INTEGER,
+  stringCodeUnits: Number.MAX_SAFE_INTEGER,
+  patternCodeUnits: Number.MAX_SAFE_INTEGER,
+  pathSegments: Number.MAX_SAFE_INTEGER,
+  pathCodeUnits: Number.MAX_SAFE_INTEGER,
+};
+
 /** A condition of a request, a grant or a token. */
 export interface Condition {
   /** The canonical text of a check or a policy (L25). */
@@ -20,7 +33,7 @@ export interface Condition {
 }
 
 /** Returns the query of a condition. */
-export function queryOf({ query }: Condition): PolicyItem {
+export function queryOf({ query }: Pick<Condition, 'query'>): PolicyItem {
   // Written by `canonicalText`.
   return JSON.parse(query) as PolicyItem;
 }

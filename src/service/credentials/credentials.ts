@@ -11,7 +11,7 @@ import { ServiceError } from '../errors.js';
 import type { Person, PersonSelector } from '../people/people.js';
 import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.js';
 import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
-import { identifySignedCredential, isDerivedId, mapClaims } from './signed-credentials.js';
+import { hashCredentialId, identifySignedCredential, isDerivedId, mapClaims } from './signed-credentials.js';
 
 /** A problem of a request to ingest a credential, with its JSON Pointer. */
 interface IngestionProblem {
@@ -67,7 +67,13 @@ export function createCredentials(context: ServiceContext) {
       if (problems.length > 0) throw invalidCredential(problems);
       const owner = await findSelectedPerson(person, context);
       if (owner === undefined) throw new ServiceError('not_found');
-      const outcome = await store.addCredential(owner.id, credential, at, subjectHash);
+      const outcome = await store.addCredential(
+        owner.id,
+        credential,
+        at,
+        subjectHash,
+        hashCredentialId(credential.id, context),
+      );
       switch (outcome) {
         case 'added':
           return { credential, status: credentialStatusAt(credential, at), updatedAt: at };
@@ -195,9 +201,9 @@ function claimProblems(
 }
 
 /** Finds a person by the internal id, name or address that the administrator gave; pairwise identifiers are not accepted. */
-async function findSelectedPerson(
+export async function findSelectedPerson(
   { by, value }: PersonSelector,
-  { store }: ServiceContext,
+  { store }: Pick<ServiceContext, 'store'>,
 ): Promise<Person | undefined> {
   switch (by) {
     case 'id':

@@ -5,6 +5,7 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import { createCursors, type Page, toPage } from '../paging.js';
 import type { CredentialRecord } from '../ports/store/registry-store.js';
+import { disclosesValues } from '../queries/evidence-level.js';
 import { isCoveredBy } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 
@@ -38,7 +39,7 @@ export function createCredentialLists(context: ServiceContext) {
      * Lists credentials in the order of their last change. All instants are rounded down, `updatedSince` included, so that neither items nor page
      * boundaries reveal the exact ones.
      *
-     * A credential is listed if the granted scopes cover at least one of its claims. Claims are shown only while the credential is active (L10).
+     * A credential is listed if the granted scopes cover at least one of its claims, with its value. Claims are shown only while the credential is active (L10).
      *
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */
@@ -53,7 +54,11 @@ export function createCredentialLists(context: ServiceContext) {
       const after = cursor === undefined ? undefined : cursors.decode(cursor);
       if (cursor !== undefined && after === undefined) throw new ServiceError('cursor_invalid');
       const now = clock.now();
-      const isCovered = isCoveredBy(grant.grantedScopes, catalogue.scopes);
+      const [isGranted, isDisclosed] = [
+        isCoveredBy(grant.grantedScopes, catalogue.scopes),
+        disclosesValues(grant, catalogue),
+      ];
+      const isCovered = (path: string) => isGranted(path) && isDisclosed(path);
       const rows = (await store.listCredentials(grant.userId))
         .filter(({ credential }) => Object.keys(credential.claims).some(isCovered))
         .map((record) => {

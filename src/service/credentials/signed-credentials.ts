@@ -13,6 +13,11 @@ export interface SignedIdentity {
   readonly subject?: string;
 }
 
+/** Returns the keyed hash of a credential's id, by which a revoked credential is recognized after its person was erased. */
+export function hashCredentialId(id: string, { digest, credentialKey }: IdentityContext): string {
+  return digest.hmacSha256(credentialKey, JSON.stringify(['credential-id', id]));
+}
+
 /** Form of derived ids, which credentials in JSON format must not have. */
 const DERIVED_ID = /^(?:jti|jws)_[A-Za-z0-9_-]{43}$/;
 
@@ -62,7 +67,8 @@ export function mapClaims({ issuer, types, content }: VerifiedCredential): {
   return { claims: Object.fromEntries(claims) };
 }
 
-function valueAt(content: JsonValue, pointer: string): JsonValue | undefined {
+/** Returns the value at a JSON Pointer; `undefined` without a value. Never throws. */
+export function valueAt(content: JsonValue, pointer: string): JsonValue | undefined {
   if (pointer === '') return content;
   if (!pointer.startsWith('/')) return undefined;
   let value: JsonValue | undefined = content;

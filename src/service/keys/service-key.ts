@@ -7,8 +7,10 @@ export type KeyPurpose =
   | 'verified-secrets'
   | 'client-assertions'
   | 'sign-in-assertions'
+  | 'sign-in-providers'
   | 'dpop-proofs'
-  | 'dpop-nonces';
+  | 'dpop-nonces'
+  | 'ledger';
 
 export interface ServiceKey {
   /** Returns the key for a purpose; the same at every instance of the service. Secret. */

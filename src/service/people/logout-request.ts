@@ -29,7 +29,7 @@ export interface LogoutDestination {
 export function createLogout(context: ServiceContext) {
   return {
     /**
-     * Validates a logout request. `logout_hint` and `ui_locales` are ignored.
+     * Validates a logout request. `logout_hint` is ignored, and `ui_locales` only affects the pages.
      *
      * An invalid hint identifies no application. The person may then still confirm the sign-out, but the browser is not redirected (§4).
      *

@@ -1,4 +1,6 @@
 /** People: identity checks, and how applications, hints and the administrator identify them (V2, V5, S125–S129). */
+import type { JsonValue } from '../../engine/index.js';
+import { readOwnClaims } from '../claims/own-claims.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -7,7 +9,8 @@ import type { PersonStore } from '../ports/store/registry-store.js';
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 
 /** Creates the use cases of people: list, find and verify. */
-export function createPeople({ signIn, store, identifiers }: ServiceContext) {
+export function createPeople(context: ServiceContext) {
+  const { signIn, store, identifiers } = context;
   return {
     /** Lists the people offered at the sign-in of the sandbox; empty if people authenticate. */
     async list(): Promise<readonly Person[]> {
@@ -22,6 +25,15 @@ export function createPeople({ signIn, store, identifiers }: ServiceContext) {
     /** Returns the person authenticated by a sign-in form; `undefined` if authentication fails. */
     async verify(sent: ReadonlyMap<string, string>): Promise<Person | undefined> {
       return await signIn.verify(sent);
+    },
+
+    /** Returns a person's own claims, as an organization would see them, by path; claims that are not defined are absent. */
+    async readOwnClaims(
+      userId: string,
+      organizationId: string,
+      paths: readonly string[],
+    ): Promise<ReadonlyMap<string, JsonValue>> {
+      return await readOwnClaims(userId, organizationId, paths, context);
     },
 
     /** Returns the pairwise identifier (`sub`) of a person for an organization (V5). */

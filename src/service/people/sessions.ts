@@ -7,6 +7,7 @@ import { createOpaqueId } from '../tokens/opaque-token.js';
 import { createExternalSignIn } from './external-sign-in.js';
 import { createLogout } from './logout-request.js';
 import { getPerson, type Person } from './people.js';
+import { createProviderSignIn } from './provider-sign-in.js';
 
 /** A valid session with its person. */
 export interface SignedIn extends Session {
@@ -23,6 +24,7 @@ export function createSessions(context: ServiceContext) {
   return {
     ...createBrowserBinding(context),
     ...createExternalSignIn(context),
+    ...createProviderSignIn(context),
     ...createLogout(context),
 
     /**
@@ -61,26 +63,28 @@ export interface Session {
   readonly authenticatedAt?: number;
   /** The authorization that the person signed in for; absent without one. */
   readonly authorizationId?: string;
+  /** The OpenID Connect provider at which the person signed in; absent without one. */
+  readonly providerId?: string;
 }
 
 /** How a person signed in. */
-export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId'>;
+export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'>;
 
 /** Allowed clock difference between instances: a sign-out also ends sessions started by an instance whose clock is ahead. */
 const CLOCK_TOLERANCE_MS = 5_000;
 /**
- * Start, authentication, authorization, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB (RFC 6265
+ * Start, authentication, authorization, provider, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB (RFC 6265
  * §6.1).
  */
 const SESSION =
-  /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
+  /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([a-z0-9-]{0,32}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
 
 type SessionContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'settings' | 'sessionKey'>;
 
 /** Creates a new session for a person who has just signed in; existing sessions are never reused (S66). */
 export function openSession(
   person: Pick<Person, 'id' | 'signedOutAt'>,
-  { authenticatedAt, authorizationId }: SignInEvent,
+  { authenticatedAt, authorizationId, providerId }: SignInEvent,
   context: SessionContext,
 ): Session & { readonly token: string } {
   const startedAt = afterSignOut(person, context.clock.now());
@@ -88,6 +92,7 @@ export function openSession(
     String(startedAt),
     authenticatedAt === undefined ? '' : String(authenticatedAt),
     authorizationId ?? '',
+    providerId ?? '',
     createOpaqueId(context.random),
     encodeURIComponent(person.id),
   ];
@@ -95,7 +100,7 @@ export function openSession(
     userId: person.id,
     startedAt,
     expiresAt: expiryOf(startedAt, context),
-    ...omitUndefined({ authenticatedAt, authorizationId }),
+    ...omitUndefined({ authenticatedAt, authorizationId, providerId }),
     token: [...parts, signatureOf(parts, context)].join(':'),
   };
 }
@@ -103,7 +108,7 @@ export function openSession(
 /** Verifies a session token; `undefined` if it is invalid or expired. Never throws. */
 export function readSession(text: string | undefined, context: SessionContext): Session | undefined {
   const [, ...parts] = SESSION.exec(text ?? '') ?? [];
-  const [start, authenticatedAt = '', authorizationId = '', , person, signature] = parts;
+  const [start, authenticatedAt = '', authorizationId = '', providerId = '', , person, signature] = parts;
   if (start === undefined || person === undefined || signature === undefined) return undefined;
   if (!context.digest.equal(signatureOf(parts.slice(0, -1), context), signature)) return undefined;
   const startedAt = Number(start);
@@ -115,6 +120,7 @@ export function readSession(text: string | undefined, context: SessionContext): 
     expiresAt,
     ...(authenticatedAt === '' ? {} : { authenticatedAt: Number(authenticatedAt) }),
     ...(authorizationId === '' ? {} : { authorizationId }),
+    ...(providerId === '' ? {} : { providerId }),
   };
 }
 

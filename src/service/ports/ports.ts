@@ -2,6 +2,7 @@
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { IdTokenAlgorithm } from '../clients/application.js';
 import type { SigningKey } from '../keys/signing-keys.js';
+import type { LedgerWriter } from '../ledger/ledger-recorder.js';
 import type { Person } from '../people/people.js';
 import type { Store } from './store/store.js';
 import type { ClientAssertionVerifier, CredentialVerifier, DpopVerifier } from './verifiers.js';
@@ -19,6 +20,8 @@ export interface Ports {
   readonly dpopProofs?: DpopVerifier;
   /** Records reads and rejections in the audit log; without it, they are not recorded. */
   readonly audit?: AuditTrail;
+  /** Writes the ledger of what applications learn; without it, this is not recorded. */
+  readonly ledgerWriter?: LedgerWriter;
 }
 
 export interface Clock {

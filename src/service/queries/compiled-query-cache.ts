@@ -3,6 +3,7 @@ import { compileParsed } from '../../engine/compile/compile.js';
 import {
   type CompiledQuery,
   canonicalText,
+  type EvidenceLevel,
   type Query,
   type QueryLimits,
   type RegexEngine,
@@ -10,18 +11,25 @@ import {
 } from '../../engine/index.js';
 import { readQuery } from '../../engine/query/parse.js';
 import { ParseContext } from '../../engine/query/parse-context.js';
+import type { EvaluationRequest } from './evidence-level.js';
 
 /** Compiles queries and caches the most recently used. */
 export interface CompiledQueryCache {
-  /** Returns the cached query of an identical request body; `undefined` without one. */
-  findByText(text: string): CompiledQuery | undefined;
+  /** Returns the cached request of an identical body; `undefined` without one. */
+  findByText(text: string): EvaluationRequest | undefined;
   /**
    * Compiles a query.
    *
-   * @param text - The request body, as a key for `findByText`.
    * @throws {QueryError} As `compile` of the engine does, with every problem.
    */
-  compile(query: unknown, text?: string): CompiledQuery;
+  compile(query: unknown): CompiledQuery;
+  /**
+   * Compiles the query of a request.
+   *
+   * @param text - The request body, as a key for `findByText`.
+   * @throws {QueryError} As `compile` does.
+   */
+  compileRequest(query: unknown, evidence: EvidenceLevel, text: string): EvaluationRequest;
   readStatistics(): QueryCacheStatistics;
 }
 
@@ -49,6 +57,13 @@ const BASE_BYTES = 3_000;
 const BYTES_PER_CODE_UNIT = 10;
 const BYTES_PER_INSTRUCTION = 200;
 
+/** A request body and its entry. */
+interface TextEntry {
+  readonly entry: Entry;
+  /** Created once per body, so that finding it allocates nothing. */
+  readonly request: EvaluationRequest;
+}
+
 interface Entry {
   readonly compiled: CompiledQuery;
   readonly key: string;
@@ -71,7 +86,7 @@ export function createCompiledQueryCache(
   const options = { regex, catalogue, limits };
   /** In the order of use. */
   const byKey = new Map<string, Entry>();
-  const byText = new Map<string, Entry>();
+  const byText = new Map<string, TextEntry>();
   const counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
   const remove = ({ key, texts, bytes }: Entry) => {
@@ -86,16 +101,15 @@ export function createCompiledQueryCache(
       counts.evictions += 1;
     }
   };
-  const use = (entry: Entry): CompiledQuery => {
+  const use = (entry: Entry) => {
     byKey.delete(entry.key);
     byKey.set(entry.key, entry);
     counts.hits += 1;
-    return entry.compiled;
   };
-  const addText = (entry: Entry, text: string) => {
+  const addText = (entry: Entry, request: EvaluationRequest, text: string) => {
     if (text.length > MAX_TEXT_CODE_UNITS || entry.texts.length === MAX_TEXTS || byText.has(text)) return;
     entry.texts.push(text);
-    byText.set(text, entry);
+    byText.set(text, { entry, request });
     entry.bytes += text.length;
     counts.bytes += text.length;
     evictUntilWithin();
@@ -111,29 +125,40 @@ export function createCompiledQueryCache(
   const find = (parsed: Query | undefined): Entry | undefined =>
     parsed === undefined ? undefined : byKey.get(canonicalText(parsed));
 
+  const getEntry = (query: unknown): Entry => {
+    // Parses without compiling patterns, which a cached query does not need.
+    const withoutPatterns = new ParseContext({ limits });
+    const parsed = readUnlessPatterns(query, withoutPatterns);
+    const known = find(parsed);
+    if (known !== undefined) {
+      use(known);
+      return known;
+    }
+    const isReady = parsed !== undefined && withoutPatterns.patterns.size === 0;
+    const context = isReady ? withoutPatterns : new ParseContext(options);
+    const complete = isReady ? parsed : readQuery(query, context);
+    const compiled = compileParsed(complete, context, options);
+    return add(compiled, canonicalText(complete), countInstructions(context));
+  };
+
   return {
     findByText: (text) => {
-      const entry = byText.get(text);
-      return entry === undefined ? undefined : use(entry);
+      const found = byText.get(text);
+      if (found === undefined) return undefined;
+      use(found.entry);
+      return found.request;
     },
-    compile: (query, text) => {
-      // Parses without compiling patterns, which a cached query does not need.
-      const withoutPatterns = new ParseContext({ limits });
-      const parsed = readUnlessPatterns(query, withoutPatterns);
-      const known = find(parsed);
-      if (known !== undefined) {
-        use(known);
-        if (text !== undefined) addText(known, text);
-        return known.compiled;
-      }
-      const isReady = parsed !== undefined && withoutPatterns.patterns.size === 0;
-      const context = isReady ? withoutPatterns : new ParseContext(options);
-      const complete = isReady ? parsed : readQuery(query, context);
-      const compiled = compileParsed(complete, context, options);
-      const entry = add(compiled, canonicalText(complete), countInstructions(context));
-      if (text !== undefined) addText(entry, text);
+    compile: (query) => {
+      const { compiled } = getEntry(query);
       evictUntilWithin();
       return compiled;
+    },
+    compileRequest: (query, evidence, text) => {
+      const entry = getEntry(query);
+      const request = { query: entry.compiled, evidence };
+      addText(entry, request, text);
+      evictUntilWithin();
+      return request;
     },
     readStatistics: () => ({ queries: byKey.size, ...counts }),
   };

@@ -1,5 +1,11 @@
 /** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
-import { type CompiledQuery, type CoveredQuery, QueryError } from '../../engine/index.js';
+import {
+  type CompiledQuery,
+  type CoveredQuery,
+  type EvidenceLevel,
+  type PredicateResult,
+  QueryError,
+} from '../../engine/index.js';
 import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
@@ -7,12 +13,15 @@ import type { OrganizationView, PairwiseIdentifiers } from '../claims/organizati
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { type Condition, queryOf } from '../conditions/condition.js';
 import { ServiceError } from '../errors.js';
+import { answerWithinBounds, type GuardedRequest } from '../inference/inference-guard.js';
+import type { InferenceRules } from '../inference/inference-rules.js';
 import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache } from './compiled-query-cache.js';
 import { type ConditionEvaluator, isAmong } from './evaluate-condition.js';
+import { allowedEvidence, type EvaluationRequest, evidenceLimited } from './evidence-level.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -23,18 +32,19 @@ export interface QueryPorts {
   readonly view: OrganizationView;
   readonly queries: CompiledQueryCache;
   readonly identifiers: PairwiseIdentifiers;
-  readonly evaluateCondition: ConditionEvaluator;
+  readonly conditionEvaluator: ConditionEvaluator;
+  readonly inferenceRules: InferenceRules;
 }
 
 /**
- * Evaluates a query about the person of a grant: with evidence if the scopes cover the query, without if it is a granted condition.
+ * Evaluates a query about the person of a grant: with the allowed evidence if the scopes cover the query, without if it is a granted condition.
  *
  * @param meter - Measures the evaluation.
  * @returns The result as JSON.
- * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
+ * @throws {ServiceError} `insufficient_scope`, `evidence_limited` or `inference_bound` before any credential is read; `query_too_large`.
  */
 export async function evaluateForGrant(
-  compiled: CompiledQuery,
+  { query: compiled, evidence }: EvaluationRequest,
   grant: Grant,
   ports: QueryPorts,
   meter: WorkMeter = UNMETERED,
@@ -43,10 +53,20 @@ export async function evaluateForGrant(
   const now = clock.now();
   try {
     const covered = assertGranted(compiled, grant);
+    const level =
+      covered === undefined ? 'none' : allowedEvidence(evidence, compiled.claims, grant, catalogue);
+    if (covered === undefined || level !== 'full') {
+      if (covered !== undefined) assertWithoutValues(compiled, level, ports);
+      const reduced = {
+        query: compiled,
+        level: level === 'checks' ? level : 'none',
+        isConsented: covered === undefined,
+      } as const;
+      return JSON.stringify(await evaluateWithoutValues(reduced, grant, ports, { now, meter }));
+    }
     const stored = await store.readCredentials(grant.userId);
     return meter.measure(() => {
       const claims = subjectClaims.at(stored, compiled, grant.organizationId, now);
-      if (covered === undefined) return ports.evaluateCondition(compiled, claims, now);
       const credentialName = credentialNames(grant.organizationId, identifiers);
       return covered.evaluateToJson(claims, { now, credentialName });
     });
@@ -71,6 +91,40 @@ function assertGranted(
     if (isAmong(conditions, compiled)) return undefined;
     throw error;
   }
+}
+
+/** Evaluates a query without values, within the inference bounds of the claims that it reads. */
+async function evaluateWithoutValues(
+  { query, level, isConsented }: Pick<GuardedRequest, 'query' | 'level' | 'isConsented'>,
+  grant: Grant,
+  { store, subjectClaims, conditionEvaluator, inferenceRules: rules }: QueryPorts,
+  { now, meter }: { readonly now: number; readonly meter: WorkMeter },
+): Promise<PredicateResult> {
+  const evaluate = async () => {
+    const stored = await store.readCredentials(grant.userId);
+    return meter.measure(() => {
+      const claims = subjectClaims.at(stored, query, grant.organizationId, now);
+      return conditionEvaluator.evaluate(query, claims, now, level);
+    });
+  };
+  if (!rules.areBounded(query)) return await evaluate();
+  const measure = <Result>(work: () => Result) => meter.measure(work);
+  const request = { query, level, isConsented, grant, now };
+  return await answerWithinBounds(request, { store, rules, measure }, evaluate);
+}
+
+/**
+ * Asserts that a query can be evaluated without disclosing values.
+ *
+ * @throws {ServiceError} `evidence_limited` for projections; `query_too_large`.
+ */
+function assertWithoutValues(
+  compiled: CompiledQuery,
+  level: EvidenceLevel,
+  { conditionEvaluator }: QueryPorts,
+): void {
+  if ('projections' in compiled.query) throw evidenceLimited(compiled.claims, level);
+  conditionEvaluator.assertCost(compiled);
 }
 
 /** Returns the pairwise identifiers of credentials for evidence, so that organizations cannot correlate people (D5). */

@@ -4,6 +4,7 @@ import {
   type ClaimSet,
   type Credential,
   type Evidence,
+  type EvidenceLevel,
   findClaim,
   formatInstant,
   isActiveAt,
@@ -16,6 +17,7 @@ import { ServiceError } from '../errors.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { credentialNames } from './evaluate-query.js';
+import { allowedEvidence, evidenceLimited, reduceEvidence } from './evidence-level.js';
 
 /** The result of a preset. Instants are RFC 3339. */
 export interface PresetResult {
@@ -41,7 +43,7 @@ export function createPresets(context: ServiceContext) {
     /**
      * Resolves presets independently of each other.
      *
-     * Errors are `preset_not_found`, `insufficient_scope` before any credential is read, `preset_unavailable` and `preset_expired`.
+     * Errors are `preset_not_found`, `insufficient_scope` and `evidence_limited` before any credential is read, `preset_unavailable` and `preset_expired`.
      *
      * @returns One outcome per name, in order. Rejects only if the store does.
      */
@@ -49,6 +51,7 @@ export function createPresets(context: ServiceContext) {
       names: readonly string[],
       grant: Grant,
       meter: WorkMeter = UNMETERED,
+      evidence: EvidenceLevel = 'full',
     ): Promise<readonly PresetOutcome[]> {
       const now = context.clock.now();
       const outcomes = meter.measure(() =>
@@ -62,7 +65,7 @@ export function createPresets(context: ServiceContext) {
         const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths), now);
         return outcomes.map(({ name, found }): PresetOutcome => {
           if (found instanceof ServiceError) return { preset: name, error: found };
-          const result = resolve(found, claims, now, grant, context);
+          const result = resolve(found, claims, now, { grant, evidence }, context);
           if (result !== undefined) return { preset: name, result };
           return { preset: name, error: unavailableError(found, credentials, now, context.catalogue) };
         });
@@ -77,7 +80,10 @@ function findCovered(name: string, grant: Grant, catalogue: ServiceCatalogue): P
   if (preset === undefined) return new ServiceError('preset_not_found');
   const expandedScopes = catalogue.scopes.expand(grant.grantedScopes);
   const scopes = catalogue.scopes.coveringScopes(preset.claim);
-  if (scopes.some((scope) => expandedScopes.has(scope))) return preset;
+  if (scopes.some((scope) => expandedScopes.has(scope))) {
+    const level = allowedEvidence('full', [preset.claim], grant, catalogue);
+    return level === 'full' ? preset : evidenceLimited([preset.claim], level);
+  }
   return new ServiceError('insufficient_scope', { missing: [{ claim: preset.claim, scopes }] });
 }
 
@@ -85,7 +91,7 @@ function resolve(
   { name, claim }: Preset,
   claims: ClaimSet,
   now: number,
-  grant: Grant,
+  { grant, evidence: level }: { readonly grant: Grant; readonly evidence: EvidenceLevel },
   { queries, identifiers, view }: ServiceContext,
 ): PresetResult | undefined {
   const query = queries.compile({ check: { claim, operator: 'isDefined' } });
@@ -95,7 +101,7 @@ function resolve(
   const { expiresAt, evidence: found } = result;
   const nameOf = credentialNames(grant.organizationId, identifiers);
   const claimsUsed = found.claimsUsed.map((used) => ({ ...used, credentialId: nameOf(used.credentialId) }));
-  const evidence = { ...found, claimsUsed };
+  const evidence = reduceEvidence({ ...found, claimsUsed }, level);
   const verifiedAt = formatInstant(view.roundDown(attestedClaim.credential.issuedAt));
   return { preset: name, value: attestedClaim.value, expiresAt, verifiedAt, evidence };
 }

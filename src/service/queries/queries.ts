@@ -1,10 +1,12 @@
 /** Queries about the person of a grant: in the query language, as presets, or as user information. */
-import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { type EvidenceLevel, QueryError } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
 import type { WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { createUserInfo } from '../user-info.js';
 import { evaluateForGrant, fromQueryError } from './evaluate-query.js';
+import type { EvaluationRequest } from './evidence-level.js';
 import { createPresets } from './presets.js';
 
 /** Creates the use cases of queries. */
@@ -13,18 +15,21 @@ export function createQueries(context: ServiceContext) {
     ...createPresets(context),
     ...createUserInfo(context),
 
-    /** Finds the cached query of an identical request body; `undefined` without one. */
-    findByText: (text: string): CompiledQuery | undefined => context.queries.findByText(text),
+    /** Finds the cached request of an identical body; `undefined` without one. */
+    findByText: (text: string): EvaluationRequest | undefined => context.queries.findByText(text),
 
     /**
      * Compiles a query, or returns it from the cache.
      *
      * @param text - The request body, as a key for `findByText`.
-     * @throws {ServiceError} `invalid_query`, `query_too_large`
+     * @throws {ServiceError} `invalid_query`, `query_too_large`; `malformed_body` for projections with less than full evidence.
      */
-    compile(query: unknown, text: string): CompiledQuery {
+    compile(query: unknown, text: string, evidence: EvidenceLevel = 'full'): EvaluationRequest {
       try {
-        return context.queries.compile(query, text);
+        // Checked before the text is cached, since a cached request is not checked again.
+        if (evidence !== 'full' && 'projections' in context.queries.compile(query).query)
+          throw projectionsDiscloseValues();
+        return context.queries.compileRequest(query, evidence, text);
       } catch (error) {
         throw error instanceof QueryError ? fromQueryError(error, context.catalogue) : error;
       }
@@ -37,10 +42,17 @@ export function createQueries(context: ServiceContext) {
      * Evaluates a query; returns the result as JSON.
      *
      * @param meter - Measures the synchronous work, so that it can be charged to the caller.
-     * @throws {ServiceError} `insufficient_scope` before any credential is read; `query_too_large`.
+     * @throws {ServiceError} `insufficient_scope`, `evidence_limited` or `inference_bound` before any credential is read; `query_too_large`.
      */
-    async evaluate(query: CompiledQuery, grant: Grant, meter?: WorkMeter): Promise<string> {
-      return await evaluateForGrant(query, grant, context, meter);
+    async evaluate(request: EvaluationRequest, grant: Grant, meter?: WorkMeter): Promise<string> {
+      return await evaluateForGrant(request, grant, context, meter);
     },
   };
+}
+
+function projectionsDiscloseValues(): ServiceError {
+  const message = 'Projections return values: `evidence` must be `full` or absent.';
+  return new ServiceError('malformed_body', {
+    problems: [{ pointer: '/evidence', code: 'value_unknown', message }],
+  });
 }

@@ -62,6 +62,10 @@ export function isSandboxApplication({ clientId }: Pick<Application, 'clientId'>
   return SANDBOX_CLIENT_IDS.has(clientId);
 }
 
+/** A sailing boat. */
+const HARBOUR_LOGO =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA0NCA0NCI+PHJlY3Qgd2lkdGg9IjQ0IiBoZWlnaHQ9IjQ0IiBmaWxsPSIjMTc0NTZlIi8+PHBhdGggZD0iTTYgMzBxOC02IDE2IDB0MTYgME0yMiAyNlY5bDExIDEzSDIyIiBmaWxsPSJub25lIiBzdHJva2U9IiNmZmYiIHN0cm9rZS13aWR0aD0iMyIgc3Ryb2tlLWxpbmVqb2luPSJyb3VuZCIvPjwvc3ZnPg==';
+
 /**
  * @param scopes - Scopes that they may request.
  * @param createdAt - Epoch milliseconds.
@@ -95,6 +99,10 @@ export function sandboxApplications(
       clientId: SANDBOX_PUBLIC_CLIENT_ID,
       name: 'Harbour Wallet',
       organizationId: 'org-harbour',
+      organizationName: 'Harbour Payments Ltd',
+      logoUri: HARBOUR_LOGO,
+      policyUri: 'https://harbour.example/privacy',
+      tosUri: 'https://harbour.example/terms',
       purpose: 'To open a wallet in your name, and to show you what you can do with it where you live.',
       redirectUris: ['http://127.0.0.1/callback', 'http://localhost:3000/callback'],
       postLogoutRedirectUris: ['http://localhost:3000/signed-out'],
@@ -108,6 +116,7 @@ export function sandboxApplications(
       clientId: SANDBOX_CONFIDENTIAL_CLIENT_ID,
       name: 'Meridian Lending',
       organizationId: 'org-meridian',
+      organizationName: 'Meridian Bank',
       purpose: 'To see whether you can be offered a loan, and on what terms.',
       redirectUris: ['http://127.0.0.1/callback', 'https://meridian.example/oauth/callback'],
       postLogoutRedirectUris: ['https://meridian.example/signed-out'],
@@ -129,6 +138,7 @@ export function sandboxApplications(
       clientId: SANDBOX_CONDITIONS_CLIENT_ID,
       name: 'Corner Cinema',
       organizationId: 'org-cinema',
+      organizationName: 'Corner Cinemas',
       purpose: 'To sell you tickets for films with an age limit.',
       redirectUris: ['http://127.0.0.1/callback'],
       scopes: [],

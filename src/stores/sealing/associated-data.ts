@@ -35,6 +35,19 @@ export function ofDetails(column: DetailsColumn, authorizationId: string): Assoc
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
+/** Binds what was learned to its entry and grant. */
+export function ofLearned({
+  entry,
+  authorization_id: authorizationId,
+}: Pick<Schema['learned'], 'entry' | 'authorization_id'>): AssociatedData {
+  return { table: 'learned', column: 'detail', row: [entry, authorizationId] };
+}
+
+/** Binds answers to the organization, the person and the version. */
+export function ofInference({ id, version }: Pick<Schema['inference'], 'id' | 'version'>): AssociatedData {
+  return { table: 'inference', column: 'answers', row: [id, version] };
+}
+
 /** Binds the parameters to the token, client and expiry of the pushed request. */
 export function ofPushedRequest({
   token_hash: tokenHash,

@@ -5,6 +5,7 @@ import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { ProvisoError } from '../../util/proviso-error.js';
 import type { StoreDialect } from '../migrate.js';
+import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
 import {
   CLIENT_CHOSEN_COLUMNS,
@@ -343,30 +344,4 @@ function updateOf({ table, key, changed }: SealedTable, dialect: StoreDialect): 
 function hasOtherKey(column: string, keyId: string) {
   const prefix = prefixOf(keyId);
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${sql.lit(prefix)}`;
-}
-
-/** Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages. */
-async function rewriteFile(database: Kysely<Schema>): Promise<void> {
-  await sql`vacuum`.execute(database);
-  if (!(await truncateWal(database)))
-    throw new Error(
-      'the write-ahead log cannot be truncated while another program reads the file: stop that program and try again',
-    );
-}
-
-/**
- * Returns whether the write-ahead log was truncated. Sets SQLite's own busy timeout: a checkpoint that another program blocks returns `busy`
- * instead of failing, so the retry on failure that the connection has does not apply.
- */
-async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
-  return await database.connection().execute(async (connection) => {
-    const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
-    await sql`pragma busy_timeout = 5000`.execute(connection);
-    try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-      return rows[0]?.busy === 0;
-    } finally {
-      await sql`pragma busy_timeout = ${sql.lit(before.rows[0]?.timeout)}`.execute(connection);
-    }
-  });
 }

@@ -42,6 +42,12 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('access_token', 'token_hash', 'details', (row) =>
     associatedData.ofDetails('granted_details', textOf(row, 'authorization_id')),
   ),
+  sealed('learned', 'entry', 'detail', (row) =>
+    associatedData.ofLearned(row as unknown as Schema['learned']),
+  ),
+  sealed('inference', 'id', 'answers', (row) =>
+    associatedData.ofInference(row as unknown as Schema['inference']),
+  ),
   sealed('pushed_request', 'token_hash', 'parameters', (row) =>
     associatedData.ofPushedRequest(row as unknown as Schema['pushed_request']),
   ),
@@ -84,6 +90,8 @@ export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, co
   ['authorization_record', 'requested_details'],
   ['authorization_record', 'granted_details'],
   ['access_token', 'details'],
+  ['learned', 'detail'],
+  ['inference', 'answers'],
 ];
 
 /** Columns of strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */

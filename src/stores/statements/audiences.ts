@@ -20,7 +20,7 @@ const NOT_PREPARED = '/* once */ ';
 
 /** Counting people would read all of them. */
 const ESTIMATE_PEOPLE: Readonly<Record<StoreDialect, RawBuilder<{ readonly people: number | null }>>> = {
-  // People are never deleted.
+  // Few people are erased.
   sqlite: sql`select max(rowid) as people from person`,
   // The estimate of the last analysis; -1 before the first.
   postgres: sql`select greatest(reltuples, 0)::bigint as people from pg_class where oid = 'person'::regclass`,

@@ -53,14 +53,22 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
+/** Replaces the id of a person by their pseudonym, which is deleted with the person. An unknown id is kept. */
+const pseudonymOf = (id: string) =>
+  `coalesce((select p.audit_id from person as p where p.id = ${id}), ${id})`;
+
 /** One statement for any number of entries, each a JSON array of its columns, so that it is prepared once. */
 const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
   sqlite: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((_column, index) => `value ->> ${index}`).join(', ')} from json_each(?)`,
+    select ${COLUMNS.map((column, index) => toValue(column, `value ->> ${index}`)).join(', ')} from json_each(?)`,
   postgres: `insert into audit_entry (${COLUMNS.join(', ')})
-    select ${COLUMNS.map((column, index) => (column === 'at' ? `(entry ->> ${index})::bigint` : `entry ->> ${index}`)).join(', ')}
+    select ${COLUMNS.map((column, index) => (column === 'at' ? `(entry ->> ${index})::bigint` : toValue(column, `entry ->> ${index}`))).join(', ')}
     from json_array_elements($1::json) with ordinality as entries (entry, ordinal) order by ordinal`,
 };
+
+function toValue(column: (typeof COLUMNS)[number], value: string): string {
+  return column === 'person_id' ? pseudonymOf(`(${value})`) : value;
+}
 
 /** @param enabled - Whether the store has an audit log. */
 export function prepareAuditing(database: Kysely<Schema>, enabled: boolean, dialect: StoreDialect): Auditing {
@@ -140,17 +148,58 @@ async function selectEntries(
   query: AuditQuery,
   searched?: number,
 ): Promise<readonly AuditRecord[]> {
-  const { clientId, userId, kinds, queryHash, limit } = query;
+  const { clientId, userId, kinds, queryHash, limit, asStored = false } = query;
   const range = selectRange(database, query).selectAll();
   const start = searched === undefined ? range : range.orderBy('at').orderBy('position').limit(searched);
   let entries = database.selectFrom(start.as('range')).selectAll();
   if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
-  if (userId !== undefined) entries = entries.where('person_id', '=', userId);
+  // Entries about unknown people, and those from before there were pseudonyms, have the id.
+  if (userId !== undefined)
+    entries = entries.where(
+      sql<boolean>`person_id in (${userId}, (select p.audit_id from person as p where p.id = ${userId}))`,
+    );
   if (kinds !== undefined) entries = entries.where('kind', 'in', kinds);
   if (queryHash !== undefined) entries = entries.where('query_hash', '=', queryHash);
   const rows = await entries.orderBy('at').orderBy('position').limit(limit).execute();
-  return rows.map(toRecord);
+  if (asStored) return rows.map(toRecord);
+  const people = await findIds(
+    database,
+    'person',
+    rows.map((row) => row.person_id),
+  );
+  const credentials = await findIds(
+    database,
+    'credential',
+    rows.map((row) => (row.kind.startsWith('credential_') ? row.about : null)),
+  );
+  return rows.map((row) =>
+    toRecord({
+      ...row,
+      person_id: people.get(row.person_id ?? '') ?? row.person_id,
+      about: credentials.get(row.about ?? '') ?? row.about,
+    }),
+  );
 }
+
+/** Finds the ids of pseudonyms. Those of erased rows are absent. */
+async function findIds(
+  database: Kysely<Schema>,
+  table: 'person' | 'credential',
+  pseudonyms: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = [...new Set(pseudonyms.filter((one) => one !== null))];
+  const found = new Map<string, string>();
+  for (let first = 0; first < known.length; first += PSEUDONYMS_PER_STATEMENT) {
+    const batch = known.slice(first, first + PSEUDONYMS_PER_STATEMENT);
+    const { rows } = await sql<{ id: string; audit_id: string }>`
+      select id, audit_id from ${sql.table(table)} where audit_id in (${sql.join(batch)})`.execute(database);
+    for (const row of rows) found.set(row.audit_id, row.id);
+  }
+  return found;
+}
+
+/** Databases limit the number of parameters. */
+const PSEUDONYMS_PER_STATEMENT = 500;
 
 function selectRange(database: Kysely<Schema>, { since, until, after }: AuditQuery) {
   let entries = database.selectFrom('audit_entry');
@@ -218,7 +267,7 @@ function compileAppendEvent(database: Kysely<Schema>) {
             sql<number>`cast(${at} as bigint)`.as('at'),
             text(kind).as('kind'),
             'client_id',
-            'person_id',
+            sql<string | null>`(select p.audit_id from person as p where p.id = person_id)`.as('person_id'),
             'id',
             sql<string | null>`coalesce(${text(scopes)}, granted_scopes)`.as('scopes'),
             text(about).as('about'),

@@ -147,7 +147,8 @@ function insertEntry(
   scopes: string | null = null,
 ) {
   return sql`insert into audit_entry (at, kind, client_id, person_id, authorization_id, scopes, about)
-    select cast(${at} as bigint), ${sql.lit(kind)}, client_id, person_id, id,
+    select cast(${at} as bigint), ${sql.lit(kind)}, client_id,
+      (select p.audit_id from person as p where p.id = person_id), id,
       coalesce(cast(${scopes} as text), granted_scopes), ${sql.lit(about ?? null)}
     from changed where ${sql.lit(audited)}`;
 }
@@ -312,7 +313,8 @@ function compileRevocation(database: Kysely<Schema>, audited: boolean) {
       family as (update access_token set revoked_at = ${at}
         where family_id = (select family_id from generation) and revoked_at is null),
       entry as (insert into audit_entry (at, kind, client_id, person_id, authorization_id, scopes, about)
-        select ${at}, 'token_revoked', client_id, person_id, authorization_id, granted_scopes, token_type
+        select ${at}, 'token_revoked', client_id, (select p.audit_id from person as p where p.id = person_id),
+          authorization_id, granted_scopes, token_type
         from found where ${sql.lit(audited)} and (exists (select 1 from access) or exists (select 1 from generation)))
       select authorization_id, expires_at, token_type, client_id, person_id, status, code_expires_at, organization_id,
         exists (select 1 from access) or exists (select 1 from generation) as revoked

@@ -1,5 +1,5 @@
 /** Statements on single credentials: add, list and revoke. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/registry-store.js';
 import type { Schema } from '../schema.js';
@@ -13,6 +13,8 @@ interface AddedCredential {
   readonly credential: Credential;
   readonly at: number;
   readonly subject: string | undefined;
+  /** Keyed hash of the id; a credential that was erased after its revocation has the same. */
+  readonly idHash: string | undefined;
 }
 
 export async function listCredentials(
@@ -32,10 +34,11 @@ export async function listCredentials(
 
 /** Thrown within a transaction to roll it back. */
 class SubjectOfAnotherPerson extends Error {}
+class ErasedCredential extends Error {}
 
 export async function addCredential(
   database: Kysely<Schema>,
-  { userId, credential, at, subject }: AddedCredential,
+  { userId, credential, at, subject, idHash }: AddedCredential,
   auditing: Auditing,
   sealing: Sealing,
 ): Promise<CredentialAddition> {
@@ -47,15 +50,36 @@ export async function addCredential(
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows !== 1n) return 'id_repeated';
+      if (idHash !== undefined) await assertNotErased(transaction, idHash);
       if (subject !== undefined) await bindSubject(transaction, subject, userId, credential.id);
-      const event = { at, userId, about: credential.id, claims: Object.keys(credential.claims) };
+      const about = await pseudonymOf(transaction, credential.id);
+      const event = { at, userId, about, claims: Object.keys(credential.claims) };
       await auditing.append(transaction, [{ ...event, kind: 'credential_ingested' }]);
       return 'added';
     });
   } catch (error) {
     if (error instanceof SubjectOfAnotherPerson) return 'subject_of_another_person';
+    if (error instanceof ErasedCredential) return 'id_repeated';
     throw error;
   }
+}
+
+/** Called after the insert, which waits for a concurrent erasure of the same id. */
+async function assertNotErased(transaction: Kysely<Schema>, idHash: string): Promise<void> {
+  const erased = await transaction
+    .selectFrom('erased_credential')
+    .select('id_hash')
+    .where('id_hash', '=', idHash)
+    .executeTakeFirst();
+  if (erased !== undefined) throw new ErasedCredential();
+}
+
+/** Returns the name of a credential in the audit log. */
+async function pseudonymOf(transaction: Kysely<Schema>, id: string): Promise<string> {
+  const { rows } = await sql<{ audit_id: string }>`select audit_id from credential where id = ${id}`.execute(
+    transaction,
+  );
+  return rows[0]?.audit_id ?? '';
 }
 
 /** Only one of concurrent calls inserts the row; the others wait and read it. */
@@ -98,7 +122,7 @@ export async function revokeCredential(
       .where('id', '=', id)
       .executeTakeFirst();
     if (row !== undefined && numUpdatedRows > 0n) {
-      const event = { at, userId: row.person_id, about: id };
+      const event = { at, userId: row.person_id, about: await pseudonymOf(transaction, id) };
       await auditing.append(transaction, [{ ...event, kind: 'credential_revoked' }]);
     }
     return row && toCredentialRecord(row, sealing);

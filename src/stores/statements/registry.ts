@@ -402,26 +402,36 @@ export async function getOrCreatePerson(
     const readPerson = () =>
       transaction.selectFrom('person').selectAll().where('name', '=', person.name).executeTakeFirstOrThrow();
     const { id } = await readPerson();
-    for (const [column, value] of [
-      ['email', person.email],
-      ['evm_address', person.evmAddress],
-    ] as const) {
-      if (value === undefined) continue;
-      await transaction
-        .updateTable('person')
-        .set(toAddressColumns(column, value, id, sealing))
-        .where('id', '=', id)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('person as other')
-                .select('other.id')
-                .where(`other.${column}`, 'in', addressesToFind(column, value, sealing)),
-            ),
-          ),
-        )
-        .execute();
-    }
+    await assignAddresses(transaction, id, person, sealing);
     return toPerson(await readPerson(), sealing);
   });
+}
+
+/** Assigns the addresses that no other person has. */
+export async function assignAddresses(
+  transaction: Kysely<Schema>,
+  id: string,
+  { email, evmAddress }: Pick<Person, 'email' | 'evmAddress'>,
+  sealing: Sealing,
+): Promise<void> {
+  for (const [column, value] of [
+    ['email', email],
+    ['evm_address', evmAddress],
+  ] as const) {
+    if (value === undefined) continue;
+    await transaction
+      .updateTable('person')
+      .set(toAddressColumns(column, value, id, sealing))
+      .where('id', '=', id)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('person as other')
+              .select('other.id')
+              .where(`other.${column}`, 'in', addressesToFind(column, value, sealing)),
+          ),
+        ),
+      )
+      .execute();
+  }
 }

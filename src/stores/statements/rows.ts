@@ -154,6 +154,10 @@ export function toApplicationRow(application: Application): Schema['application'
     created_at: application.createdAt,
     revoked_at: application.revokedAt ?? null,
     purpose: application.purpose ?? null,
+    organization_name: application.organizationName ?? null,
+    logo_uri: application.logoUri ?? null,
+    policy_uri: application.policyUri ?? null,
+    tos_uri: application.tosUri ?? null,
     jwks: application.keys === undefined ? null : JSON.stringify(application.keys),
     auth_method: application.tokenEndpointAuthMethod ?? null,
     dpop_bound: application.dpopBoundAccessTokens === true ? 1 : 0,
@@ -161,6 +165,7 @@ export function toApplicationRow(application: Application): Schema['application'
     changed_at: application.updatedAt ?? null,
     require_pushed: application.requirePushedAuthorizationRequests === true ? 1 : 0,
     authorization_details_types: JSON.stringify(application.authorizationDetailsTypes) ?? null,
+    max_evidence: application.maxEvidence ?? null,
   };
 }
 
@@ -178,6 +183,10 @@ export function toApplication(row: Schema['application']): Application {
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     purpose: row.purpose ?? undefined,
+    organizationName: row.organization_name ?? undefined,
+    logoUri: row.logo_uri ?? undefined,
+    policyUri: row.policy_uri ?? undefined,
+    tosUri: row.tos_uri ?? undefined,
     keys: row.jwks === null ? undefined : (JSON.parse(row.jwks) as readonly PublicJwk[]),
     tokenEndpointAuthMethod: row.auth_method ?? undefined,
     dpopBoundAccessTokens: row.dpop_bound === 1 ? true : undefined,
@@ -185,6 +194,7 @@ export function toApplication(row: Schema['application']): Application {
     updatedAt: row.changed_at ?? undefined,
     requirePushedAuthorizationRequests: row.require_pushed === 1 ? true : undefined,
     authorizationDetailsTypes: parseDetailsTypes(row.authorization_details_types),
+    maxEvidence: row.max_evidence ?? undefined,
   });
 }
 
@@ -201,6 +211,10 @@ export const APPLICATION_COLUMNS = [
   'created_at',
   'revoked_at',
   'purpose',
+  'organization_name',
+  'logo_uri',
+  'policy_uri',
+  'tos_uri',
   'jwks',
   'auth_method',
   'dpop_bound',
@@ -208,6 +222,7 @@ export const APPLICATION_COLUMNS = [
   'changed_at',
   'require_pushed',
   'authorization_details_types',
+  'max_evidence',
 ] as const satisfies readonly (keyof Schema['application'])[];
 
 /** Converts an authorization to a row. */
@@ -239,6 +254,7 @@ export function toAuthorizationRow(
     palm_verified_at: authorization.palmVerifiedAt ?? null,
     palm_verified_person_id: authorization.palmVerifiedPersonId ?? null,
     prompt: authorization.prompt ?? null,
+    ui_locales: authorization.uiLocales ?? null,
     max_age_seconds: authorization.maxAgeSeconds ?? null,
     authenticated_after: authorization.authenticatedAfter ?? null,
     created_at: authorization.createdAt,
@@ -294,6 +310,7 @@ export const AUTHORIZATION_COLUMNS = [
   'palm_verified_at',
   'palm_verified_person_id',
   'prompt',
+  'ui_locales',
   'max_age_seconds',
   'authenticated_after',
   'created_at',
@@ -337,6 +354,7 @@ export function toAuthorization(
     palmVerifiedAt: row.palm_verified_at ?? undefined,
     palmVerifiedPersonId: row.palm_verified_person_id ?? undefined,
     prompt: row.prompt ?? undefined,
+    uiLocales: row.ui_locales ?? undefined,
     maxAgeSeconds: row.max_age_seconds ?? undefined,
     authenticatedAfter: row.authenticated_after ?? undefined,
     createdAt: row.created_at,

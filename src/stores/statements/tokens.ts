@@ -35,6 +35,7 @@ type PresentedTokenRow = Pick<
     organization_id: string;
     application_scopes: string;
     application_details_types: string | null;
+    max_evidence: Schema['application']['max_evidence'];
     application_revoked_at: number | null;
   };
 
@@ -76,6 +77,7 @@ function compilePresentedToken(database: Kysely<Schema>) {
         'c.organization_id',
         'c.scopes as application_scopes',
         'c.authorization_details_types as application_details_types',
+        'c.max_evidence',
         'c.revoked_at as application_revoked_at',
       ])
       .where('t.token_hash', '=', tokenHash),
@@ -96,6 +98,7 @@ function toPresentedToken(row: PresentedTokenRow, sealing: Sealing): PresentedTo
     grantedConditions: openDetails(row.details, 'granted_details', row.authorization_id, sealing),
     applicationScopes: parseStringList(row.application_scopes),
     applicationDetailsTypes: parseDetailsTypes(row.application_details_types),
+    maxEvidence: row.max_evidence ?? undefined,
     jkt: row.jkt ?? undefined,
   });
 }

@@ -23,9 +23,14 @@
     ...document.querySelectorAll('input[type="checkbox"]:is([name^="scope."], [name^="condition."])'),
   ];
   const required = document.querySelectorAll('input[type="hidden"][name^="scope."]').length;
+  const numbers = new Intl.NumberFormat(document.documentElement.lang);
   const updateCount = () => {
     const ticked = boxes.filter((box) => box instanceof HTMLInputElement && box.checked).length + required;
-    if (count !== null) count.textContent = `You would share ${ticked} of ${boxes.length + required}.`;
+    const message = count?.getAttribute('data-count') ?? '';
+    if (count !== null)
+      count.textContent = message
+        .replace('%1', numbers.format(ticked))
+        .replace('%2', numbers.format(boxes.length + required));
   };
   for (const box of boxes) box.addEventListener('change', updateCount);
   updateCount();

@@ -25,7 +25,8 @@ function measureRequest(text: string): MeasuredRequest {
   const from = process.cpuUsage();
   let error: unknown;
   try {
-    cache.compile(validateRequest('EvaluationRequest', parseJsonObject(text)).query, text);
+    const { query, evidence = 'full' } = validateRequest('EvaluationRequest', parseJsonObject(text));
+    cache.compileRequest(query, evidence, text);
   } catch (cause) {
     error = cause instanceof QueryError ? fromQueryError(cause, CATALOGUE) : cause;
     JSON.stringify(toErrorResponse(error, 'request').body);

@@ -433,6 +433,47 @@ export const SIGN_IN_RETURN: PlannedRequest = {
   query: [['assertion', '{{sign_in}}']],
   headers: [['Cookie', '{{cookie}}']],
 };
+/** Returns from the provider of the deployment `provider`. */
+export const PROVIDER_RETURN: PlannedRequest = {
+  ...SIGN_IN_RETURN,
+  operation: 'returnFromProvider',
+  path: '/sign-in/callback/sso',
+  query: [
+    ['state', '{{provider_state}}'],
+    ['code', 'c'],
+  ],
+};
+export const SIGN_OUT = form('changeGrants', '/grants', [
+  ['proof', '{{proof}}'],
+  ['action', 'sign_out'],
+]);
+export const SIGNED_OUT: PlannedRequest = {
+  ...SHOW_SIGN_IN,
+  operation: 'returnFromSignOut',
+  path: '/signed-out',
+};
+
+export const SHOW_PERSONAL_DATA: PlannedRequest = {
+  ...SHOW_SIGN_IN,
+  operation: 'showPersonalData',
+  path: '/my-data',
+};
+export const DOWNLOAD_PERSONAL_DATA: PlannedRequest = {
+  ...SHOW_SIGN_IN,
+  operation: 'downloadPersonalData',
+  path: '/my-data/export',
+};
+export const ERASE_PERSONAL_DATA = form('erasePersonalData', '/my-data', [
+  ['proof', '{{proof}}'],
+  ['confirm', 'erase'],
+]);
+export const ERASE_PERSON: PlannedRequest = {
+  operation: 'erasePerson',
+  method: 'DELETE',
+  path: '/v2/people/jun',
+  query: [],
+  headers: [['Authorization', 'Bearer {{administrator}}']],
+};
 
 /** Sequences of requests in which each step provides the values for the next. */
 export const JOURNEYS: readonly (readonly PlannedRequest[])[] = [

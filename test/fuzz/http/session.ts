@@ -41,6 +41,9 @@ export function learn(session: Session, request: SentRequest, response: RawRespo
       if (value !== null && value !== '') remember(session, LEARNED[name] ?? name, value);
     }
   }
+  // The request to an OpenID Connect provider.
+  const state = /[?&]code_challenge=.*[?&]state=([^&]+)/.exec(location ?? '')?.[1];
+  if (state !== undefined) session.known.set('provider_state', decodeURIComponent(state));
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') continue;
     const [pair = ''] = value.split(';');

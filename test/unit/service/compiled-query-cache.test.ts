@@ -36,7 +36,7 @@ it('the least recently used query is evicted first from the cache', () => {
 
 it('a query that exceeds the capacity of the cache is compiled and not cached', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, 0);
-  expect(cache.compile(check(1), 'text').test(ClaimSet.at([], 0))).toBe(false);
+  expect(cache.compileRequest(check(1), 'full', 'text').query.test(ClaimSet.at([], 0))).toBe(false);
   expect(cache.findByText('text')).toBeUndefined();
   expect(cache.readStatistics()).toEqual({ queries: 0, bytes: 0, hits: 0, misses: 1, evictions: 1 });
 });
@@ -46,8 +46,8 @@ it('a query is found by each of its texts, of which a few are kept and counted',
   const compiled = cache.compile(check(1));
   const { bytes } = cache.readStatistics();
   const texts = Array.from({ length: 10 }, (_, spaces) => `text${' '.repeat(spaces)}`);
-  for (const text of texts) expect(cache.compile(check(1), text)).toBe(compiled);
-  const found = texts.filter((text) => cache.findByText(text) === compiled);
+  for (const text of texts) expect(cache.compileRequest(check(1), 'full', text).query).toBe(compiled);
+  const found = texts.filter((text) => cache.findByText(text)?.query === compiled);
   expect(found.length).toBeGreaterThan(1);
   expect(found.length).toBeLessThan(10);
   expect(cache.readStatistics().bytes).toBe(bytes + found.join('').length);

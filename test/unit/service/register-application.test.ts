@@ -75,6 +75,20 @@ it('an application whose `require_pushed_authorization_requests` is not a boolea
   );
 });
 
+// S343
+it('an applications file may limit evidence to one of the levels', () => {
+  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+  const read = (max_evidence: unknown) =>
+    parseApplications(
+      { applications: [{ ...application, max_evidence }] },
+      createServiceCatalogue(),
+      (hash) => hash,
+    );
+  expect(read('none')[0]?.maxEvidence).toBe('none');
+  expect(read(undefined)[0]).not.toHaveProperty('maxEvidence');
+  expect(() => read('some')).toThrow('`max_evidence` must be one of `full`, `checks`, `none`.');
+});
+
 // S281
 it('an applications file must have a boolean for `dpop_bound_access_tokens`', () => {
   const described = (flag: unknown) => ({
@@ -92,4 +106,23 @@ it('an applications file must have a boolean for `dpop_bound_access_tokens`', ()
   for (const flag of ['true', 1, []]) {
     expect(() => read(flag)).toThrow('`dpop_bound_access_tokens` must be `true` or `false`.');
   }
+});
+
+// S384
+it.each([
+  ['an address', 'https://a.example/logo.png', 'must be a data URL'],
+  ['HTML', 'data:text/html;base64,AAAA', 'must be a data URL'],
+  ['an image that is not in Base64', 'data:image/svg+xml,<svg/>', 'must be a data URL'],
+  ['parameters', 'data:image/png;charset=x;base64,AAAA', 'must be a data URL'],
+  ['more than 8,192 characters', `data:image/png;base64,${'A'.repeat(8_192)}`, 'at most 8192'],
+])('a logo with %s is rejected', (_what, logo, reason) => {
+  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+  const parse = () =>
+    parseApplications(
+      { applications: [{ ...application, logo_uri: logo }] },
+      createServiceCatalogue(),
+      String,
+    );
+  expect(parse).toThrow(ApplicationsError);
+  expect(parse).toThrow(reason);
 });

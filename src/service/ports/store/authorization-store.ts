@@ -1,4 +1,5 @@
 /** Store ports of authorizations and their tokens (V3, V7–V9). */
+import type { EvidenceLevel } from '../../../engine/index.js';
 import type { Authorization, AuthorizationStatus } from '../../authorization/authorization.js';
 import type { Application } from '../../clients/application.js';
 import type { AuthorizationDetailsType, Condition } from '../../conditions/condition.js';
@@ -147,6 +148,8 @@ export interface PresentedToken {
   readonly applicationScopes: readonly string[];
   /** The types of authorization details that the application may currently have; absent if there are none. */
   readonly applicationDetailsTypes?: readonly AuthorizationDetailsType[];
+  /** The most evidence that results for the application contain; absent for `full`. */
+  readonly maxEvidence?: EvidenceLevel;
   /** The thumbprint of the key that the token is bound to; absent for a bearer token (RFC 9449). */
   readonly jkt?: string;
 }

@@ -2,6 +2,7 @@
 import type { Credential } from '../../../engine/index.js';
 import type { Application } from '../../clients/application.js';
 import type { Person } from '../../people/people.js';
+import type { LinkIdentifier } from '../sign-in-provider.js';
 
 /** Stores applications, active or revoked. */
 export interface ApplicationStore {
@@ -29,10 +30,31 @@ export interface ApplicationStore {
 /** Unique properties of a person. */
 export type PersonColumn = 'id' | 'name' | 'email' | 'evmAddress';
 
+/** A sign-in with an account at an OpenID Connect provider. */
+export interface AccountSignIn {
+  /** Keyed hash of the issuer and its `sub`. */
+  readonly accountHash: string;
+  readonly issuer: string;
+  /** The identifiers by which an account without a person is linked to an existing one, in this order. */
+  readonly linkBy: readonly LinkIdentifier[];
+  /** The person to create if none is linked. */
+  readonly person: Person;
+  /** The name of the new person if another one has theirs. */
+  readonly alternativeName: string;
+  readonly at: number;
+}
+
 /** Stores people. */
 export interface PersonStore {
   /** Returns the person with the given name, after inserting the person if unknown. An e-mail or wallet address of another person is not assigned. */
   getOrCreatePerson(person: Person): Promise<Person>;
+
+  /**
+   * Returns the person of an account. An account without a person is linked to the first person that an identifier of `linkBy` finds and that has
+   * no account at the issuer, otherwise to a new person. An e-mail address of another person is not assigned. Of concurrent calls for one account,
+   * all return the same person.
+   */
+  signInWithAccount(signIn: AccountSignIn): Promise<Person>;
 
   /** Ends a person's sessions that started at `at` or earlier. An instant before the recorded one changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
@@ -45,6 +67,63 @@ export interface PersonStore {
 
   /** Lists people by name in code-unit order, at most `limit`. Default: 100. */
   listPeople(limit?: number): Promise<readonly Person[]>;
+}
+
+/** An account at an OpenID Connect provider. */
+export interface LinkedAccount {
+  readonly issuer: string;
+  /** Epoch milliseconds. */
+  readonly linkedAt: number;
+}
+
+/** A person to erase. */
+export interface Erasure {
+  readonly userId: string;
+  /** The keyed hash of the id of each credential. Those of revoked credentials are kept. */
+  readonly idHashes: ReadonlyMap<string, string>;
+  readonly at: number;
+}
+
+/** `credentials_changed`: the person has a credential without a hash, and nothing was erased. */
+export type ErasureOutcome = 'erased' | 'not_found' | 'credentials_changed';
+
+/** Stores what people may demand: a list of what is held about them, and its erasure. */
+export interface ErasureStore {
+  /** Lists people after an id, in the database's order of ids. */
+  listPeopleById(after: string, limit: number): Promise<readonly Person[]>;
+
+  /** Lists a person's accounts at OpenID Connect providers, by issuer. */
+  listAccounts(userId: string): Promise<readonly LinkedAccount[]>;
+
+  /**
+   * Deletes a person with their credentials, grants, tokens and accounts, and the requests that name them, in one transaction. Entries of the audit
+   * log stay, and no longer lead to the person. A revoked credential of the person cannot be added again.
+   */
+  erasePerson(erasure: Erasure): Promise<ErasureOutcome>;
+
+  /**
+   * Removes grants that ended at `before` or earlier, with their tokens.
+   *
+   * @returns Number of removed grants; 0 when none are left.
+   */
+  sweepGrants(before: number, limit: number): Promise<number>;
+
+  /** Lists the ids of credentials that expired or were revoked at `before` or earlier. */
+  listEndedCredentials(before: number, limit: number): Promise<readonly string[]>;
+
+  /**
+   * Removes those of the credentials that expired or were revoked at `before` or earlier; returns their number. A revoked one cannot be added again.
+   *
+   * @param idHashes - The keyed hash of the id of each.
+   */
+  removeEndedCredentials(idHashes: ReadonlyMap<string, string>, before: number, at: number): Promise<number>;
+
+  /**
+   * Removes deleted data from the files of the store.
+   *
+   * @returns The SQL statements that an administrator must run to do it; `undefined` if it is done.
+   */
+  purgeErased(): Promise<string | undefined>;
 }
 
 /** A credential with its person and its last change. */
@@ -78,12 +157,14 @@ export interface CredentialStore {
    * it for good; revoking the credential does not release it.
    *
    * @param subject - Keyed hash of the issuer and the subject; absent for a credential without a subject.
+   * @param idHash - Keyed hash of the id, by which a revoked credential of an erased person is recognized.
    */
   addCredential(
     userId: string,
     credential: Credential,
     at: number,
     subject?: string,
+    idHash?: string,
   ): Promise<CredentialAddition>;
 
   /** Revokes a credential unless it is revoked already, and returns it; `undefined` for an unknown id. */

@@ -15,7 +15,9 @@ import type { SigningKey } from '../../keys/signing-keys.js';
 import type { Person } from '../../people/people.js';
 import type { AuthorizationStore, TokenStore } from './authorization-store.js';
 import type { CandidateStore, GrantStore } from './grant-store.js';
-import type { ApplicationStore, CredentialStore, PersonStore } from './registry-store.js';
+import type { InferenceStore } from './inference-store.js';
+import type { LedgerStore } from './ledger-store.js';
+import type { ApplicationStore, CredentialStore, ErasureStore, PersonStore } from './registry-store.js';
 
 /** Initial contents of a store. */
 export interface Seed {
@@ -38,9 +40,12 @@ export interface Store
     ApplicationStore,
     PersonStore,
     CredentialStore,
+    ErasureStore,
     CandidateStore,
+    InferenceStore,
     KeyStore,
     UsageStore,
+    LedgerStore,
     AuditStore {
   /**
    * Fills the store unless it contains an application.

@@ -1,0 +1,87 @@
+/** `proviso audit learned`: prints the ledger of one person: what each application has learned (S360–S367). */
+import type { Command } from 'commander';
+import { formatInstant } from '../../index.js';
+import { type LearnedFact, parseFact } from '../../service/index.js';
+import { systemClock } from '../../system/clock.js';
+import { loadConfiguration } from '../configuration/read-configuration.js';
+import { openExistingStore } from '../database.js';
+import { CommandError, EXIT, printMessage, writeResult } from '../output.js';
+
+export interface AuditLearnedOptions {
+  readonly application?: string;
+}
+
+/** More grants of one person are not considered. */
+const MAX_GRANTS = 10_000;
+/** Databases limit the number of parameters of a statement. */
+const GRANTS_PER_PAGE = 500;
+
+/** Adds the command. */
+export function addAuditLearned(audit: Command, variables: NodeJS.ProcessEnv): void {
+  audit
+    .command('learned')
+    .description('print what applications have learned about a person, as JSON')
+    .argument('<person>', 'their id, or the `sub` that your login asserts')
+    .option('--application <id>', 'only what this application has learned: its client id')
+    .addHelpText(
+      'after',
+      `
+Prints one line of JSON for each entry of the ledger: personal data, for an answer to the person. A line has the application, the grant, the
+first and the last instant (at most an hour too early), and one of: \`query\` with \`passed\` and perhaps the outcomes of its \`checks\`; the
+claim whose \`value\` was shown, without the value; a claim about which there is \`more\`.
+
+  Exits with 0 when all entries were printed, 1 when the store cannot be read, 2 for an unknown person.
+
+  Example:
+    proviso audit learned u-1842 > learned.ndjson`,
+    )
+    .action((person: string, options: AuditLearnedOptions) => printLearned(person, options, variables));
+}
+
+/** @throws {CommandError} For an unknown person, or if the store cannot be read. */
+async function printLearned(
+  person: string,
+  { application }: AuditLearnedOptions,
+  variables: NodeJS.ProcessEnv,
+): Promise<void> {
+  const configuration = loadConfiguration({ variables });
+  const store = await openExistingStore(configuration);
+  try {
+    const found = (await store.findPerson('id', person)) ?? (await store.findPerson('name', person));
+    if (found === undefined) throw new CommandError(`no person has the id or name \`${person}\``, EXIT.usage);
+    const clients = new Map(
+      (await store.listPersonGrants(found.id, MAX_GRANTS, systemClock.now())).map((grant) => [
+        grant.authorizationId,
+        grant.application.clientId,
+      ]),
+    );
+    const ids = [...clients].flatMap(([id, clientId]) =>
+      application === undefined || clientId === application ? [id] : [],
+    );
+    let count = 0;
+    for (let first = 0; first < ids.length; first += GRANTS_PER_PAGE)
+      for (const record of await store.listLearned(ids.slice(first, first + GRANTS_PER_PAGE))) {
+        count += 1;
+        const { authorizationId, firstAt, lastAt, changes } = record;
+        const line = {
+          clientId: clients.get(authorizationId),
+          authorizationId,
+          firstAt: formatInstant(firstAt),
+          lastAt: formatInstant(lastAt),
+          changes,
+          ...membersOf(parseFact(record.detail)),
+        };
+        await writeResult(`${JSON.stringify(line)}\n`);
+      }
+    if (count === 0) printMessage(`no entries${configuration.ledger === 'off' ? LEDGER_OFF_HINT : ''}`);
+  } finally {
+    await store.close();
+  }
+}
+
+const LEDGER_OFF_HINT = '; PROVISO_LEDGER is `off`: set it to `on` to record entries';
+
+function membersOf(fact: LearnedFact): Readonly<Record<string, unknown>> {
+  if ('query' in fact) return { ...fact, query: JSON.parse(fact.query) as unknown };
+  return 'value' in fact ? { value: fact.value } : { more: fact.moreAbout };
+}

@@ -1,0 +1,26 @@
+/** The page from which a browser continues elsewhere after a form. */
+import type { RouteResponse } from '../routes/route.js';
+import { html, page } from './page.js';
+import type { PageLanguage } from './page-language.js';
+
+/**
+ * Renders a page that loads a URL, with a link for browsers that do not. After a form, it takes the place of a redirect to another site:
+ * browsers apply `form-action` to every redirect that follows, and a provider may redirect to further sites.
+ */
+export function continuePage(
+  action: 'page.signIn' | 'page.signOut',
+  location: string,
+  language: PageLanguage,
+): RouteResponse {
+  const title = language.text(action);
+  return page({
+    language,
+    title,
+    data: html`<div class="narrow card stack notice-page" data-notice="continue">
+<h1>${title}</h1>
+<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>
+</div>`,
+    stylesheets: ['pages.css'],
+    refresh: location,
+  });
+}

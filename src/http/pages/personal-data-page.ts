@@ -1,0 +1,71 @@
+/** The page where a person downloads or erases what is held about them, and the page after the erasure. */
+import type { Person } from '../../service/index.js';
+import type { Headers } from '../request-context.js';
+import type { RouteResponse } from '../routes/route.js';
+import { isolated } from './format.js';
+import { html, page } from './page.js';
+import type { PageLanguage } from './page-language.js';
+
+export interface PersonalDataPageData {
+  readonly language: PageLanguage;
+  readonly person: Person;
+  /** The CSRF token of the form. */
+  readonly csrfToken: string;
+  /** Whether the person signed in recently, which the erasure requires. */
+  readonly isRecent: boolean;
+  /** Whether the erasure was requested without its confirmation. */
+  readonly isRejected: boolean;
+}
+
+/** Renders the page. */
+export function personalDataPage(data: PersonalDataPageData): RouteResponse {
+  const { language, person, csrfToken, isRecent, isRejected } = data;
+  const title = language.text('data.title');
+  const name = html`<strong class="person">${isolated(person.name)}</strong>`;
+  const erase = isRecent
+    ? html`<form class="stack" method="post" action="/my-data" data-once>
+<input type="hidden" name="proof" value="${csrfToken}">
+<p><label class="row"><input type="checkbox" name="confirm" value="erase" required> <span>${language.text('data.confirm')}</span></label></p>
+<div class="actions"><button class="button">${language.text('data.eraseButton')}</button></div>
+</form>`
+    : html`<p><a class="button" href="/sign-in">${language.text('data.again')}</a></p>`;
+  return page({
+    language,
+    status: isRejected ? 400 : 200,
+    title,
+    data: html`<div class="narrow stack stack-wide">
+<div class="stack stack-tight">
+<h1>${title}</h1>
+<p class="lead">${language.html('data.you', { person: name })}</p>
+</div>
+${isRejected ? html`<p class="notice" role="alert">${language.text('data.rejected')}</p>` : html``}
+<section class="card stack">
+<h2>${language.text('data.download')}</h2>
+<p>${language.text('data.what')}</p>
+<div class="actions"><a class="button" href="/my-data/export" download="my-data.json">${language.text('data.downloadButton')}</a></div>
+</section>
+<section class="card stack">
+<h2>${language.text('data.erase')}</h2>
+<p>${language.text('data.eraseText')}</p>
+${erase}
+</section>
+</div>`,
+    stylesheets: ['pages.css'],
+    scripts: ['pages.js'],
+  });
+}
+
+/** Renders the result of the erasure. */
+export function erasedPage(language: PageLanguage, headers: Headers): RouteResponse {
+  const title = language.text('data.erased');
+  return page({
+    language,
+    title,
+    data: html`<div class="narrow card stack notice-page" data-notice="erased">
+<h1>${title}</h1>
+<p>${language.text('data.erasedText')}</p>
+</div>`,
+    stylesheets: ['pages.css'],
+    headers,
+  });
+}

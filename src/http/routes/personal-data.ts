@@ -1,0 +1,99 @@
+/** `/my-data`: the page where a person downloads or erases what is held about them, and the download (S332). */
+import { type FormBinding, ServiceError } from '../../service/index.js';
+import { MS_PER_MINUTE } from '../../util/time.js';
+import {
+  assertSameOrigin,
+  expiredCookieHeader,
+  findSignedInPerson,
+  type SignedInPerson,
+} from '../browser.js';
+import { erasedPage, personalDataPage } from '../pages/personal-data-page.js';
+import { readForm } from '../parameters/body.js';
+import { languageOf } from '../person-language.js';
+import type { RequestContext } from '../request-context.js';
+import { toPersonalDataBody } from '../wire.js';
+import type { Route, RouteResponse } from './route.js';
+
+/** How long after the sign-in a person may erase their data: a session that was left open must not suffice. */
+const RECENT_MS = 10 * MS_PER_MINUTE;
+
+export const personalData: Route = {
+  operations: {
+    GET: {
+      id: 'showPersonalData',
+      summary: 'The page where a person downloads or erases their data.',
+      caller: 'anyone',
+      responses: ['page', 'redirect'],
+    },
+    POST: {
+      id: 'erasePersonalData',
+      summary: 'Submit the form of that page: erase the data.',
+      caller: 'anyone',
+      body: { schema: 'PersonalDataForm', form: true },
+      responses: ['page', 'redirect'],
+    },
+  },
+  path: '/my-data',
+  crossOrigin: 'none',
+  page: true,
+  handle: async (context) => {
+    const person = await findSignedInPerson(context);
+    if (context.request.method === 'POST') assertSameOrigin(context);
+    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    return context.request.method === 'POST'
+      ? await erase(context, person)
+      : renderPage(context, person, false);
+  },
+};
+
+export const personalDataExport: Route = {
+  operations: {
+    GET: {
+      id: 'downloadPersonalData',
+      summary: 'Download everything that is held about the person signed in at the browser.',
+      caller: 'anyone',
+      responses: ['PersonExport', 'redirect'],
+    },
+  },
+  path: '/my-data/export',
+  crossOrigin: 'none',
+  page: true,
+  handle: async (context) => {
+    const person = await findSignedInPerson(context);
+    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    return {
+      kind: 'json',
+      status: 200,
+      headers: { 'Content-Disposition': 'attachment; filename="my-data.json"' },
+      body: toPersonalDataBody(await context.service.personalData.read(person.userId)),
+    };
+  },
+};
+
+async function erase(context: RequestContext, person: SignedInPerson): Promise<RouteResponse> {
+  const { service } = context;
+  const form = await readForm(context);
+  if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
+    throw new ServiceError('access_denied');
+  if (form.get('confirm') !== 'erase' || !isRecent(context, person)) return renderPage(context, person, true);
+  await service.personalData.erase(person.userId);
+  return erasedPage(languageOf(context), expiredCookieHeader('person', service));
+}
+
+function renderPage(context: RequestContext, person: SignedInPerson, isRejected: boolean): RouteResponse {
+  return personalDataPage({
+    language: languageOf(context),
+    person: person.person,
+    csrfToken: context.service.sessions.csrfToken(bindingOf(person)),
+    isRecent: isRecent(context, person),
+    isRejected,
+  });
+}
+
+function isRecent({ service }: RequestContext, { startedAt }: SignedInPerson): boolean {
+  return service.clock.now() - startedAt < RECENT_MS;
+}
+
+function bindingOf({ browserBinding, token }: SignedInPerson): FormBinding {
+  return { browserBinding, purpose: 'personal-data', session: token };
+}

@@ -1,0 +1,16 @@
+/** Maps claim paths to claims of the catalogue: other parts of a path are caller-supplied text. */
+import type { ServiceCatalogue } from './service-catalogue.js';
+
+/** Returns the distinct claims of the catalogue that some paths name or are nested in. */
+export function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
+  return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
+}
+
+/** Finds the claim that a path names or is nested in. */
+function claimOf(path: string, { findClaim }: ServiceCatalogue): string | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const claim = findClaim(path.slice(0, end));
+    if (claim !== undefined) return claim.path;
+  }
+  return undefined;
+}

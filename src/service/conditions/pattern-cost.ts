@@ -1,0 +1,30 @@
+/** The cost of patterns, bounded by their size instead of by the claims, so that no rejection depends on a claim (S156, S288). */
+import type { PolicyItem } from '../../engine/index.js';
+import { checksOf } from '../../engine/query/query.js';
+
+/**
+ * Length of a claim, in code units, on which the patterns of a query must be within the limit of the cost of matching. At evaluation, the cost
+ * is not limited, since a rejection would disclose that the claim is long (S156).
+ */
+const MATCHED_CODE_UNITS = 8_192;
+
+/**
+ * Describes why the patterns of a query are too costly; `undefined` if they are not.
+ *
+ * @param patternSizes - The size of each pattern, as parsed.
+ * @param matchCost - The limit of the cost of matching (L7).
+ */
+export function patternCostFault(
+  query: PolicyItem,
+  patternSizes: ReadonlyMap<string, number>,
+  matchCost: number,
+): string | undefined {
+  const cost = checksOf(query).reduce(
+    (sum, { operator, value }) =>
+      operator === 'matchRegex' ? sum + (patternSizes.get(String(value)) ?? 0) : sum,
+    0,
+  );
+  if (cost * MATCHED_CODE_UNITS <= matchCost) return undefined;
+  const limit = Math.floor(matchCost / MATCHED_CODE_UNITS);
+  return `must have at most ${limit} parts in total, not ${cost}.`;
+}

@@ -1,0 +1,159 @@
+/**
+ * Decides which questions are answered under an inference bound: simulatable auditing (Kenthapadi, Mishra, Nissim 2005). The decision depends on
+ * the questions and on the answers that the application has, never on the person's claims, so that a refusal discloses nothing. Pure.
+ */
+import type { Check, CompiledQuery, PolicyItem } from '../../engine/index.js';
+import { checksOf } from '../../engine/query/query.js';
+import type { BoundedClaim, Piece } from './bounded-claim.js';
+
+/** A question about one bounded claim, and the claims derived from it. */
+export interface Question {
+  /** A check or a policy that reads no other claims. */
+  readonly item: PolicyItem;
+  /** The instant for which derived claims are computed; 0 if the outcome does not depend on it. */
+  readonly at: number;
+}
+
+/** An answered question. */
+export interface Observation extends Question {
+  /** The outcome; absent if it is not known, since it is only a part of an answer. */
+  readonly passed?: boolean;
+}
+
+/** Compiles a question. */
+export type CompileItem = (item: PolicyItem) => CompiledQuery;
+
+/** Maximum number of answers about one claim of a person that are considered. Bounds the time of a decision. */
+const MAX_OBSERVATIONS = 64;
+
+/** Whether questions may be answered. */
+export interface Decision {
+  readonly admitted: boolean;
+  /** The known answers since the last change of the claim that they show: those before contradict them. */
+  readonly relevant: readonly Observation[];
+  /** The outcome of each question that follows from these answers; `undefined` where either is possible. */
+  readonly implied: readonly (boolean | undefined)[];
+}
+
+/**
+ * Decides whether questions, which are answered together, may be answered: for no outcome may the values that are consistent with it be fewer than
+ * the bound, unless the outcome tells nothing new.
+ *
+ * Claims change. Therefore the questions must be admissible after every run of the latest answers: those since the claim had its value are one
+ * of these runs. An outcome that contradicts a run shows that the claim has changed since.
+ *
+ * @param known - From the first to the latest.
+ */
+export function decide(
+  claim: BoundedClaim,
+  known: readonly Observation[],
+  asked: readonly Question[],
+  { compile, now }: { readonly compile: CompileItem; readonly now: number },
+): Decision {
+  const checks = [...known, ...asked].flatMap(({ item, at }) =>
+    checksOf(item).map((check) => ({ check, at })),
+  );
+  const pieces = claim.divide(checks, now);
+  const outcomesOf = createOutcomes(claim, pieces, compile);
+  const outcomes = asked.map(outcomesOf);
+  const asksApart = pieces.map((_, index) => outcomes.map((passes) => (passes[index] ? '1' : '0')).join(''));
+  let admitted = checks.every(({ check }) => claim.isDivisible(check));
+  // The pieces that are consistent with the latest answers. Answers whose outcome is not known divide them.
+  let consistent = pieces.map((_, index) => index);
+  let start = known.length;
+  const apart = pieces.map(() => '');
+  for (;;) {
+    admitted &&= isAdmissible(consistent, apart, asksApart, pieces, claim.smallest);
+    const observation = known[start - 1];
+    if (observation === undefined) break;
+    const { passed } = observation;
+    const passes = outcomesOf(observation);
+    const remaining = consistent.filter((index) => passed === undefined || passes[index] === passed);
+    if (remaining.length === 0) break;
+    if (passed === undefined) for (const index of remaining) apart[index] += passes[index] ? '1' : '0';
+    consistent = remaining;
+    start -= 1;
+  }
+  const relevant = known.slice(start);
+  return {
+    admitted: admitted && relevant.length + asked.length <= MAX_OBSERVATIONS,
+    relevant,
+    implied: outcomes.map((passes) => {
+      const possible = new Set(consistent.map((index) => passes[index]));
+      return possible.size === 1 ? [...possible][0] : undefined;
+    }),
+  };
+}
+
+/** Whether no set of values is divided into sets of which one is too small. */
+function isAdmissible(
+  consistent: readonly number[],
+  apart: readonly string[],
+  asksApart: readonly string[],
+  pieces: readonly Piece[],
+  smallest: number,
+): boolean {
+  const before = new Map<string, number>();
+  const after = new Map<string, { readonly whole: string; count: number; size: number }>();
+  for (const index of consistent) {
+    const whole = apart[index] ?? '';
+    before.set(whole, (before.get(whole) ?? 0) + 1);
+    const key = `${whole}/${asksApart[index]}`;
+    const part = after.get(key) ?? { whole, count: 0, size: 0 };
+    part.count += 1;
+    part.size += pieces[index]?.size ?? 0;
+    after.set(key, part);
+  }
+  return [...after.values()].every(
+    ({ whole, count, size }) => size >= smallest || count === before.get(whole),
+  );
+}
+
+/** Evaluates questions for all pieces. */
+function createOutcomes(
+  claim: BoundedClaim,
+  pieces: readonly Piece[],
+  compile: CompileItem,
+): (question: Question) => readonly boolean[] {
+  const claimsByInstant = new Map<number, ReturnType<BoundedClaim['claimsAt']>[]>();
+  const claimsAt = (at: number) => {
+    const found = claimsByInstant.get(at) ?? pieces.map(({ value }) => claim.claimsAt(value, at));
+    claimsByInstant.set(at, found);
+    return found;
+  };
+  return ({ item, at }) => {
+    const compiled = compile(item);
+    return claimsAt(at).map((claims) => compiled.test(claims));
+  };
+}
+
+/**
+ * Adds answers to the relevant ones of a decision. Returns the known answers unchanged if that adds nothing.
+ *
+ * @param passed - The outcome of each question; `undefined` for those that are not known.
+ * @param isTimed - Whether the outcome of a check depends on the instant.
+ */
+export function addObservations(
+  known: readonly Observation[],
+  asked: readonly Question[],
+  passed: readonly (boolean | undefined)[],
+  { decision, isTimed }: { readonly decision: Decision; readonly isTimed: (check: Check) => boolean },
+): readonly Observation[] {
+  const { relevant, implied } = decision;
+  const added = asked.reduce((list, question, index) => {
+    const outcome = passed[index];
+    const isKnown = implied[index] !== undefined && (outcome === undefined || outcome === implied[index]);
+    // The dates from which claims are derived are assumed not to change: their run is all answers, to which this adds nothing.
+    if (isKnown && checksOf(question.item).some(isTimed)) return list;
+    const observation: Observation = outcome === undefined ? question : { ...question, passed: outcome };
+    const same = list.findIndex((one) => keyOf(one) === keyOf(observation));
+    if (same >= 0 && same === list.length - 1) return list;
+    return [...list.filter((_, position) => position !== same), observation];
+  }, relevant);
+  return added === relevant && relevant.length === known.length ? known : added;
+}
+
+/** Answers with the same key are the same answer. */
+function keyOf({ item, at, passed }: Observation): string {
+  return JSON.stringify([item, at, passed ?? null]);
+}

@@ -1,0 +1,53 @@
+/** Answers within inference bounds: each is recorded per person and organization before it is returned (S350–S353). */
+import type { PredicateResult } from '../../engine/index.js';
+import { ServiceError } from '../errors.js';
+import type { InferenceStore } from '../ports/store/inference-store.js';
+import type { Grant } from '../tokens/tokens.js';
+import type { BoundedRequest, InferenceRules } from './inference-rules.js';
+
+/** A request under a grant. */
+export interface GuardedRequest extends BoundedRequest {
+  readonly grant: Pick<Grant, 'userId' | 'organizationId'>;
+  /** Whether the person agreed to exactly this query: then it is recorded and not refused. */
+  readonly isConsented: boolean;
+}
+
+/** What the guard depends on. */
+export interface GuardPorts {
+  readonly store: InferenceStore;
+  readonly rules: InferenceRules;
+  /** Measures synchronous work. */
+  readonly measure: <Result>(work: () => Result) => Result;
+}
+
+/** Each attempt but the last means that another request about the same person was answered. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Evaluates a query that reads bounded claims, and records its answer. Of concurrent requests about one person, each is decided after the answers
+ * of those that were recorded before.
+ *
+ * @param evaluate - Reads the claims, and evaluates.
+ * @throws {ServiceError} `inference_bound` before anything is evaluated; `temporarily_unavailable`.
+ */
+export async function answerWithinBounds(
+  { grant, isConsented, ...request }: GuardedRequest,
+  { store, rules, measure }: GuardPorts,
+  evaluate: () => Promise<PredicateResult>,
+): Promise<PredicateResult> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const found = await store.findInference(grant);
+    const { refused, record } = measure(() => rules.consider(request, found?.answers));
+    if (refused.length > 0 && !isConsented) throw inferenceBound(refused);
+    const result = await evaluate();
+    const answers = record(result);
+    if (answers === undefined || (await store.replaceInference(grant, found?.version, answers)))
+      return result;
+  }
+  throw new ServiceError('temporarily_unavailable');
+}
+
+/** Creates the error for claims that an answer could narrow too far. */
+export function inferenceBound(claims: readonly string[]): ServiceError {
+  return new ServiceError('inference_bound', { claims });
+}

@@ -1,0 +1,150 @@
+/** The rules of inference bounds: which questions a query asks about bounded claims, and what its answer discloses (S346–S352). Pure. */
+import type { CompiledQuery, EvidenceLevel, PolicyItem, PredicateResult } from '../../engine/index.js';
+import { checksOf } from '../../engine/query/query.js';
+import { MS_PER_DAY } from '../../util/time.js';
+import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { DerivedClaims } from '../claims/derived-claims.js';
+import {
+  addObservations,
+  type CompileItem,
+  type Decision,
+  decide,
+  type Observation,
+  type Question,
+} from './admission.js';
+import { type BoundedClaim, createBoundedClaims } from './bounded-claim.js';
+
+/** A query that reads bounded claims. */
+export interface BoundedRequest {
+  readonly query: CompiledQuery;
+  readonly level: Exclude<EvidenceLevel, 'full'>;
+  readonly now: number;
+}
+
+/** The decision on a request. */
+export interface Consideration {
+  /** The bounded claims that an answer could narrow too far; empty if the request may be answered. */
+  readonly refused: readonly string[];
+  /** Returns the answers with this one, as a JSON text; `undefined` if it adds nothing. */
+  record(result: PredicateResult): string | undefined;
+}
+
+/** Inference bounds of a catalogue. */
+export interface InferenceRules {
+  /** Whether a query reads bounded claims, directly or by derived claims. */
+  areBounded(query: CompiledQuery): boolean;
+  /**
+   * Decides on a request. Depends on the request and the answers only.
+   *
+   * @param answers - The answers so far, as returned by `record`.
+   */
+  consider(request: BoundedRequest, answers: string | undefined): Consideration;
+}
+
+/** The questions about one claim that a query asks. */
+interface ClaimQuestions {
+  readonly claim: BoundedClaim;
+  readonly questions: readonly Question[];
+  /** Returns the outcomes of the questions that an answer discloses. */
+  readonly outcomesOf: (result: PredicateResult) => readonly (boolean | undefined)[];
+}
+
+/** Creates the rules. @param compile - Compiles questions about one claim; called often with the same ones. */
+export function createInferenceRules(
+  catalogue: ServiceCatalogue,
+  derivedClaims: DerivedClaims,
+  compile: CompileItem,
+): InferenceRules {
+  const bounded = createBoundedClaims(catalogue, derivedClaims);
+  return {
+    areBounded: ({ claims }) =>
+      bounded.size > 0 && claims.some((path) => claimOf(path, bounded) !== undefined),
+    consider: ({ query, level, now }, answers) => {
+      const known = parseAnswers(answers);
+      const claims = new Set(query.claims.flatMap((path) => claimOf(path, bounded) ?? []));
+      const asked = [...claims].map((claim) => toQuestions(claim, query, level, now, bounded));
+      const decisions = asked.map(({ claim, questions }) =>
+        decide(claim, known.get(claim.path) ?? [], questions, { compile, now }),
+      );
+      return {
+        refused: asked
+          .filter((_, index) => decisions[index]?.admitted !== true)
+          .map(({ claim }) => claim.path)
+          .sort(),
+        record: (result) => {
+          const next = addAnswers(known, asked, decisions, result);
+          return next === known ? undefined : JSON.stringify(Object.fromEntries(next));
+        },
+      };
+    },
+  };
+}
+
+/** Finds the bounded claim that a path names, is nested in, or is derived from. */
+function claimOf(path: string, bounded: ReadonlyMap<string, BoundedClaim>): BoundedClaim | undefined {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const claim = bounded.get(path.slice(0, end));
+    if (claim !== undefined) return claim;
+  }
+  return undefined;
+}
+
+/**
+ * Divides a query into questions about one claim. An answer discloses the verdict of a query that reads no other claims, and with outcomes that of
+ * each check. The verdict of any other query discloses an unknown part of the outcomes of its checks, which other answers may complete.
+ */
+function toQuestions(
+  claim: BoundedClaim,
+  { query, claims }: CompiledQuery,
+  level: 'checks' | 'none',
+  now: number,
+  bounded: ReadonlyMap<string, BoundedClaim>,
+): ClaimQuestions {
+  if ('projections' in query) throw new TypeError('projections have no verdict');
+  const toQuestion = (item: PolicyItem): Question => {
+    const isTimed = checksOf(item).some(claim.isTimed);
+    return { item, at: isTimed ? Math.floor(now / MS_PER_DAY) * MS_PER_DAY : 0 };
+  };
+  const isAlone = claims.every((path) => claimOf(path, bounded) === claim);
+  if (isAlone && level === 'none')
+    return { claim, questions: [toQuestion(query)], outcomesOf: ({ passed }) => [passed] };
+  const own = checksOf(query).flatMap((check, position) =>
+    claimOf(check.claim, bounded) === claim ? [{ check, position }] : [],
+  );
+  return {
+    claim,
+    questions: own.map(({ check }) => toQuestion({ check })),
+    outcomesOf: ({ evidence: { checkResults } }) =>
+      own.map(({ position }) => (level === 'checks' ? checkResults[position]?.passed : undefined)),
+  };
+}
+
+/** The answers about each bounded claim, by its path. */
+type KnownAnswers = ReadonlyMap<string, readonly Observation[]>;
+
+function parseAnswers(answers: string | undefined): KnownAnswers {
+  // Written by `record`.
+  return new Map(
+    answers === undefined ? [] : Object.entries(JSON.parse(answers) as Record<string, Observation[]>),
+  );
+}
+
+/** Returns the answers with those of a result; the same map if nothing changes. */
+function addAnswers(
+  known: KnownAnswers,
+  asked: readonly ClaimQuestions[],
+  decisions: readonly Decision[],
+  result: PredicateResult,
+): KnownAnswers {
+  let isChanged = false;
+  const next = new Map(known);
+  for (const [index, { claim, questions, outcomesOf }] of asked.entries()) {
+    const [before, decision] = [known.get(claim.path) ?? [], decisions[index]];
+    if (decision === undefined) continue;
+    const { isTimed } = claim;
+    const after = addObservations(before, questions, outcomesOf(result), { decision, isTimed });
+    next.set(claim.path, after);
+    isChanged ||= after !== before;
+  }
+  return isChanged ? next : known;
+}

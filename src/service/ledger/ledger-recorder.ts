@@ -1,0 +1,231 @@
+/** Records what applications learn, before they learn it; repetitions at most once an hour (S360–S363). */
+import type { CompiledQuery } from '../../engine/index.js';
+import { createBatchWriter } from '../batches.js';
+import type { Digest, SetImmediate } from '../ports/ports.js';
+import type { LearnedRecord } from '../ports/store/ledger-store.js';
+import type { Store } from '../ports/store/store.js';
+import type { Grant } from '../tokens/tokens.js';
+import { factsOfResult, type LearnedFact, subjectOf } from './learned-fact.js';
+
+/** Writes records, those of one event-loop turn together. */
+export interface LedgerWriter {
+  /** Resolves once the records are durable. When it rejects, what they describe must not be disclosed. */
+  write(records: readonly LearnedRecord[]): Promise<void>;
+}
+
+/** Records what applications learn. */
+export interface LedgerRecorder {
+  /**
+   * Records facts. A repetition is not recorded if it was recorded within the last hour and nothing else was learned since. Resolves once all are
+   * durable.
+   */
+  record(grant: Pick<Grant, 'authorizationId'>, facts: readonly LearnedFact[], at: number): Promise<void>;
+  /** Records what the result of a query discloses, like {@link record}. A repetition of the whole result is recognized without parsing it. */
+  recordResult(
+    grant: Pick<Grant, 'authorizationId'>,
+    query: CompiledQuery,
+    result: string,
+    at: number,
+  ): Promise<void> | undefined;
+  /** Forgets what was recorded, so that it is recorded again. */
+  forget(): void;
+}
+
+export interface LedgerRecorderPorts {
+  readonly store: Pick<Store, 'listLearned'>;
+  readonly writer: LedgerWriter;
+  readonly digest: Digest;
+  /** Secret, so that a copy of the store does not show which grants have the same facts. */
+  readonly key: string;
+  /** Returns the claims of the catalogue that a fact is about. */
+  readonly claimsOf: (fact: LearnedFact) => readonly string[];
+}
+
+/** How long a repetition is not recorded: the last instant in the ledger is at most this much too early. */
+const REPETITION_MS = 60 * 60 * 1_000;
+/** Further facts of a grant are recorded by claim only. */
+const MAX_FACTS = 500;
+/** Number of grants whose facts are kept in memory. */
+const MAX_GRANTS = 2_000;
+
+/** A fact in the store, or about to be. */
+interface Recorded {
+  readonly detail: string;
+  readonly at: number;
+  readonly written: Promise<void>;
+}
+
+/** The latest fact about each subject of a grant. */
+interface RecordedGrant {
+  readonly latest: Map<string, Recorded>;
+  readonly details: Set<string>;
+  /** When a fact was last added or changed: earlier ones are recorded again, so that their order is known. */
+  newsAt: number;
+  /** The last recorded result of a query. */
+  readonly results: WeakMap<CompiledQuery, RecordedResult>;
+}
+
+interface RecordedResult {
+  /** The result without instants. */
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Creates the writer of a store. @param setImmediate - Delays a write, so that the records of one event-loop turn form one batch. */
+export function createLedgerWriter(
+  store: Pick<Store, 'recordLearned'>,
+  setImmediate: SetImmediate,
+): LedgerWriter {
+  return createBatchWriter<LearnedRecord>((records) => store.recordLearned(records), setImmediate);
+}
+
+/** Creates the recorder of a process. Processes with one store may record a repetition each. */
+export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder {
+  const { store, writer, digest, key, claimsOf } = ports;
+  const grants = new Map<string, Promise<RecordedGrant>>();
+  /** Those of them that were read. */
+  const read = new Map<string, RecordedGrant>();
+  const load = (authorizationId: string): Promise<RecordedGrant> => {
+    const found = grants.get(authorizationId) ?? readGrant(store, authorizationId);
+    if (!grants.has(authorizationId))
+      void found.then(
+        (grant) => keep(authorizationId, grant),
+        () => undefined,
+      );
+    // The least recently used one is removed first.
+    grants.delete(authorizationId);
+    grants.set(authorizationId, found);
+    if (grants.size > MAX_GRANTS) remove(grants.keys().next().value ?? '');
+    return found;
+  };
+  const keep = (authorizationId: string, grant: RecordedGrant) => {
+    if (grants.has(authorizationId)) read.set(authorizationId, grant);
+  };
+  const remove = (authorizationId: string) => {
+    grants.delete(authorizationId);
+    read.delete(authorizationId);
+  };
+  const toRecord = (authorizationId: string, detail: string, at: number, changes: number): LearnedRecord => ({
+    entry: digest.hmacSha256(key, JSON.stringify([authorizationId, detail])),
+    authorizationId,
+    detail,
+    firstAt: at,
+    lastAt: at,
+    changes,
+  });
+  /** Returns the grant, and since when all of the facts are recorded. */
+  const recordFacts = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {
+    const pending: Promise<void>[] = [];
+    let since = now;
+    try {
+      const grant = await load(authorizationId);
+      const records: LearnedRecord[] = [];
+      const added: (readonly [subject: string, detail: string, at: number])[] = [];
+      for (const fact of withinLimit(facts, grant, claimsOf)) {
+        const [subject, detail] = [subjectOf(fact), JSON.stringify(fact)];
+        const latest = grant.latest.get(subject);
+        const isRepeated = latest?.detail === detail;
+        if (isRepeated && now - latest.at < REPETITION_MS && latest.at >= grant.newsAt) {
+          pending.push(latest.written);
+          since = Math.min(since, latest.at);
+          continue;
+        }
+        const isChange = latest !== undefined && !isRepeated;
+        // Of two outcomes in one millisecond, the later one must have the later instant.
+        const at = Math.max(now, latest === undefined ? now : latest.at + Number(isChange));
+        records.push(toRecord(authorizationId, detail, at, Number(isChange)));
+        added.push([subject, detail, at]);
+        if (!isRepeated) grant.newsAt = Math.max(grant.newsAt, at);
+      }
+      const written = writer.write(records);
+      pending.push(written);
+      for (const [subject, detail, at] of added) {
+        grant.latest.set(subject, { detail, at, written });
+        grant.details.add(detail);
+      }
+      await Promise.all(pending);
+      return { grant, since };
+    } catch (error) {
+      remove(authorizationId);
+      throw error;
+    }
+  };
+  const recordNew = async (
+    grant: Pick<Grant, 'authorizationId'>,
+    query: CompiledQuery,
+    result: string,
+    at: number,
+  ): Promise<void> => {
+    const recorded = await recordFacts(grant.authorizationId, factsOfResult(result, query), at);
+    const text = withoutInstants(result);
+    // Only now, since a repetition must not be returned before the first result is durable.
+    if (text !== undefined) recorded.grant.results.set(query, { text, at: recorded.since });
+  };
+  return {
+    record: async ({ authorizationId }, facts, at) => {
+      await recordFacts(authorizationId, facts, at);
+    },
+    recordResult: (grant, query, result, at) => {
+      const known = read.get(grant.authorizationId);
+      const last = known?.results.get(query);
+      const isRepeated =
+        known !== undefined &&
+        last !== undefined &&
+        last.at >= known.newsAt &&
+        at - last.at < REPETITION_MS &&
+        last.text === withoutInstants(result);
+      return isRepeated ? undefined : recordNew(grant, query, result, at);
+    },
+    forget: () => {
+      grants.clear();
+      read.clear();
+    },
+  };
+}
+
+const PREDICATE = '{"type":"predicate",';
+const EVALUATED_AT = '"evaluatedAt":"';
+const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
+const EXPIRES_AT_LENGTH = ',"expiresAt":""}'.length + INSTANT_LENGTH;
+
+/** Returns the JSON of a result without its own instants; `undefined` for projections, in which values come first. */
+function withoutInstants(result: string): string | undefined {
+  if (!result.startsWith(PREDICATE)) return undefined;
+  const start = result.indexOf(EVALUATED_AT);
+  const end = start + EVALUATED_AT.length + INSTANT_LENGTH;
+  return result.slice(0, start) + result.slice(end, result.length - EXPIRES_AT_LENGTH);
+}
+
+async function readGrant(store: Pick<Store, 'listLearned'>, authorizationId: string): Promise<RecordedGrant> {
+  const latest = new Map<string, Recorded>();
+  const details = new Set<string>();
+  const written = Promise.resolve();
+  let newsAt = Number.NEGATIVE_INFINITY;
+  for (const { detail, lastAt: at } of await store.listLearned([authorizationId])) {
+    details.add(detail);
+    newsAt = Math.max(newsAt, at);
+    const subject = subjectOf(parseFact(detail));
+    if ((latest.get(subject)?.at ?? Number.NEGATIVE_INFINITY) < at)
+      latest.set(subject, { detail, at, written });
+  }
+  return { latest, details, newsAt, results: new WeakMap() };
+}
+
+/** Replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */
+function withinLimit(
+  facts: readonly LearnedFact[],
+  { details }: RecordedGrant,
+  claimsOf: LedgerRecorderPorts['claimsOf'],
+): readonly LearnedFact[] {
+  if (details.size < MAX_FACTS) return facts;
+  const replaced = facts.flatMap((fact): readonly LearnedFact[] =>
+    details.has(JSON.stringify(fact)) ? [fact] : claimsOf(fact).map((moreAbout) => ({ moreAbout })),
+  );
+  return [...new Map(replaced.map((fact) => [JSON.stringify(fact), fact])).values()];
+}
+
+/** Parses the detail of a record. */
+export function parseFact(detail: string): LearnedFact {
+  // Written by the recorder.
+  return JSON.parse(detail) as LearnedFact;
+}

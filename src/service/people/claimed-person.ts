@@ -1,0 +1,40 @@
+/** Maps the claims of an OpenID Connect provider to a person (S325). */
+import type { JsonValue } from '../../engine/index.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { valueAt } from '../credentials/signed-credentials.js';
+import type { ProviderIdentity, SignInProviderSettings } from '../ports/sign-in-provider.js';
+
+/** A person as a provider describes them. */
+export interface ClaimedPerson {
+  /** `sub`, which identifies the account. */
+  readonly subject: string;
+  /** The name; `sub` if the mapped claim is not a name. */
+  readonly name: string;
+  /** Only an address that the provider verified. */
+  readonly email?: string;
+}
+
+/** 1 to 255 code units without control characters (OpenID Connect Core §2: `sub` has at most 255). */
+const IDENTIFIER = /^(?:(?![\p{Cc}\p{Surrogate}])[\s\S]){1,255}$/u;
+
+/** Maps claims to a person; `undefined` if `sub` is not an identifier. Never throws. */
+export function claimedPersonOf(
+  { subject, claims }: ProviderIdentity,
+  { claims: pointers }: Pick<SignInProviderSettings, 'claims'>,
+): ClaimedPerson | undefined {
+  if (!isIdentifier(subject)) return undefined;
+  // Parsed JSON.
+  const read = (pointer: string) => valueAt(claims as JsonValue, pointer);
+  const [name, email, verified] = [read(pointers.name), read(pointers.email), read(pointers.emailVerified)];
+  // Some providers send the member as a string.
+  const isVerified = verified === true || verified === 'true';
+  return {
+    subject,
+    name: isIdentifier(name) ? name : subject,
+    ...omitUndefined({ email: isVerified && isIdentifier(email) && email.includes('@') ? email : undefined }),
+  };
+}
+
+function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 255 && IDENTIFIER.test(value);
+}

@@ -1,0 +1,153 @@
+/** What the service holds about a person: list, export and erasure (S329–S332). */
+import type { AuditRecord } from '../audit/audit-trail.js';
+import type { ServiceContext } from '../context.js';
+import { findSelectedPerson } from '../credentials/credentials.js';
+import { hashCredentialId } from '../credentials/signed-credentials.js';
+import { ServiceError } from '../errors.js';
+import type { LearnedFact } from '../ledger/learned-fact.js';
+import { parseFact } from '../ledger/ledger-recorder.js';
+import type { PersonGrant } from '../ports/store/grant-store.js';
+import type { CredentialRecord, LinkedAccount } from '../ports/store/registry-store.js';
+import { type Person, parseIdentifier } from './people.js';
+
+/** Everything that is held about a person. Instants are epoch milliseconds. */
+export interface PersonalData {
+  readonly exportedAt: number;
+  readonly person: Person;
+  readonly accounts: readonly LinkedAccount[];
+  /** Active or not, with their claims. */
+  readonly credentials: readonly CredentialRecord[];
+  /** Active or not, newest first. */
+  readonly grants: readonly PersonGrant[];
+  /** What each application has learned, as the ledger has it. */
+  readonly learned: readonly LearnedEntry[];
+  /** The entries of the audit log about the person, oldest first. */
+  readonly audit: readonly AuditRecord[];
+}
+
+/** An entry of the ledger. */
+export interface LearnedEntry {
+  readonly clientId: string;
+  readonly authorizationId: string;
+  readonly fact: LearnedFact;
+  /** Epoch milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** How often this outcome replaced another one of the same query. */
+  readonly changes: number;
+}
+
+/** What an erasure removed. */
+export interface ErasedPerson {
+  readonly personId: string;
+  readonly credentials: number;
+  readonly grants: number;
+}
+
+/** Dependencies of these use cases, for commands without a service. */
+export type PersonalDataContext = Pick<ServiceContext, 'store' | 'clock' | 'digest' | 'credentialKey'>;
+
+/** More than any person has. */
+const MAX_GRANTS = 1_000_000;
+const AUDIT_PAGE = 1_000;
+const MAX_ATTEMPTS = 10;
+
+/** Creates the use cases. */
+export function createPersonalData(context: PersonalDataContext) {
+  const { store, clock } = context;
+  const getById = async (userId: string): Promise<Person> => {
+    const person = await store.findPerson('id', userId);
+    if (person === undefined) throw new ServiceError('not_found');
+    return person;
+  };
+  return {
+    /** Lists people after an id. */
+    async listPeople(after: string, limit: number): Promise<readonly Person[]> {
+      return await store.listPeopleById(after, limit);
+    },
+
+    /**
+     * Finds a person by id, name, or `type|value` as in the ingestion of credentials.
+     *
+     * @throws {ServiceError} `not_found`
+     */
+    async find(identifier: string): Promise<Person> {
+      const selector = parseIdentifier(identifier) ?? { by: 'id' as const, value: identifier };
+      const person =
+        (await findSelectedPerson(selector, context)) ?? (await store.findPerson('name', identifier));
+      if (person === undefined) throw new ServiceError('not_found');
+      return person;
+    },
+
+    /** Reads everything that is held about a person. @throws {ServiceError} `not_found` */
+    async read(userId: string): Promise<PersonalData> {
+      const at = clock.now();
+      const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
+      return {
+        exportedAt: at,
+        person: await getById(userId),
+        accounts: await store.listAccounts(userId),
+        credentials: await store.listCredentials(userId),
+        grants,
+        learned: await readLearned(grants, store),
+        audit: await readAudit(userId, context),
+      };
+    },
+
+    /**
+     * Erases a person: credentials, grants, tokens, accounts and sessions. Effective at once, on all instances.
+     *
+     * @throws {ServiceError} `not_found`
+     */
+    async erase(userId: string): Promise<ErasedPerson> {
+      // A credential may be ingested at the same time.
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const credentials = await store.listCredentials(userId);
+        const at = clock.now();
+        const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
+        const ids = credentials.map(({ credential }) => credential.id);
+        const idHashes = new Map(ids.map((id) => [id, hashCredentialId(id, context)]));
+        const outcome = await store.erasePerson({ userId, idHashes, at });
+        if (outcome === 'not_found') throw new ServiceError('not_found');
+        if (outcome === 'erased')
+          return { personId: userId, credentials: credentials.length, grants: grants.length };
+      }
+      throw new ServiceError('temporarily_unavailable');
+    },
+  };
+}
+
+/** Databases limit the number of parameters. */
+const GRANTS_PER_READ = 500;
+
+async function readLearned(
+  grants: readonly PersonGrant[],
+  store: Pick<ServiceContext['store'], 'listLearned'>,
+): Promise<readonly LearnedEntry[]> {
+  const clients = new Map(
+    grants.map(({ authorizationId, application }) => [authorizationId, application.clientId]),
+  );
+  const ids = [...clients.keys()];
+  const entries: LearnedEntry[] = [];
+  for (let first = 0; first < ids.length; first += GRANTS_PER_READ)
+    for (const record of await store.listLearned(ids.slice(first, first + GRANTS_PER_READ))) {
+      const { authorizationId, firstAt, lastAt, changes } = record;
+      const clientId = clients.get(authorizationId) ?? '';
+      entries.push({ clientId, authorizationId, fact: parseFact(record.detail), firstAt, lastAt, changes });
+    }
+  return entries;
+}
+
+async function readAudit(userId: string, { store }: PersonalDataContext): Promise<readonly AuditRecord[]> {
+  const records: AuditRecord[] = [];
+  for (let after: AuditRecord | undefined; ; ) {
+    const page = await store.listAudit({
+      userId,
+      limit: AUDIT_PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
+    records.push(...page);
+    after = page.at(-1);
+    if (page.length < AUDIT_PAGE) return records;
+  }
+}

@@ -1,0 +1,40 @@
+/** Store port of the ledger: what applications have learned about people (S360–S367). */
+
+/** One thing that was learned under a grant. Instants in epoch milliseconds. */
+export interface LearnedRecord {
+  /** A keyed hash of the grant and of what was learned. */
+  readonly entry: string;
+  readonly authorizationId: string;
+  /** What was learned, as JSON; encrypted in a store with encryption. The same for all records of one entry. */
+  readonly detail: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** How often this outcome replaced another one of the same query. */
+  readonly changes: number;
+}
+
+/** Whose records to delete: of one person, and of one application or all. */
+export interface LearnedSelector {
+  readonly userId: string;
+  readonly clientId?: string;
+}
+
+/** Stores the ledger. */
+export interface LedgerStore {
+  /** Inserts records, each entry once, in one transaction. For an existing entry, advances `lastAt` and adds `changes`. */
+  recordLearned(records: readonly LearnedRecord[]): Promise<void>;
+
+  /** Lists the records of grants, by their first instant. */
+  listLearned(authorizationIds: readonly string[]): Promise<readonly LearnedRecord[]>;
+
+  /** Deletes the records of a person's grants. @returns Number of records. */
+  deleteLearned(selector: LearnedSelector): Promise<number>;
+
+  /**
+   * Deletes records whose `lastAt` is before an instant, the oldest first.
+   *
+   * @param limit - Maximum number of records.
+   * @returns Number of deleted records; 0 when none are left.
+   */
+  sweepLearned(before: number, limit: number): Promise<number>;
+}

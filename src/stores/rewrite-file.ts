@@ -1,0 +1,29 @@
+/** Rewrites a SQLite file, so that nothing that was deleted or changed remains in it. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from './schema.js';
+
+/** Rewrites the file and truncates its write-ahead log, since SQLite keeps old values in free pages. */
+export async function rewriteFile(database: Kysely<Schema>): Promise<void> {
+  await sql`vacuum`.execute(database);
+  if (!(await truncateWal(database)))
+    throw new Error(
+      'the write-ahead log cannot be truncated while another program reads the file: stop that program and try again',
+    );
+}
+
+/**
+ * Returns whether the write-ahead log was truncated. Sets SQLite's own busy timeout: a checkpoint that another program blocks returns `busy`
+ * instead of failing, so the retry on failure that the connection has does not apply.
+ */
+async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
+  return await database.connection().execute(async (connection) => {
+    const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
+    await sql`pragma busy_timeout = 5000`.execute(connection);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+      return rows[0]?.busy === 0;
+    } finally {
+      await sql`pragma busy_timeout = ${sql.lit(before.rows[0]?.timeout)}`.execute(connection);
+    }
+  });
+}

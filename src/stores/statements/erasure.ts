@@ -1,0 +1,219 @@
+/** Statements on what people may demand: lists of what is held about them, and its erasure (S329–S332). */
+import { type Kysely, sql } from 'kysely';
+import type { Person } from '../../service/index.js';
+import type { Erasure, ErasureOutcome, LinkedAccount } from '../../service/ports/store/registry-store.js';
+import type { StoreDialect } from '../migrate.js';
+import { rewriteFile } from '../rewrite-file.js';
+import type { Schema } from '../schema.js';
+import type { Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
+import { findPerson } from './registry.js';
+import { toPerson } from './rows.js';
+
+/** Tables from which {@link erasePerson} deletes or changes rows. */
+const ERASED_TABLES = [
+  'access_token',
+  'authorization_record',
+  'credential',
+  'credential_subject',
+  'inference',
+  'learned',
+  'linked_account',
+  'person',
+  'refresh_token',
+] as const satisfies readonly (keyof Schema)[];
+
+export async function listPeopleById(
+  database: Kysely<Schema>,
+  after: string,
+  limit: number,
+  sealing: Sealing,
+): Promise<readonly Person[]> {
+  const rows = await database
+    .selectFrom('person')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => toPerson(row, sealing));
+}
+
+export async function listAccounts(
+  database: Kysely<Schema>,
+  userId: string,
+): Promise<readonly LinkedAccount[]> {
+  const rows = await database
+    .selectFrom('linked_account')
+    .select(['issuer', 'linked_at'])
+    .where('person_id', '=', userId)
+    .execute();
+  return rows
+    .map((row) => ({ issuer: row.issuer, linkedAt: row.linked_at }))
+    .sort((left, right) => (left.issuer < right.issuer ? -1 : 1));
+}
+
+/** Rows that refer to others are deleted first. */
+export async function erasePerson(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  { userId, idHashes, at }: Erasure,
+  auditing: Auditing,
+  sealing: Sealing,
+): Promise<ErasureOutcome> {
+  return await database.transaction().execute(async (transaction) => {
+    // Locks the person: a concurrent insert that refers to them waits, and then fails.
+    const { numUpdatedRows } = await transaction
+      .updateTable('person')
+      .set({ signed_out_at: at })
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const person = numUpdatedRows === 0n ? undefined : await findPerson(transaction, 'id', userId, sealing);
+    if (person === undefined) return 'not_found';
+    const credentials = await transaction
+      .selectFrom('credential')
+      .select(['id', 'revoked_at'])
+      .where('person_id', '=', userId)
+      .execute();
+    if (credentials.some(({ id }) => !idHashes.has(id))) return 'credentials_changed';
+    await auditing.append(transaction, [{ at, userId, kind: 'person_erased' }]);
+    await keepRevoked(transaction, credentials, idHashes, at);
+    await deleteGrants(transaction, person);
+    await transaction.deleteFrom('credential_subject').where('person_id', '=', userId).execute();
+    await transaction.deleteFrom('credential').where('person_id', '=', userId).execute();
+    await transaction.deleteFrom('linked_account').where('person_id', '=', userId).execute();
+    await transaction.deleteFrom('inference').where('person_id', '=', userId).execute();
+    await transaction.deleteFrom('person').where('id', '=', userId).execute();
+    // Its subjects name people and authorizations. `*` concerns all cached values.
+    if (dialect === 'sqlite') await sql`update recent_change set subject = '*'`.execute(transaction);
+    return 'erased';
+  });
+}
+
+/** Inserts the hash of each revoked credential. */
+async function keepRevoked(
+  transaction: Kysely<Schema>,
+  credentials: readonly Pick<Schema['credential'], 'id' | 'revoked_at'>[],
+  idHashes: ReadonlyMap<string, string>,
+  at: number,
+): Promise<void> {
+  const rows = credentials.flatMap((row) => {
+    const hash = row.revoked_at === null ? undefined : idHashes.get(row.id);
+    return hash === undefined ? [] : [{ id_hash: hash, erased_at: at }];
+  });
+  for (const row of rows)
+    await transaction
+      .insertInto('erased_credential')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+/** Deletes the person's grants with their tokens, and requests that name the person. */
+async function deleteGrants(
+  transaction: Kysely<Schema>,
+  { id, name, email, evmAddress }: Person,
+): Promise<void> {
+  const own = transaction.selectFrom('authorization_record').select('id').where('person_id', '=', id);
+  await transaction.deleteFrom('learned').where('authorization_id', 'in', own).execute();
+  await transaction.deleteFrom('access_token').where('authorization_id', 'in', own).execute();
+  await transaction.deleteFrom('refresh_token').where('authorization_id', 'in', own).execute();
+  await transaction.deleteFrom('authorization_record').where('person_id', '=', id).execute();
+  await transaction
+    .updateTable('authorization_record')
+    .set({ palm_verified_at: null, palm_verified_person_id: null })
+    .where('palm_verified_person_id', '=', id)
+    .execute();
+  // Requests in plaintext; encrypted ones are deleted when they expire.
+  const addresses = [name, email, evmAddress].filter((one) => one !== undefined);
+  await transaction
+    .deleteFrom('authorization_record')
+    // An expression: SQLite would otherwise search the index on people, which has all requests without one.
+    .where(sql<boolean>`coalesce(person_id, '') = ''`)
+    .where('login_hint', 'is not', null)
+    .where('login_hint', 'in', [id, ...addresses, ...addresses.map((one) => `email|${one}`), `id|${name}`])
+    .execute();
+}
+
+/** Must contain the literal condition of the partial index. A grant whose code expired unredeemed has ended, too. */
+const IS_ENDED_GRANT = sql<boolean>`status IN ('approved', 'revoked') AND person_id IS NOT NULL`;
+
+export async function sweepGrants(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    const ended = await transaction
+      .selectFrom('authorization_record')
+      .select('id')
+      .where(IS_ENDED_GRANT)
+      .where('updated_at', '<=', before)
+      .where(({ or, eb }) => or([eb('status', '=', 'revoked'), eb('code_expires_at', '<=', before)]))
+      .orderBy('updated_at')
+      .limit(limit)
+      .execute();
+    for (const { id } of ended) {
+      await transaction.deleteFrom('learned').where('authorization_id', '=', id).execute();
+      await transaction.deleteFrom('access_token').where('authorization_id', '=', id).execute();
+      await transaction.deleteFrom('refresh_token').where('authorization_id', '=', id).execute();
+      await transaction.deleteFrom('authorization_record').where('id', '=', id).execute();
+    }
+    return ended.length;
+  });
+}
+
+export async function listEndedCredentials(
+  database: Kysely<Schema>,
+  before: number,
+  limit: number,
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (const end of ['expires_at', 'revoked_at'] as const) {
+    const rows = await database
+      .selectFrom('credential')
+      .select('id')
+      .where(end, 'is not', null)
+      .where(end, '<=', before)
+      .orderBy(end)
+      .limit(limit)
+      .execute();
+    for (const { id } of rows) ids.add(id);
+  }
+  return [...ids].slice(0, limit);
+}
+
+export async function removeEndedCredentials(
+  database: Kysely<Schema>,
+  idHashes: ReadonlyMap<string, string>,
+  before: number,
+  at: number,
+): Promise<number> {
+  return await database.transaction().execute(async (transaction) => {
+    let removed = 0;
+    for (const id of idHashes.keys()) {
+      const row = await transaction
+        .selectFrom('credential')
+        .select(['id', 'revoked_at', 'expires_at'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const end = Math.min(
+        row?.revoked_at ?? Number.POSITIVE_INFINITY,
+        row?.expires_at ?? Number.POSITIVE_INFINITY,
+      );
+      if (row === undefined || end > before) continue;
+      await keepRevoked(transaction, [row], idHashes, at);
+      await transaction.deleteFrom('credential').where('id', '=', id).execute();
+      removed += 1;
+    }
+    return removed;
+  });
+}
+
+/** SQLite keeps deleted values in free pages, PostgreSQL until a vacuum rewrites the table. */
+export async function purgeErased(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+): Promise<string | undefined> {
+  // The statistics of the planner contain values.
+  if (dialect === 'postgres')
+    return `VACUUM (FULL, ANALYZE) ${ERASED_TABLES.join(', ')}; VACUUM FULL pg_statistic; CHECKPOINT`;
+  await rewriteFile(database);
+  return undefined;
+}

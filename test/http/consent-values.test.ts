@@ -1,0 +1,96 @@
+/** What the consent page shows of the application and of the person: logo, links, and the person's own values (S384, S385). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorizationQuery, authorize } from '../support/oauth-client.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let origin: string;
+
+beforeAll(async () => {
+  started = await startService();
+  origin = new URL(started.url).origin;
+});
+
+afterAll(() => started.stop());
+
+/** Posts a form of a page with the cookies of a browser. */
+function post(path: string, cookie: string, form: Readonly<Record<string, string>>) {
+  const headers = { Cookie: cookie, Origin: origin };
+  return fetch(`${origin}${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers,
+    body: new URLSearchParams(form),
+  });
+}
+
+const proofOf = (text: string) => /name="proof" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+/** Signs in at a new browser, and returns its cookies. */
+async function signIn(person: string): Promise<string> {
+  const page = await fetch(`${origin}/sign-in`);
+  const first = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const response = await post('/sign-in', first.join('; '), { proof: proofOf(await page.text()), person });
+  return [...first, ...response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])].join('; ');
+}
+
+/** Opens the consent page of a request at a browser. */
+async function openConsent(cookie: string | undefined, changes: Readonly<Record<string, string>>) {
+  const response = await authorize(started, authorizationQuery(changes), cookie);
+  const location = response.headers.get('location') ?? '';
+  const cookies = cookie ?? (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const page = await fetch(location, { headers: { Cookie: cookies } });
+  const policy = page.headers.get('content-security-policy') ?? '';
+  return { text: await page.text(), policy, location, cookies };
+}
+
+// S384
+describe('the consent page of an application', () => {
+  it('shows its logo as part of the page, and links to its privacy policy and terms', async () => {
+    const { text, policy } = await openConsent(undefined, {});
+    expect(text).toContain('<img class="monogram" src="data:image/svg+xml;base64,');
+    for (const name of ['privacy', 'terms'])
+      expect(text).toContain(
+        `<a href="https://harbour.example/${name}" target="_blank" rel="noopener noreferrer">`,
+      );
+    expect(text).toContain('Harbour Payments Ltd');
+    expect(policy).toContain("img-src 'self' data:;");
+  });
+
+  it('without a logo and links shows neither, and allows no images in the page', async () => {
+    const { text, policy } = await openConsent(undefined, { client_id: 'sandbox-post' });
+    expect(text).not.toMatch(/<img|noreferrer/);
+    expect(policy).toContain("img-src 'self';");
+  });
+});
+
+// S385
+describe('the values on the consent page', () => {
+  const SCOPE = 'identity:read identity:legal_name';
+
+  it('are those of the signed-in person, sensitive ones after palm verification only', async () => {
+    const cookie = await signIn('ada');
+    const before = await openConsent(cookie, { scope: SCOPE });
+    expect(before.text).toContain('<li>Your nationality: <bdi>Portugal</bdi></li>');
+    expect(before.text).not.toContain('Ferreira');
+    const id = new URL(before.location).searchParams.get('authorization_id') ?? '';
+    const form = { proof: proofOf(before.text), authorization_id: id, action: 'palm' };
+    expect((await post('/consent', cookie, form)).status).toBe(303);
+    const after = await fetch(before.location, { headers: { Cookie: cookie } });
+    expect(await after.text()).toContain('Your legal name: <bdi>“Ada Ferreira Lopes”</bdi>');
+  });
+
+  it('are samples, marked as such, if nobody is signed in or the application names another person', async () => {
+    const nobody = await openConsent(undefined, { scope: SCOPE });
+    const other = await openConsent(await signIn('ada'), { scope: SCOPE, login_hint: 'ines' });
+    for (const { text } of [nobody, other]) {
+      expect(text).toContain('Example of another person');
+      expect(text).not.toContain('<bdi>Portugal</bdi>');
+    }
+  });
+
+  it('are shown in the language of the page', async () => {
+    const { text } = await openConsent(await signIn('ada'), { scope: 'identity:read', ui_locales: 'fr' });
+    expect(text).toContain('Votre pays de résidence : <bdi>Portugal</bdi>');
+  });
+});

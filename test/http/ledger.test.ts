@@ -1,0 +1,215 @@
+/** The ledger: everything that an application learns about a person is recorded before it is returned, and nothing else (S360–S367). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalText, parse } from '../../src/index.js';
+import { StoreUnavailable } from '../../src/service/index.js';
+import { call } from '../support/call.js';
+import { type ReceivedAnswer, recomputeLedger } from '../support/ledger-model.js';
+import { approve, begin, postJson, redemption } from '../support/oauth-client.js';
+import { createSeededRandom } from '../support/seeded-random.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+const age = (operator: string, value: number) => ({ check: { claim: 'identity.age', operator, value } });
+const COUNTRY = 'identity.country_of_residence';
+const QUERIES = [
+  // Ada is 34, until her birthday.
+  ...[age('>=', 18), age('>=', 35), age('>=', 36), age('<', 35)],
+  { check: { claim: COUNTRY, operator: 'in', value: ['PT', 'ES'] } },
+  { policy: { anyOf: [age('>=', 65), { check: { claim: COUNTRY, operator: '==', value: 'PT' } }] } },
+];
+const HOUR = 3_600_000;
+const CLIENT = 'sandbox-conditions';
+
+let started: StartedService;
+
+beforeAll(async () => {
+  const settings = { accessTokenLifetimeSeconds: 3_600 * 24 * 365 * 50 };
+  started = await startService({ ledger: true, settings });
+});
+
+afterAll(() => started.stop());
+
+/** Returns an access token for all queries as conditions. */
+async function conditionToken(person: string): Promise<string> {
+  const details = QUERIES.map((query) => ({ type: 'claims_condition', query, purpose: 'Because.' }));
+  const changes = { client_id: CLIENT, scope: undefined, login_hint: person };
+  const pending = await begin(started, { ...changes, authorization_details: JSON.stringify(details) });
+  const response = await postJson(
+    started,
+    '/oauth/token',
+    redemption(pending, await approve(started, pending)),
+  );
+  return ((await response.json()) as { readonly access_token: string }).access_token;
+}
+
+async function evaluate(token: string, query: unknown, more = {}): Promise<boolean> {
+  const { status, body } = await call(started, '/queries/evaluate', token, { query, ...more });
+  expect(status).toBe(200);
+  return (body as { readonly passed: boolean }).passed;
+}
+
+async function read(userId: string, clientId: string) {
+  return (await started.service.ledger.read(userId, started.clock.now())).get(clientId);
+}
+
+describe('the ledger of an application', () => {
+  // S361
+  it('has the claims whose values were shown, not the values, however they were read', async () => {
+    const token = await started.token('ada', 'openid', 'email', 'kyc:read');
+    const clientId = 'sandbox-public';
+    const userId = 'person-ada';
+    const claims = async () => (await read(userId, clientId))?.values.map(({ claim }) => claim) ?? [];
+    const { status } = await call(started, '/queries/evaluate', token, {
+      query: { check: { claim: 'kyc.level', operator: '==', value: 'basic' } },
+    });
+    expect([status, await claims()]).toEqual([200, ['kyc.level']]);
+    expect((await read(userId, clientId))?.answers).toEqual([]);
+    const country = { claim: 'kyc.document_country', operator: 'in', value: ['PT', 'ES'] };
+    const isPassport = { claim: 'kyc.document_type', operator: '==', value: 'passport' };
+    await evaluate(token, { check: country }, { evidence: 'none' });
+    await evaluate(token, { policy: { anyOf: [country, isPassport] } }, { evidence: 'checks' });
+    const ledger = await read(userId, clientId);
+    expect(ledger?.answers).toHaveLength(2);
+    // Without the outcomes of the checks, the second answer would tell nothing.
+    expect(ledger?.inferred).toMatchObject([
+      { claim: 'kyc.document_country', values: { strings: { named: ['PT', 'ES'], others: false } } },
+      { claim: 'kyc.document_type', values: { strings: { named: ['passport'], others: false } } },
+    ]);
+    await call(started, '/userinfo', token);
+    expect(await claims()).toContain('identity.email');
+  });
+});
+
+/** Signs a person in at the page, and returns a function that opens `/grants`, or submits its form. */
+async function openGrants({ url, port }: StartedService, person: string) {
+  const cookies = new Map<string, string>();
+  const visit = async (path: string, form?: Readonly<Record<string, string>>): Promise<string> => {
+    const origin = `http://127.0.0.1:${port}`;
+    const response = await fetch(new URL(path, url), {
+      redirect: 'manual',
+      headers: { Cookie: [...cookies].map((pair) => pair.join('=')).join('; '), Origin: origin },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    return await response.text();
+  };
+  const proofIn = (text: string) => /name="proof" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  await visit('/sign-in', { proof: proofIn(await visit('/sign-in')), person });
+  return async (action?: string): Promise<string> => {
+    const text = await visit('/grants');
+    if (action === undefined) return text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+    return await visit('/grants', { proof: proofIn(text), action, client_id: CLIENT });
+  };
+}
+
+describe('the page of a person', () => {
+  // S364, S366
+  it('says what each application has learned and can work out, and deletes the record', async () => {
+    const token = await conditionToken('emeka');
+    const grants = await openGrants(started, 'emeka');
+    expect(await grants()).not.toContain('What the app has learned');
+    await evaluate(token, age('>=', 18));
+    await evaluate(token, age('<', 35));
+    const text = await grants();
+    expect(text).toContain('It can work out: you are 18 or older');
+    expect(text).toMatch(/It has asked: .*Whether you are 18 or older\. Yes \d+ \w+ \d+/);
+    await grants('forget');
+    expect(await grants()).not.toContain('What the app has learned');
+  });
+
+  // S365
+  it('says so if nothing is recorded', async () => {
+    const off = await startService();
+    try {
+      expect(await (await openGrants(off, 'ada'))()).toContain(
+        'This service does not record what apps learn',
+      );
+    } finally {
+      await off.stop();
+    }
+  });
+});
+
+describe('the deletion of a ledger', () => {
+  // S364
+  it('removes what one application has learned, and records later answers again', async () => {
+    const token = await conditionToken('chiyo');
+    await evaluate(token, QUERIES[0]);
+    expect((await read('person-chiyo', CLIENT))?.answers).toHaveLength(1);
+    expect(await started.service.ledger.delete('person-chiyo', 'sandbox-public')).toBe(0);
+    expect(await started.service.ledger.delete('person-chiyo', CLIENT)).toBe(1);
+    expect(await read('person-chiyo', CLIENT)).toBeUndefined();
+    await evaluate(token, QUERIES[0]);
+    expect((await read('person-chiyo', CLIENT))?.answers).toHaveLength(1);
+    expect(await started.service.ledger.delete('person-chiyo')).toBe(1);
+  });
+});
+
+// S365
+it('without a ledger, nothing is recorded', async () => {
+  const off = await startService();
+  try {
+    const token = await off.token('ada', 'kyc:read');
+    const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
+    expect((await call(off, '/queries/evaluate', token, { query })).status).toBe(200);
+    expect(await off.runSql('select * from learned')).not.toMatchObject([{}]);
+    expect([
+      off.service.ledger.isRecorded,
+      await off.service.ledger.read('person-ada', off.clock.now()),
+    ]).toEqual([false, new Map()]);
+  } finally {
+    await off.stop();
+  }
+});
+
+// S362
+it('an answer that cannot be recorded is not returned', async () => {
+  let isFailing = false;
+  const failing = await startService({
+    ledger: true,
+    wrap: (store) => ({
+      ...store,
+      recordLearned: async (records) => {
+        if (isFailing) throw new StoreUnavailable(new Error('full'));
+        await store.recordLearned(records);
+      },
+    }),
+  });
+  try {
+    const token = await failing.token('ada', 'kyc:read');
+    const ask = (operator: string) =>
+      call(failing, '/queries/evaluate', token, { query: { check: { claim: 'kyc.level', operator } } });
+    isFailing = true;
+    expect((await ask('isDefined')).status).toBe(503);
+    expect((await ask('isDefined')).status).toBe(503);
+    isFailing = false;
+    expect((await ask('isDefined')).status).toBe(200);
+    expect((await failing.service.ledger.read('person-ada', failing.clock.now())).size).toBe(1);
+  } finally {
+    await failing.stop();
+  }
+});
+
+// S360, S363
+it('the ledger equals a recomputation from all answers, while ages grow and credentials expire', async () => {
+  const random = createSeededRandom('ledger');
+  const pick = (count: number) => (random.bytes(1)[0] ?? 0) % count;
+  let changes = 0;
+  for (const person of ['ada', 'bruno']) {
+    const token = await conditionToken(person);
+    const received: ReceivedAnswer[] = [];
+    for (let step = 0; step < 60; step += 1) {
+      const passed = [2, 60_000, HOUR - 2, HOUR, 40 * 24 * HOUR][pick(5)] ?? 2;
+      started.clock.moveTo(started.clock.now() + passed);
+      const query = QUERIES[pick(QUERIES.length)];
+      const outcome = await evaluate(token, query);
+      received.push({ query: canonicalText(parse(query)), passed: outcome, at: started.clock.now() });
+    }
+    const ledger = await read(`person-${person}`, CLIENT);
+    expect(ledger).toEqual(recomputeLedger(received));
+    changes += ledger?.answers.reduce((sum, one) => sum + one.changes, 0) ?? 0;
+  }
+  expect(changes).toBeGreaterThan(0);
+});

@@ -1,0 +1,114 @@
+/** The language of the pages: by `ui_locales`, then by `Accept-Language` (S380). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { begin, logIn } from '../support/oauth-client.js';
+import { pushRequest } from '../support/pushed-requests.js';
+import { type StartedService, startService } from '../support/start-service.js';
+
+let started: StartedService;
+let origin: string;
+
+beforeAll(async () => {
+  started = await startService();
+  origin = new URL(started.url).origin;
+});
+
+afterAll(() => started.stop());
+
+async function readPage(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(new URL(path, origin), { headers: { Accept: 'text/html', ...headers } });
+  const text = await response.text();
+  const [, lang, dir] = /<html lang="([^"]*)" dir="([^"]*)">/.exec(text) ?? [];
+  return { text, lang, dir };
+}
+
+/** Opens the consent page of a request. */
+async function readConsent(changes: Readonly<Record<string, string>>, headers = {}) {
+  const pending = await begin(started, changes);
+  return await readPage(`/consent?authorization_id=${pending.authorizationId}`, {
+    Cookie: pending.cookie,
+    ...headers,
+  });
+}
+
+// S380
+describe('the language of a page', () => {
+  it.each([
+    ['the landing page', '/', 'Willkommen'],
+    ['the sign-in page', '/sign-in', 'Wer sind Sie?'],
+    ['an unknown request', '/consent', 'Anfrage nicht gefunden'],
+    ['a rejected request', '/v2/oauth/authorize', 'Unbekannte App'],
+    ['a completed sign-out', '/v2/oauth/logout', 'Sie sind abgemeldet'],
+  ])(
+    'of %s is that of `Accept-Language`, or of `ui_locales` in its address',
+    async (_what, path, heading) => {
+      const german = await readPage(path, { 'Accept-Language': 'de-AT,de;q=0.9' });
+      expect(german).toMatchObject({ lang: 'de-AT', dir: 'ltr' });
+      expect(german.text).toContain(`<h1>${heading === 'Willkommen' ? 'Proviso' : heading}</h1>`);
+      expect(german.text).toContain(heading);
+      const arabic = await readPage(`${path}?ui_locales=xx+ar`, { 'Accept-Language': 'de' });
+      expect(arabic).toMatchObject({ lang: 'ar', dir: 'rtl' });
+    },
+  );
+
+  it('is kept for the consent page, also of a pushed request; `locale` is accepted as well', async () => {
+    const german = { 'Accept-Language': 'de' };
+    expect(await readConsent({ ui_locales: 'fr-CA en' }, german)).toMatchObject({ lang: 'fr-CA' });
+    expect(await readConsent({ locale: 'es' }, german)).toMatchObject({ lang: 'es' });
+    expect(await readConsent({ ui_locales: 'pt', locale: 'es' })).toMatchObject({ lang: 'pt' });
+    const { body } = await pushRequest(started, { ui_locales: 'ar' });
+    const { request_uri: requestUri } = body as { readonly request_uri: string };
+    const pushed = await readConsent({ request_uri: requestUri }, german);
+    expect(pushed).toMatchObject({ lang: 'ar', dir: 'rtl' });
+    expect(pushed.text).toContain('تسجيل دخولك');
+  });
+
+  it.each(['x'.repeat(2_000), '"><script>', 'de"><i>', '\u202e', 'a-b-c-d-e-f-g-h', ' '])(
+    'has no effect for %j, which is no language tag, and the request is not rejected',
+    async (tag) => {
+      const { text, lang } = await readConsent({ ui_locales: tag });
+      expect(lang).toBe('en-GB');
+      expect(text).not.toContain('<script>');
+    },
+  );
+
+  it('determines the texts of scopes, claims, conditions and dates', async () => {
+    await logIn(started, { login_hint: 'ines', scope: 'openid identity:read' });
+    const jar = await signIn('ines');
+    const page = async (language: string) =>
+      (await readPage('/grants', { Cookie: jar, 'Accept-Language': language })).text;
+    expect(await page('de')).toContain('>1. Juni 2026</time>');
+    expect(await page('en-US')).toContain('>June 1, 2026</time>');
+    expect(await page('ar-SA')).toMatch(/>١ يونيو ٢٠٢٦[^<]*<\/time>/);
+    const condition = {
+      type: 'claims_condition',
+      query: { check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] } },
+      purpose: 'Prices.',
+    };
+    const { text } = await readConsent({
+      authorization_details: JSON.stringify([condition]),
+      ui_locales: 'fr',
+    });
+    for (const shown of [
+      'Si votre pays de résidence est Portugal ou Espagne.',
+      'Qui vous êtes',
+      '<li>Votre nationalité</li>',
+      '15 minutes',
+    ])
+      expect(text).toContain(shown);
+    expect(text).not.toMatch(/Share|Sensitive|Everyday|Purpose/);
+  });
+});
+
+/** Signs in and returns the cookies. */
+async function signIn(person: string): Promise<string> {
+  const page = await fetch(`${origin}/sign-in`);
+  const cookies = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const response = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookies.join('; '), Origin: origin },
+    body: new URLSearchParams({ proof, person }),
+  });
+  return [...cookies, ...response.headers.getSetCookie().map((cookie) => cookie.split(';')[0])].join('; ');
+}
