@@ -4,13 +4,27 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DESKTOP, describeInBrowser, openBrowser, openVisit, PHONE } from '../support/browser.js';
-import { AS_CONFIDENTIAL, authorizationQuery } from '../support/oauth-client.js';
+import { AS_CONFIDENTIAL, authorizationQuery, postJson } from '../support/oauth-client.js';
 import { choosePerson, openPlayground, readBuiltPlayground } from '../support/playground.js';
 import { quantizePng } from '../support/quantized-png.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const FOLDER = fileURLToPath(new URL('../../docs/img', import.meta.url));
 const HOUR_MS = 3_600_000;
+/** Pages with a bar at the bottom of the window, which would be in the middle of a picture of the whole page. */
+const BAR_ON_DESKTOP = ['consent', 'palm', 'conditions'];
+const BAR_ON_PHONE = [...BAR_ON_DESKTOP, 'playground'];
+
+const CONDITIONS = [
+  {
+    query: { check: { claim: 'identity.age', operator: '>=', value: 18 } },
+    purpose: 'To sell you a ticket.',
+  },
+  {
+    query: { check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES', 'FR'] } },
+    purpose: 'To offer you the price for residents.',
+  },
+];
 
 describeInBrowser('screenshots', () => {
   let browser: Browser;
@@ -20,7 +34,7 @@ describeInBrowser('screenshots', () => {
   beforeAll(async () => {
     mkdirSync(FOLDER, { recursive: true });
     const listener = { playground: readBuiltPlayground() };
-    [browser, started] = await Promise.all([openBrowser(), startService({ listener })]);
+    [browser, started] = await Promise.all([openBrowser(), startService({ listener, ledger: true })]);
     origin = new URL(started.url).origin;
   });
 
@@ -41,6 +55,16 @@ describeInBrowser('screenshots', () => {
     palm: async (page) => {
       await signIn(page);
       await page.goto(authorizationUrl({ scope: 'openid identity:date_of_birth financial:net_worth' }));
+    },
+    conditions: async (page) => {
+      await signIn(page);
+      const details = CONDITIONS.map((condition) => ({ type: 'claims_condition', ...condition }));
+      const query = authorizationQuery({
+        client_id: 'sandbox-conditions',
+        scope: undefined,
+        authorization_details: JSON.stringify(details),
+      });
+      await page.goto(`${started.url}/oauth/authorize?${query}`);
     },
     expired: async (page) => {
       await page.goto(authorizationUrl({}));
@@ -79,8 +103,7 @@ describeInBrowser('screenshots', () => {
     await shareWithTwoApplications();
     const opened = await openVisit(browser, { origins: [origin], colorScheme, viewport: sizes[size] });
     await VISITS[name]?.(opened.page);
-    // A picture of the whole page would show the bar of the playground in its middle.
-    const fullPage = name !== 'playground' || size === 'desktop';
+    const fullPage = !(size === 'phone' ? BAR_ON_PHONE : BAR_ON_DESKTOP).includes(name);
     const picture = quantizePng(await opened.page.screenshot({ fullPage }));
     expect(picture.byteLength).toBeLessThan(200_000);
     writeFileSync(`${FOLDER}/${name}-${colorScheme}-${size}.png`, picture);
@@ -92,7 +115,8 @@ describeInBrowser('screenshots', () => {
     const ada = 'person-ada';
     const shared = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'active');
     if (shared.length === 2) return;
-    await started.token('ada', 'openid', 'identity:read');
+    const token = await started.token('ada', 'openid', 'identity:read');
+    await postJson(started, '/queries/evaluate', CONDITIONS[1], { Authorization: `Bearer ${token}` });
     if (shared.length === 1) return;
     started.clock.moveTo(STARTED_AT - 400 * HOUR_MS);
     await started.store.recordDirectGrant({

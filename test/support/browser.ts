@@ -69,7 +69,7 @@ export async function openVisit(browser: Browser, { origins, ...options }: Visit
 /** Window widths from the narrowest that WCAG 1.4.10 requires to a wide one. */
 const WINDOW_WIDTHS = [320, 390, 768, 1_280, 2_560] as const;
 
-/** Lists the window widths at which a page scrolls horizontally, in both writing directions. */
+/** Lists the window widths at which a page scrolls horizontally or a column is too narrow for its words, in both writing directions. */
 export async function findOverflows(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const direction of ['ltr', 'rtl']) {
@@ -81,9 +81,45 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
       );
       // A result that is not a number counts as a problem, too.
       if (!(Number(over) <= 0)) found.push(`${direction}, ${width} px: ${over} px too wide`);
+      const broken = await page.evaluate(findBrokenWords);
+      found.push(...broken.map((word) => `${direction}, ${width} px: "${word}" is broken`));
     }
   }
   return found;
+}
+
+/** Runs in a page: lists words of letters that are broken across lines. Long ones may be, and so may addresses and code. */
+function findBrokenWords(): readonly string[] {
+  const WORD = /(?<!\S)[\p{L}\p{M}]+(?=[.,:?!]?(?:\s|$))/gu;
+  const MAX_UNBROKEN_LENGTH = 10;
+  const { document, NodeFilter } = globalThis as unknown as PageGlobals;
+  const broken: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    for (const { index, 0: word } of (text.data ?? '').matchAll(WORD)) {
+      if (word.length > MAX_UNBROKEN_LENGTH) continue;
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+}
+
+/** The globals of a page that {@link findBrokenWords} uses, since the tests are compiled without the types of a browser. */
+interface PageGlobals {
+  readonly NodeFilter: { readonly SHOW_TEXT: number };
+  readonly document: {
+    readonly body: unknown;
+    createTreeWalker(root: unknown, what: number): { nextNode(): { readonly data?: string } | null };
+    createRange(): {
+      setStart(node: unknown, offset: number): void;
+      setEnd(node: unknown, offset: number): void;
+      getClientRects(): Iterable<{ readonly top: number }> & ArrayLike<{ readonly top: number }>;
+    };
+  };
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -140,7 +140,7 @@ function timeLeft({ authorization, now, language }: ConsentPageData): Html {
 
 function palmNotice({ language, people }: ConsentPageData): Html {
   const hint = people.length > 0 ? html` ${language.text('consent.palmSandbox')}` : html``;
-  return html`<p class="small">${language.text('consent.palm')}${hint}</p>`;
+  return html`<p class="small palm-notice">${language.text('consent.palm')}${hint}</p>`;
 }
 
 /**

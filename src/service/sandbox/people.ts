@@ -329,7 +329,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.net_worth': 0, 'financial.trading_frequency_score': 0 },
       ],
     ]),
-    person('jun', 'All of her claims expire tomorrow: look at `expiresAt`.', [
+    person('jun', 'All of her claims expire tomorrow, and results about her with them.', [
       [
         'registry',
         CIVIL_REGISTRY,
