@@ -10,7 +10,7 @@ import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import { type AnalysisOptions, compileOptions, DEFAULT_STEPS } from './options.js';
 import { Search } from './search.js';
 
-/** An answered query. The outcome of one check of a policy is an answer to a query of its own. */
+/** An answered query. The outcome of one check of a policy is an answer to a separate query. */
 export interface Answer {
   /** A check or a policy. */
   readonly query: unknown;
@@ -63,7 +63,7 @@ interface ReadAnswer {
 }
 
 /**
- * Infers what somebody knows who received these answers about one person and assumes that claims do not change.
+ * Infers what the recipient of these answers about one person knows, assuming that claims do not change.
  *
  * Claims do change: credentials expire, and others are issued. Answers are therefore considered from the latest back to the first that
  * contradicts later ones, separately for claims that no query connects. The result contains the values of a claim at any instant since

@@ -37,7 +37,7 @@ export interface Decision {
 
 /**
  * Decides whether questions, which are answered together, may be answered: for no outcome may the values that are consistent with it be fewer than
- * the bound, unless the outcome tells nothing new.
+ * the bound, unless the outcome adds nothing.
  *
  * Claims change. Therefore the questions must be admissible after every run of the latest answers: those since the claim had its value are one
  * of these runs. An outcome that contradicts a run shows that the claim has changed since.
