@@ -5,6 +5,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashCredentialId } from '../../src/service/credentials/signed-credentials.js';
 import {
   type Authorization,
   createAuditChain,
@@ -13,6 +14,7 @@ import {
   StoreUnavailable,
   verifyAudit,
 } from '../../src/service/index.js';
+import { createPersonalData } from '../../src/service/people/personal-data.js';
 import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
 import type { Schema } from '../../src/stores/schema.js';
@@ -32,6 +34,7 @@ import { describeStore } from './store.contract.js';
 
 const AT = 1_780_000_000_000;
 const RACERS = 50;
+const HASHING = { digest: systemDigest, credentialKey: 'key' };
 const SUBJECT = { sector: 'o', hash: 'p-at-o' };
 const databases: EmptyDatabase[] = [];
 
@@ -336,6 +339,53 @@ describe('two instances on one PostgreSQL', () => {
       const revokedTokens = outcomes.flatMap(({ tokens }) => tokens).filter((token) => token !== undefined);
       expect(revokedTokens.map(({ authorizationId }) => authorizationId).sort()).toEqual(names);
     }
+  });
+
+  // S410
+  it.each([
+    [
+      'a token is issued',
+      `insert into access_token (token_hash, authorization_id, scopes, issued_at, expires_at)
+       values (rpad($1, 43, '-'), $1, '[]', 1, 2)`,
+    ],
+    [
+      'an application learns about them',
+      `insert into learned (entry, authorization_id, detail, first_at, last_at, changes) values ($1, $1, '{}', 1, 1, 0)`,
+    ],
+    [
+      'an answer is recorded',
+      `insert into inference (id, person_id, version, answers) values ($1, $1, 1, '{}')`,
+    ],
+    [
+      'a revoked credential is ingested',
+      `insert into credential (id, person_id, source, issued_at, revoked_at, claims, updated_at)
+       values ($1, $1, 's', 1, 1, '{}', 1)`,
+    ],
+    [
+      'a grant is recorded',
+      `insert into authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes,
+         granted_scopes, created_at, request_expires_at, updated_at)
+       values ($1 || '-later', 'client', $1, 'consumed', '', '[]', '[]', 1, 1, 1)`,
+    ],
+  ])('erase a person completely while %s by the other instance', async (event, insert) => {
+    await first.getOrCreatePerson({ id: event, name: event, about: '' });
+    const userToken = { ...grant(event).token, tokenHash: hash(event) };
+    await first.recordDirectGrant({ ...grant(event), userId: event, token: userToken });
+    const { erase } = createPersonalData({ store: other, clock: createFixedClock(AT), ...HASHING });
+    const concurrent = new pg.Client({ connectionString: url });
+    await concurrent.connect();
+    await concurrent.query('begin');
+    await concurrent.query(insert, [event]);
+    const erased = erase(event);
+    const waiting = () => runStatement(url, 'select 1 from pg_locks where not granted');
+    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
+    await concurrent.query('commit');
+    await concurrent.end();
+    await erased;
+    expect(await first.findPerson('id', event)).toBeUndefined();
+    const hashes = await runStatement(url, 'select id_hash from erased_credential');
+    const hasCredential = event.includes('credential');
+    if (hasCredential) expect(hashes).toContainEqual({ id_hash: hashCredentialId(event, HASHING) });
   });
 
   // S188

@@ -62,13 +62,8 @@ export async function erasePerson(
   sealing: Sealing,
 ): Promise<ErasureOutcome> {
   return await database.transaction().execute(async (transaction) => {
-    // Locks the person: a concurrent insert that refers to them waits, and then fails.
-    const { numUpdatedRows } = await transaction
-      .updateTable('person')
-      .set({ signed_out_at: at })
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
-    const person = numUpdatedRows === 0n ? undefined : await findPerson(transaction, 'id', userId, sealing);
+    if (dialect === 'postgres') await lockPerson(transaction, userId);
+    const person = await findPerson(transaction, 'id', userId, sealing);
     if (person === undefined) return 'not_found';
     const credentials = await transaction
       .selectFrom('credential')
@@ -88,6 +83,20 @@ export async function erasePerson(
     if (dialect === 'sqlite') await sql`update recent_change set subject = '*'`.execute(transaction);
     return 'erased';
   });
+}
+
+/**
+ * Locks a person, then their grants: waits for concurrent inserts that refer to them, and lets later ones wait, which then fail. An update would not:
+ * PostgreSQL allows references to a row whose key does not change. On SQLite, the transaction is the only one that writes.
+ */
+async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<void> {
+  await transaction.selectFrom('person').select('id').where('id', '=', userId).forUpdate().execute();
+  await transaction
+    .selectFrom('authorization_record')
+    .select('id')
+    .where('person_id', '=', userId)
+    .forUpdate()
+    .execute();
 }
 
 /** Inserts the hash of each revoked credential. */
@@ -188,19 +197,15 @@ export async function removeEndedCredentials(
   return await database.transaction().execute(async (transaction) => {
     let removed = 0;
     for (const id of idHashes.keys()) {
-      const row = await transaction
-        .selectFrom('credential')
-        .select(['id', 'revoked_at', 'expires_at'])
+      // One statement, so that a concurrent revocation is not lost.
+      const rows = await transaction
+        .deleteFrom('credential')
         .where('id', '=', id)
-        .executeTakeFirst();
-      const end = Math.min(
-        row?.revoked_at ?? Number.POSITIVE_INFINITY,
-        row?.expires_at ?? Number.POSITIVE_INFINITY,
-      );
-      if (row === undefined || end > before) continue;
-      await keepRevoked(transaction, [row], idHashes, at);
-      await transaction.deleteFrom('credential').where('id', '=', id).execute();
-      removed += 1;
+        .where(({ or, eb }) => or([eb('revoked_at', '<=', before), eb('expires_at', '<=', before)]))
+        .returning(['id', 'revoked_at'])
+        .execute();
+      await keepRevoked(transaction, rows, idHashes, at);
+      removed += rows.length;
     }
     return removed;
   });
