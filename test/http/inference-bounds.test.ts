@@ -190,6 +190,52 @@ describe('a question about a bounded claim', () => {
   });
 });
 
+// S411
+describe('a derived claim whose value a scope of its own discloses', () => {
+  /** The age has a scope of its own, without a limit. */
+  const catalogue: Catalogue = {
+    ...CATALOGUE,
+    scopes: [
+      ...CATALOGUE.scopes,
+      {
+        name: 'age:read',
+        category: 'age',
+        sensitivity: 'high',
+        displayName: 'Your age',
+        description: 'How old you are, in years.',
+      },
+    ],
+    claims: CATALOGUE.claims.map((claim) =>
+      claim.path === 'identity.age' ? { ...claim, scope: 'age:read' } : claim,
+    ),
+  };
+
+  it.each(['a result', 'a preset', 'projections'])(
+    'counts for the questions after it, as of %s',
+    async (source) => {
+      const token = await start({ options: { catalogue } });
+      const age = await started.token('ada', 'age:read');
+      const read = async () => {
+        if (source === 'a preset') return (await call(started, '/presets/age', age)).body.value;
+        const query =
+          source === 'projections'
+            ? { projections: [{ claim: 'identity.age', lens: 'pluck' }] }
+            : { check: { claim: 'identity.age', operator: 'isDefined' } };
+        const { body } = await evaluate(age, query, 'full');
+        return source === 'projections'
+          ? body.data['identity.age']
+          : body.evidence.checkResults[0].actualValue;
+      };
+      const years = await read();
+      expect(years).toEqual(expect.any(Number));
+      // Half of the days on which a person of this age was born: the rest of the century is not in question.
+      const middle = new Date(STARTED_AT - (years + 0.5) * YEAR).toISOString().slice(0, 10);
+      const question = { check: { claim: 'identity.date_of_birth', operator: '>=', value: middle } };
+      expect(await outcome(token, question)).toBe('inference_bound');
+    },
+  );
+});
+
 // S351
 it('a granted condition is answered beyond the bound, and counts for the questions after it', async () => {
   await start();

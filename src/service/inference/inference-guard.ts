@@ -1,14 +1,14 @@
 /** Answers within inference bounds: each is recorded per person and organization before it is returned (S350–S353). */
-import type { PredicateResult } from '../../engine/index.js';
+import type { JsonValue } from '../../engine/index.js';
 import { ServiceError } from '../errors.js';
 import type { InferenceStore } from '../ports/store/inference-store.js';
 import type { Grant } from '../tokens/tokens.js';
-import type { BoundedRequest, InferenceRules } from './inference-rules.js';
+import type { Answer, BoundedRequest, InferenceRules } from './inference-rules.js';
 
 /** A request under a grant. */
 export interface GuardedRequest extends BoundedRequest {
   readonly grant: Pick<Grant, 'userId' | 'organizationId'>;
-  /** Whether the person agreed to exactly this query: then it is recorded and not refused. */
+  /** Whether the person agreed to exactly this answer: then it is recorded and not refused. */
   readonly isConsented: boolean;
 }
 
@@ -30,11 +30,11 @@ const MAX_ATTEMPTS = 100;
  * @param evaluate - Reads the claims, and evaluates.
  * @throws {ServiceError} `inference_bound` before anything is evaluated; `temporarily_unavailable`.
  */
-export async function answerWithinBounds(
+export async function answerWithinBounds<Result extends Answer>(
   { grant, isConsented, ...request }: GuardedRequest,
   { store, rules, measure }: GuardPorts,
-  evaluate: () => Promise<PredicateResult>,
-): Promise<PredicateResult> {
+  evaluate: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await store.findInference(grant);
     const { refused, record } = measure(() => rules.consider(request, found?.answers));
@@ -45,6 +45,28 @@ export async function answerWithinBounds(
       return result;
   }
   throw new ServiceError('temporarily_unavailable');
+}
+
+const PASSED: Answer = { passed: true, evidence: { claimsUsed: [], checkResults: [] } };
+
+/**
+ * Records the values of bounded claims that a result with full evidence discloses, before it is returned: a scope may disclose a derived claim, such
+ * as the age, while answers about its parent are bounded.
+ *
+ * @param values - By path; values of other claims are ignored.
+ * @throws {ServiceError} `temporarily_unavailable`
+ */
+export async function recordValues(
+  values: ReadonlyMap<string, JsonValue>,
+  { grant, now }: Pick<GuardedRequest, 'grant' | 'now'>,
+  ports: GuardPorts,
+): Promise<void> {
+  for (const [path, value] of values) {
+    const query = ports.rules.questionOfValue(path, value);
+    if (query === undefined) continue;
+    const request = { query, level: 'none', isConsented: true, grant, now } as const;
+    await answerWithinBounds(request, ports, async () => PASSED);
+  }
 }
 
 /** Creates the error for claims that an answer could narrow too far. */

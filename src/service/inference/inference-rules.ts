@@ -1,5 +1,12 @@
 /** The rules of inference bounds: which questions a query asks about bounded claims, and what its answer discloses (S346–S352). Pure. */
-import type { CompiledQuery, EvidenceLevel, PolicyItem, PredicateResult } from '../../engine/index.js';
+import { fitsClaimType } from '../../engine/claims/claim-type.js';
+import type {
+  CompiledQuery,
+  EvidenceLevel,
+  JsonValue,
+  PolicyItem,
+  PredicateResult,
+} from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 import { MS_PER_DAY } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -26,8 +33,11 @@ export interface Consideration {
   /** The bounded claims that an answer could narrow too far; empty if the request may be answered. */
   readonly refused: readonly string[];
   /** Returns the answers with this one, as a JSON text; `undefined` if it adds nothing. */
-  record(result: PredicateResult): string | undefined;
+  record(result: Answer): string | undefined;
 }
+
+/** What an answer discloses. */
+export type Answer = Pick<PredicateResult, 'passed' | 'evidence'>;
 
 /** Inference bounds of a catalogue. */
 export interface InferenceRules {
@@ -39,6 +49,8 @@ export interface InferenceRules {
    * @param answers - The answers so far, as returned by `record`.
    */
   consider(request: BoundedRequest, answers: string | undefined): Consideration;
+  /** Returns the question whose answer discloses the value of a bounded claim; `undefined` for other claims, and for values of another type. */
+  questionOfValue(path: string, value: JsonValue): CompiledQuery | undefined;
 }
 
 /** The questions about one claim that a query asks. */
@@ -46,7 +58,7 @@ interface ClaimQuestions {
   readonly claim: BoundedClaim;
   readonly questions: readonly Question[];
   /** Returns the outcomes of the questions that an answer discloses. */
-  readonly outcomesOf: (result: PredicateResult) => readonly (boolean | undefined)[];
+  readonly outcomesOf: (result: Answer) => readonly (boolean | undefined)[];
 }
 
 /** Creates the rules. @param compile - Compiles questions about one claim; called often with the same ones. */
@@ -76,6 +88,11 @@ export function createInferenceRules(
           return next === known ? undefined : JSON.stringify(Object.fromEntries(next));
         },
       };
+    },
+    questionOfValue: (path, value) => {
+      const claim = bounded.has(path) ? catalogue.findClaim(path) : undefined;
+      if (claim === undefined || !fitsClaimType(value, claim)) return undefined;
+      return compile({ check: { claim: path, operator: '==', value } });
     },
   };
 }
@@ -134,7 +151,7 @@ function addAnswers(
   known: KnownAnswers,
   asked: readonly ClaimQuestions[],
   decisions: readonly Decision[],
-  result: PredicateResult,
+  result: Answer,
 ): KnownAnswers {
   let isChanged = false;
   const next = new Map(known);

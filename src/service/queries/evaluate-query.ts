@@ -1,10 +1,14 @@
 /** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
 import {
+  type ClaimSet,
   type CompiledQuery,
   type CoveredQuery,
   type EvidenceLevel,
+  findClaim,
+  type JsonValue,
   type PredicateResult,
   QueryError,
+  toClaimReference,
 } from '../../engine/index.js';
 import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -13,7 +17,12 @@ import type { OrganizationView, PairwiseIdentifiers } from '../claims/organizati
 import type { SubjectClaims } from '../claims/subject-claims.js';
 import { type Condition, queryOf } from '../conditions/condition.js';
 import { ServiceError } from '../errors.js';
-import { answerWithinBounds, type GuardedRequest } from '../inference/inference-guard.js';
+import {
+  answerWithinBounds,
+  type GuardedRequest,
+  type GuardPorts,
+  recordValues,
+} from '../inference/inference-guard.js';
 import type { InferenceRules } from '../inference/inference-rules.js';
 import type { Clock } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
@@ -65,11 +74,16 @@ export async function evaluateForGrant(
       return JSON.stringify(await evaluateWithoutValues(reduced, grant, ports, { now, meter }));
     }
     const stored = await store.readCredentials(grant.userId);
-    return meter.measure(() => {
+    const { claims, result } = meter.measure(() => {
       const claims = subjectClaims.at(stored, compiled, grant.organizationId, now);
       const credentialName = credentialNames(grant.organizationId, identifiers);
-      return covered.evaluateToJson(claims, { now, credentialName });
+      return { claims, result: covered.evaluateToJson(claims, { now, credentialName }) };
     });
+    if (ports.inferenceRules.areBounded(compiled)) {
+      const values = valuesOf(compiled.claims, claims);
+      await recordValues(values, { grant, now }, guardPorts(ports, meter));
+    }
+    return result;
   } catch (error) {
     throw error instanceof QueryError ? fromQueryError(error, catalogue, grant.conditions) : error;
   }
@@ -97,9 +111,10 @@ function assertGranted(
 async function evaluateWithoutValues(
   { query, level, isConsented }: Pick<GuardedRequest, 'query' | 'level' | 'isConsented'>,
   grant: Grant,
-  { store, subjectClaims, conditionEvaluator, inferenceRules: rules }: QueryPorts,
+  ports: QueryPorts,
   { now, meter }: { readonly now: number; readonly meter: WorkMeter },
 ): Promise<PredicateResult> {
+  const { store, subjectClaims, conditionEvaluator } = ports;
   const evaluate = async () => {
     const stored = await store.readCredentials(grant.userId);
     return meter.measure(() => {
@@ -107,10 +122,27 @@ async function evaluateWithoutValues(
       return conditionEvaluator.evaluate(query, claims, now, level);
     });
   };
-  if (!rules.areBounded(query)) return await evaluate();
-  const measure = <Result>(work: () => Result) => meter.measure(work);
+  if (!ports.inferenceRules.areBounded(query)) return await evaluate();
   const request = { query, level, isConsented, grant, now };
-  return await answerWithinBounds(request, { store, rules, measure }, evaluate);
+  return await answerWithinBounds(request, guardPorts(ports, meter), evaluate);
+}
+
+/** Returns the ports of the inference guard. */
+export function guardPorts(
+  { store, inferenceRules: rules }: Pick<QueryPorts, 'store' | 'inferenceRules'>,
+  meter: WorkMeter,
+): GuardPorts {
+  return { store, rules, measure: (work) => meter.measure(work) };
+}
+
+/** Returns the values of the claims that are defined. */
+function valuesOf(paths: readonly string[], claims: ClaimSet): ReadonlyMap<string, JsonValue> {
+  return new Map(
+    paths.flatMap((path) => {
+      const found = findClaim(claims, toClaimReference(path));
+      return found === undefined ? [] : [[path, found.value] as const];
+    }),
+  );
 }
 
 /**

@@ -14,9 +14,10 @@ import {
 import type { Preset, ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
+import { recordValues } from '../inference/inference-guard.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
-import { credentialNames } from './evaluate-query.js';
+import { credentialNames, guardPorts } from './evaluate-query.js';
 import { allowedEvidence, evidenceLimited, reduceEvidence } from './evidence-level.js';
 
 /** The result of a preset. Instants are RFC 3339. */
@@ -60,7 +61,7 @@ export function createPresets(context: ServiceContext) {
       const presets = outcomes.flatMap(({ found }) => (found instanceof ServiceError ? [] : [found]));
       const credentials = presets.length === 0 ? [] : await context.store.readCredentials(grant.userId);
       const paths = presets.map(({ claim }) => claim);
-      return meter.measure(() => {
+      const results = meter.measure(() => {
         const visible = context.view.pseudonymize(credentials, grant.organizationId, now);
         const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths), now);
         return outcomes.map(({ name, found }): PresetOutcome => {
@@ -70,6 +71,13 @@ export function createPresets(context: ServiceContext) {
           return { preset: name, error: unavailableError(found, credentials, now, context.catalogue) };
         });
       });
+      const values = results.flatMap((outcome, index) => {
+        const found = outcomes[index]?.found;
+        const isValue = 'result' in outcome && found !== undefined && !(found instanceof ServiceError);
+        return isValue ? [[found.claim, outcome.result.value] as const] : [];
+      });
+      await recordValues(new Map(values), { grant, now }, guardPorts(context, meter));
+      return results;
     },
   };
 }
