@@ -54,6 +54,8 @@ const ID_TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
 interface Discovered {
   readonly server: oauth.AuthorizationServer;
   readonly authorizationEndpoint: URL;
+  /** Absent if the provider does not support RP-initiated logout. */
+  readonly endSessionEndpoint?: URL;
   readonly at: number;
 }
 
@@ -105,9 +107,9 @@ export async function createSignInProvider(
       }),
     createLogoutUrl: (postLogoutRedirectUri, state) =>
       orUnavailable(async () => {
-        const { end_session_endpoint: endpoint } = (await discover()).server;
-        if (endpoint === undefined) return undefined;
-        const url = new URL(endpoint);
+        const { endSessionEndpoint } = await discover();
+        if (endSessionEndpoint === undefined) return undefined;
+        const url = new URL(endSessionEndpoint);
         url.searchParams.set('client_id', settings.clientId);
         url.searchParams.set('post_logout_redirect_uri', postLogoutRedirectUri);
         if (state !== '') url.searchParams.set('state', state);
@@ -152,10 +154,22 @@ async function readMetadata(issuer: string, options: Options, at: number): Promi
   const server = await oauth.processDiscoveryResponse(url, response);
   // oauth4webapi compares normalized URLs, but `iss` is compared as a string.
   if (server.issuer !== issuer) throw new TypeError('the metadata has another `issuer`');
-  const authorizationEndpoint = new URL(server.authorization_endpoint ?? '');
-  if (authorizationEndpoint.protocol !== 'https:' && !options[oauth.allowInsecureRequests])
-    throw new TypeError('the authorization endpoint must be an https URL');
-  return { server, authorizationEndpoint, at };
+  const { authorization_endpoint: authorization = '', end_session_endpoint: endSession } = server;
+  return {
+    server,
+    authorizationEndpoint: parseEndpoint(authorization, options),
+    ...(endSession === undefined ? {} : { endSessionEndpoint: parseEndpoint(endSession, options) }),
+    at,
+  };
+}
+
+/** Parses the URL of an endpoint to which browsers are sent; oauth4webapi checks those of its own requests. */
+function parseEndpoint(text: string, options: Options): URL {
+  const url = new URL(text);
+  const isAllowed =
+    url.protocol === 'https:' || (url.protocol === 'http:' && options[oauth.allowInsecureRequests]);
+  if (!isAllowed) throw new TypeError('the endpoints of a provider must be https URLs');
+  return url;
 }
 
 async function toAuthorizationUrl(

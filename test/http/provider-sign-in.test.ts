@@ -325,6 +325,19 @@ describe('with two providers', () => {
     expect((await other.visit('/grants')).text).toContain('partner:sub-carl');
   });
 
+  // S413
+  it('an account without a name is linked to nobody by its `sub`', async () => {
+    const linking = await startWithProviders([
+      { accounts: { chief: {} }, settings: { linkBy: ['name', 'email'] } },
+    ]);
+    await linking.started.store.getOrCreatePerson({ id: 'chief-1', name: 'chief', about: '' });
+    const visitor = linking.openBrowser();
+    await visitor.signIn('chief');
+    expect((await visitor.visit('/grants')).text).toContain('>staff:chief<');
+    expect(await linking.started.store.listAccounts('chief-1')).toEqual([]);
+    await linking.stop();
+  });
+
   // S327
   it('a sign-in that is weaker than required is rejected', async () => {
     const strict = await startWithProviders([
@@ -380,6 +393,23 @@ describe('a provider that does not work', () => {
     await started.stop();
   });
 });
+
+// S414
+it.each(['authorization_endpoint', 'end_session_endpoint'])(
+  'the metadata of a provider is rejected if its `%s` is not a web page',
+  async (name) => {
+    const started = await startWithProviders([{ accounts: ACCOUNTS }]);
+    const [provider] = started.providers;
+    provider?.override('/.well-known/openid-configuration', (response) => {
+      response.setHeader('Content-Type', 'application/json');
+      const { issuer } = provider;
+      const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+      response.end(JSON.stringify({ issuer, ...endpoints, [name]: 'javascript:alert(1)' }));
+    });
+    expect((await started.openBrowser().visit('/sign-in')).status).toBe(503);
+    await started.stop();
+  },
+);
 
 // S320
 it('the service may authenticate to a provider by a private key, and by a secret in the body', async () => {

@@ -8,8 +8,8 @@ import type { ProviderIdentity, SignInProviderSettings } from '../ports/sign-in-
 export interface ClaimedPerson {
   /** `sub`, which identifies the account. */
   readonly subject: string;
-  /** The name; `sub` if the mapped claim is not a name. */
-  readonly name: string;
+  /** Absent if the mapped claim is not a name. */
+  readonly name?: string;
   /** Only an address that the provider verified. */
   readonly email?: string;
 }
@@ -30,8 +30,10 @@ export function claimedPersonOf(
   const isVerified = verified === true || verified === 'true';
   return {
     subject,
-    name: isIdentifier(name) ? name : subject,
-    ...omitUndefined({ email: isVerified && isIdentifier(email) && email.includes('@') ? email : undefined }),
+    ...omitUndefined({
+      name: isIdentifier(name) ? name : undefined,
+      email: isVerified && isIdentifier(email) && email.includes('@') ? email : undefined,
+    }),
   };
 }
 

@@ -32,6 +32,7 @@ type ProviderCode =
   | 'issuer_malformed'
   | 'credential_conflict'
   | 'pointer_malformed'
+  | 'link_by_differs'
   | 'scope_missing'
   | 'list_empty'
   | 'not_a_boolean';
@@ -93,7 +94,7 @@ class ProvidersReader extends JsonReader<ProviderCode> {
     if (file !== undefined && values.length === 0)
       this.add('list_empty', '/providers', '`providers` must have at least one provider.');
     const seen = new Map<string, string>();
-    return values.flatMap((value, index) => {
+    const providers = values.flatMap((value, index) => {
       const pointer = `/providers/${index}`;
       const provider = this.#provider(value, pointer);
       if (provider === undefined) return [];
@@ -110,6 +111,17 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       }
       return [provider];
     });
+    // Otherwise somebody could take a name or an address at a provider that is not trusted with it, and wait for the account of its owner.
+    for (const identifier of LINK_IDENTIFIERS) {
+      const linking = providers.filter(({ settings }) => settings.linkBy.includes(identifier));
+      if (linking.length !== 0 && linking.length !== providers.length)
+        this.add(
+          'link_by_differs',
+          '/providers',
+          `\`link_by\` must have \`${identifier}\` for all providers or for none.`,
+        );
+    }
+    return providers;
   }
 
   #provider(value: unknown, pointer: string): ConfiguredProvider | undefined {

@@ -233,8 +233,9 @@ async function findOrLink(
     // Keyed, so that the store does not contain the identifier of the provider.
     accountHash: digest.hmacSha256(credentialKey, JSON.stringify(['account', issuer, subject])),
     issuer,
-    linkBy,
-    person: { id: createOpaqueId(random), name, about: '', ...omitUndefined({ email }) },
+    // Without a name, the person is named by their `sub`, which does not identify anybody outside the provider.
+    linkBy: linkBy.filter((by) => by !== 'name' || name !== undefined),
+    person: { id: createOpaqueId(random), name: name ?? subject, about: '', ...omitUndefined({ email }) },
     alternativeName: `${id}:${subject}`,
     at: clock.now(),
   });

@@ -78,6 +78,18 @@ it.each([
     'id_repeated',
     '/providers/1/id',
   ],
+  // S412
+  [
+    'providers of which one links by name',
+    {
+      providers: [
+        { ...PROVIDER, link_by: ['email', 'name'] },
+        { ...PROVIDER, id: 'other', issuer: 'https://other.example', link_by: ['email'] },
+      ],
+    },
+    'link_by_differs',
+    '/providers',
+  ],
 ])('an invalid file is rejected with its location: %s', (_what, json, code, pointer) => {
   expect(problemsOf(json)).toContainEqual([code, pointer]);
 });
