@@ -261,6 +261,20 @@ it('a granted condition is answered beyond the bound, and counts for the questio
   expect(await outcome(token, condition)).toBe(true);
 });
 
+// S415
+it('a granted condition is answered beyond the bound even if a granted scope covers it, without the outcomes of its checks', async () => {
+  await start();
+  const condition = { policy: { allOf: [age('>=', 32), age('<', 35)] } };
+  const application = await started.store.findApplication('sandbox-conditions');
+  if (application === undefined) throw new Error('no such application');
+  const scope = 'identity:date_of_birth';
+  await started.store.upsertApplication({ ...application, scopes: [...application.scopes, scope] });
+  const token = await tokenWithConditions(started, 'ada', [condition], { scope });
+  expect(await outcome(token, condition, 'checks')).toBe('inference_bound');
+  expect(await outcome(token, condition)).toBe(true);
+  expect(await outcome(token, age('>=', 33))).toBe('inference_bound');
+});
+
 describe('an adversary', () => {
   /** Searches the points of a person by halving, over HTTP. Returns the remaining interval. */
   async function search(token: string): Promise<readonly [low: number, high: number]> {

@@ -69,7 +69,8 @@ export async function evaluateForGrant(
       const reduced = {
         query: compiled,
         level: level === 'checks' ? level : 'none',
-        isConsented: covered === undefined,
+        // The person agreed to the verdict, not to the outcomes of its checks.
+        isConsented: level === 'none' && isAmong(grant.conditions, compiled),
       } as const;
       return JSON.stringify(await evaluateWithoutValues(reduced, grant, ports, { now, meter }));
     }
