@@ -51,6 +51,47 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
       await emptyDatabase.database.destroy();
     });
 
+    // S416
+    it('keep the rows of version 2, and give each person and credential a pseudonym of its own', async () => {
+      const emptyDatabase = await createDatabase();
+      const { database } = emptyDatabase;
+      await inTransaction(emptyDatabase, MIGRATIONS.slice(0, 2));
+      const run = (text: string) => sql.raw(text).execute(database);
+      await run(`INSERT INTO application (client_id, name, organization_id, redirect_uris, scopes, id_token_algorithm, created_at)
+        VALUES ('c', 'C', 'o', '[]', '["openid"]', 'ES256', 1)`);
+      for (const id of ['p', 'q']) {
+        await run(`INSERT INTO person (id, name, about) VALUES ('${id}', 'name-${id}', '')`);
+        await run(`INSERT INTO credential (id, person_id, source, issued_at, claims, updated_at)
+          VALUES ('credential-${id}', '${id}', 's', 1, '{}', 1)`);
+        await run(`INSERT INTO authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes,
+            granted_scopes, created_at, request_expires_at, updated_at)
+          VALUES ('grant-${id}', 'c', '${id}', 'consumed', '', '[]', '[]', 1, 1, 1)`);
+        await run(`INSERT INTO access_token (token_hash, authorization_id, scopes, issued_at, expires_at)
+          VALUES ('${id.padEnd(43, '-')}', 'grant-${id}', '[]', 1, 2)`);
+        await run(`INSERT INTO audit_entry (at, kind, person_id) VALUES (1, 'query_answered', '${id}')`);
+      }
+      expect(await inTransaction(emptyDatabase)).toBe(MIGRATIONS.length);
+      // As a statement of this version, which does not name the column.
+      await run(`INSERT INTO person (id, name, about) VALUES ('r', 'name-r', '')`);
+      const pseudonyms = await Promise.all(
+        ['person', 'credential'].map(async (table) => {
+          const { rows } = await sql<{ audit_id: string }>`SELECT audit_id FROM ${sql.table(table)}`.execute(
+            database,
+          );
+          return rows.map(({ audit_id: id }) => id);
+        }),
+      );
+      expect(pseudonyms.map(({ length }) => length)).toEqual([3, 2]);
+      expect(new Set(pseudonyms.flat()).size).toBe(5);
+      for (const id of pseudonyms.flat()) expect(id).toMatch(/^[0-9a-f]{32}$/);
+      for (const table of ['authorization_record', 'access_token', 'audit_entry'] as const)
+        expect(await database.selectFrom(table).selectAll().execute()).toHaveLength(2);
+      expect(await database.selectFrom('application').select(['max_evidence', 'logo_uri']).execute()).toEqual(
+        [{ max_evidence: null, logo_uri: null }],
+      );
+      await database.destroy();
+    });
+
     it('are rolled back if one of them fails', async () => {
       const emptyDatabase = await createDatabase();
       await inTransaction(emptyDatabase);
