@@ -45,8 +45,11 @@ export interface LedgerRecorderPorts {
 const REPETITION_MS = 60 * 60 * 1_000;
 /** Further facts of a grant are recorded by claim only. */
 const MAX_FACTS = 500;
-/** Number of grants whose facts are kept in memory. */
+/** In code units. A query may have 64 KiB. */
+const MAX_FACTS_LENGTH = 262_144;
+/** Number of grants whose facts are kept in memory, and the length of these facts in code units. */
 const MAX_GRANTS = 2_000;
+const MAX_LENGTH = 33_554_432;
 
 /** A fact in the store, or about to be. */
 interface Recorded {
@@ -59,6 +62,8 @@ interface Recorded {
 interface RecordedGrant {
   readonly latest: Map<string, Recorded>;
   readonly details: Set<string>;
+  /** The length of the details. */
+  length: number;
   /** When a fact was last added or changed: earlier ones are recorded again, so that their order is known. */
   newsAt: number;
   /** The last recorded result of a query. */
@@ -85,6 +90,8 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   const grants = new Map<string, Promise<RecordedGrant>>();
   /** Those of them that were read. */
   const read = new Map<string, RecordedGrant>();
+  /** The length of the facts of those that were read. */
+  let length = 0;
   const load = (authorizationId: string): Promise<RecordedGrant> => {
     const found = grants.get(authorizationId) ?? readGrant(store, authorizationId);
     if (!grants.has(authorizationId))
@@ -95,15 +102,25 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     // The least recently used one is removed first.
     grants.delete(authorizationId);
     grants.set(authorizationId, found);
-    if (grants.size > MAX_GRANTS) remove(grants.keys().next().value ?? '');
+    while (grants.size > MAX_GRANTS || (length > MAX_LENGTH && grants.size > 1))
+      remove(grants.keys().next().value ?? '');
     return found;
   };
   const keep = (authorizationId: string, grant: RecordedGrant) => {
-    if (grants.has(authorizationId)) read.set(authorizationId, grant);
+    if (!grants.has(authorizationId)) return;
+    length += grant.length - (read.get(authorizationId)?.length ?? 0);
+    read.set(authorizationId, grant);
   };
   const remove = (authorizationId: string) => {
+    length -= read.get(authorizationId)?.length ?? 0;
     grants.delete(authorizationId);
     read.delete(authorizationId);
+  };
+  const addDetail = (authorizationId: string, grant: RecordedGrant, detail: string) => {
+    if (grant.details.has(detail)) return;
+    grant.details.add(detail);
+    grant.length += detail.length;
+    if (read.get(authorizationId) === grant) length += detail.length;
   };
   const toRecord = (authorizationId: string, detail: string, at: number, changes: number): LearnedRecord => ({
     entry: digest.hmacSha256(key, JSON.stringify([authorizationId, detail])),
@@ -141,7 +158,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
       pending.push(written);
       for (const [subject, detail, at] of added) {
         grant.latest.set(subject, { detail, at, written });
-        grant.details.add(detail);
+        addDetail(authorizationId, grant, detail);
       }
       await Promise.all(pending);
       return { grant, since };
@@ -179,6 +196,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     forget: () => {
       grants.clear();
       read.clear();
+      length = 0;
     },
   };
 }
@@ -200,24 +218,26 @@ async function readGrant(store: Pick<Store, 'listLearned'>, authorizationId: str
   const latest = new Map<string, Recorded>();
   const details = new Set<string>();
   const written = Promise.resolve();
+  let length = 0;
   let newsAt = Number.NEGATIVE_INFINITY;
   for (const { detail, lastAt: at } of await store.listLearned([authorizationId])) {
     details.add(detail);
+    length += detail.length;
     newsAt = Math.max(newsAt, at);
     const subject = subjectOf(parseFact(detail));
     if ((latest.get(subject)?.at ?? Number.NEGATIVE_INFINITY) < at)
       latest.set(subject, { detail, at, written });
   }
-  return { latest, details, newsAt, results: new WeakMap() };
+  return { latest, details, length, newsAt, results: new WeakMap() };
 }
 
 /** Replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */
 function withinLimit(
   facts: readonly LearnedFact[],
-  { details }: RecordedGrant,
+  { details, length }: RecordedGrant,
   claimsOf: LedgerRecorderPorts['claimsOf'],
 ): readonly LearnedFact[] {
-  if (details.size < MAX_FACTS) return facts;
+  if (details.size < MAX_FACTS && length < MAX_FACTS_LENGTH) return facts;
   const replaced = facts.flatMap((fact): readonly LearnedFact[] =>
     details.has(JSON.stringify(fact)) ? [fact] : claimsOf(fact).map((moreAbout) => ({ moreAbout })),
   );

@@ -102,3 +102,39 @@ it('the ledger equals a recomputation from all answers, in random histories', as
   expect(counts.changes).toBeGreaterThan(RUNS / 2);
   expect(counts.knowing).toBeGreaterThan(RUNS / 2);
 }, 600_000);
+
+// S417
+it('long queries are recorded by their claims beyond a length, and grants are removed from memory, the least recently used first', async () => {
+  const records: LearnedRecord[] = [];
+  const reads: string[] = [];
+  const recorder = createLedgerRecorder({
+    store: {
+      listLearned: async (ids) => {
+        reads.push(...ids);
+        return [];
+      },
+    },
+    writer: { write: async (written) => void records.push(...written) },
+    digest: systemDigest,
+    key: 'key',
+    claimsOf: () => ['identity.country'],
+  });
+  const learn = async (authorizationId: string, number: number) => {
+    const value = [`${number}`.padEnd(60_000, 'x')];
+    await recorder.record(
+      { authorizationId },
+      [{ query: canonicalText(country('in', value)), passed: true }],
+      1,
+    );
+  };
+  for (let number = 0; number < 10; number += 1) await learn('first', number);
+  expect(records.filter(({ detail }) => 'query' in parseFact(detail))).toHaveLength(5);
+  expect(records.at(-1)).toMatchObject({ detail: '{"moreAbout":"identity.country"}' });
+  // Together more than 32 Mi code units.
+  const others = Array.from({ length: 120 }, (_, index) => `other-${index}`);
+  for (const other of others) for (let number = 0; number < 5; number += 1) await learn(other, number);
+  expect(reads).toEqual(['first', ...others]);
+  await learn('other-119', 0);
+  await learn('first', 0);
+  expect(reads).toEqual(['first', ...others, 'first']);
+});
