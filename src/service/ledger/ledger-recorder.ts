@@ -43,6 +43,8 @@ export interface LedgerRecorderPorts {
 
 /** How long a repetition is not recorded: the last instant in the ledger is at most this much too early. */
 const REPETITION_MS = 60 * 60 * 1_000;
+/** How long a process relies on what it read or wrote: another one may record a change, or delete the record. */
+const REREAD_MS = 60 * 1_000;
 /** Further facts of a grant are recorded by claim only. */
 const MAX_FACTS = 500;
 /** In code units. A query may have 64 KiB. */
@@ -64,6 +66,8 @@ interface RecordedGrant {
   readonly details: Set<string>;
   /** The length of the details. */
   length: number;
+  /** When the facts were read from the store. */
+  readonly readAt: number;
   /** When a fact was last added or changed: earlier ones are recorded again, so that their order is known. */
   newsAt: number;
   /** The last recorded result of a query. */
@@ -84,7 +88,7 @@ export function createLedgerWriter(
   return createBatchWriter<LearnedRecord>((records) => store.recordLearned(records), setImmediate);
 }
 
-/** Creates the recorder of a process. Processes with one store may record a repetition each. */
+/** Creates the recorder of a process. Processes with one store may record a repetition each, and notice what the others record within a minute. */
 export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder {
   const { store, writer, digest, key, claimsOf } = ports;
   const grants = new Map<string, Promise<RecordedGrant>>();
@@ -92,8 +96,10 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   const read = new Map<string, RecordedGrant>();
   /** The length of the facts of those that were read. */
   let length = 0;
-  const load = (authorizationId: string): Promise<RecordedGrant> => {
-    const found = grants.get(authorizationId) ?? readGrant(store, authorizationId);
+  const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
+    const known = read.get(authorizationId);
+    if (known !== undefined && now - known.readAt >= REREAD_MS) remove(authorizationId);
+    const found = grants.get(authorizationId) ?? readGrant(store, authorizationId, now, known);
     if (!grants.has(authorizationId))
       void found.then(
         (grant) => keep(authorizationId, grant),
@@ -135,7 +141,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     const pending: Promise<void>[] = [];
     let since = now;
     try {
-      const grant = await load(authorizationId);
+      const grant = await load(authorizationId, now);
       const records: LearnedRecord[] = [];
       const added: (readonly [subject: string, detail: string, at: number])[] = [];
       for (const fact of withinLimit(facts, grant, claimsOf)) {
@@ -189,6 +195,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
         known !== undefined &&
         last !== undefined &&
         last.at >= known.newsAt &&
+        at - known.readAt < REREAD_MS &&
         at - last.at < REPETITION_MS &&
         last.text === withoutInstants(result);
       return isRepeated ? undefined : recordNew(grant, query, result, at);
@@ -214,21 +221,28 @@ function withoutInstants(result: string): string | undefined {
   return result.slice(0, start) + result.slice(end, result.length - EXPIRES_AT_LENGTH);
 }
 
-async function readGrant(store: Pick<Store, 'listLearned'>, authorizationId: string): Promise<RecordedGrant> {
+/** @param known - What was known before; absent at the first read. */
+async function readGrant(
+  store: Pick<Store, 'listLearned'>,
+  authorizationId: string,
+  readAt: number,
+  known?: RecordedGrant,
+): Promise<RecordedGrant> {
+  await Promise.all([...(known?.latest.values() ?? [])].map((recorded) => recorded.written));
   const latest = new Map<string, Recorded>();
   const details = new Set<string>();
   const written = Promise.resolve();
   let length = 0;
-  let newsAt = Number.NEGATIVE_INFINITY;
   for (const { detail, lastAt: at } of await store.listLearned([authorizationId])) {
     details.add(detail);
     length += detail.length;
-    newsAt = Math.max(newsAt, at);
     const subject = subjectOf(parseFact(detail));
     if ((latest.get(subject)?.at ?? Number.NEGATIVE_INFINITY) < at)
       latest.set(subject, { detail, at, written });
   }
-  return { latest, details, length, newsAt, results: new WeakMap() };
+  const news = [...latest].filter(([subject, { detail }]) => known?.latest.get(subject)?.detail !== detail);
+  const newsAt = Math.max(known?.newsAt ?? Number.NEGATIVE_INFINITY, ...news.map(([, { at }]) => at));
+  return { latest, details, length, readAt, newsAt, results: new WeakMap() };
 }
 
 /** Replaces new facts beyond the limit by the claims that they are about, so that a grant has a bounded number of records. */

@@ -103,6 +103,28 @@ it('the ledger equals a recomputation from all answers, in random histories', as
   expect(counts.knowing).toBeGreaterThan(RUNS / 2);
 }, 600_000);
 
+// S418
+it('a process notices within a minute what another one recorded or deleted', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const [one, other] = [createLedgerRecorder(ports), createLedgerRecorder(ports)];
+  const query = QUERIES[0] as (typeof QUERIES)[number];
+  const answer = async (recorder: typeof one, passed: boolean, at: number) => {
+    const [evaluatedAt, expiresAt] = [formatInstant(at), formatInstant(at + 300_000)];
+    const result = JSON.stringify({ type: 'predicate', passed, evaluatedAt, evidence: NONE, expiresAt });
+    await recorder.recordResult({ authorizationId: 'a' }, query, result, at);
+  };
+  const latest = () => [...store.rows.values()].sort((a, b) => b.lastAt - a.lastAt)[0]?.detail;
+  await answer(one, true, 1);
+  await answer(other, false, 2);
+  await answer(one, true, 60_001);
+  expect(latest()).toContain('"passed":true');
+  store.rows.clear();
+  other.forget();
+  await answer(one, true, 120_001);
+  expect(latest()).toContain('"passed":true');
+});
+
 // S417
 it('long queries are recorded by their claims beyond a length, and grants are removed from memory, the least recently used first', async () => {
   const records: LearnedRecord[] = [];
