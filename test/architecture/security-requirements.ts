@@ -32,7 +32,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [346, 353, 'inference bounds'],
   [360, 367, 'ledger'],
   [380, 387, 'languages of the pages, and what the consent page shows'],
-  [410, 418, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
+  [410, 419, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */

@@ -1546,7 +1546,8 @@ export function describeStore(
 
     // S330, S331
     it('erases a person with everything that refers to them, and remembers revoked credentials', async () => {
-      const person = { id: 'erased-1', name: 'erased-name', about: '', email: 'erased@people.example' };
+      const addresses = { email: 'erased@people.example', evmAddress: '0xe5a5ed' };
+      const person = { id: 'erased-1', name: 'erased-name', about: '', ...addresses };
       await store.getOrCreatePerson(person);
       await store.signInWithAccount({
         accountHash: 'erased-account'.padEnd(43, '-'),
@@ -1563,17 +1564,26 @@ export function describeStore(
       for (const id of ['kept-out', 'may-return'])
         expect(await store.addCredential('erased-1', credential(id), 1, subject, hashOf(id))).toBe('added');
       await store.revokeCredential('kept-out', 2);
-      await store.createAuthorization({
-        id: 'erased-request',
-        clientId: 'public',
-        status: 'pending_admin',
-        redirectUri: 'http://127.0.0.1/cb',
-        requestedScopes: ['openid'],
-        loginHint: person.email,
-        createdAt: 1,
-        requestExpiresAt: 1_000,
-        updatedAt: 1,
-      });
+      // S419
+      const hints = [
+        person.email,
+        'erased-1',
+        'user|erased-name',
+        `email|${person.email}`,
+        'wallet|0xe5a5ed',
+      ];
+      for (const [index, loginHint] of hints.entries())
+        await store.createAuthorization({
+          id: `erased-request-${index}`,
+          clientId: 'public',
+          status: 'pending_admin',
+          redirectUri: 'http://127.0.0.1/cb',
+          requestedScopes: ['openid'],
+          loginHint,
+          createdAt: 1,
+          requestExpiresAt: 1_000,
+          updatedAt: 1,
+        });
       await store.recordDirectGrant({
         authorizationId: 'erased-grant',
         clientId: 'public',
@@ -1596,7 +1606,10 @@ export function describeStore(
       expect(await store.findAccessToken('erased-token'.padEnd(43, '-'))).toBeUndefined();
       expect(await store.readCredentials('erased-1')).toEqual([]);
       expect(await store.listAccounts('erased-1')).toEqual([]);
-      if (!encrypted) expect(await store.findAuthorization('erased-request')).toBeUndefined();
+      const requests = await Promise.all(
+        hints.map((_, index) => store.findAuthorization(`erased-request-${index}`)),
+      );
+      if (!encrypted) expect(requests.filter((request) => request !== undefined)).toEqual([]);
       await store.getOrCreatePerson({ ...person, id: 'erased-2' });
       const addAgain = (id: string) =>
         store.addCredential('erased-2', credential(id), 10, subject, hashOf(id));

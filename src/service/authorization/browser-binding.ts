@@ -16,7 +16,7 @@ export interface FormBinding {
 /** Maximum duration of an external sign-in: an hour. */
 const NONCE_LIFETIME_MS = 3_600_000;
 /** Allowed clock difference between instances. */
-const CLOCK_TOLERANCE_MS = 5_000;
+export const CLOCK_TOLERANCE_MS = 5_000;
 /** Start, random part, signature. */
 const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
 

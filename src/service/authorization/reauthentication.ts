@@ -11,7 +11,7 @@ type PromptValue = (typeof PROMPT_VALUES)[number];
 type SignInDemand = Pick<Authorization, 'prompt' | 'maxAgeSeconds'>;
 
 /** Allowed clock difference to an external login; also covers the precision of `auth_time`, which is in seconds. */
-const AUTH_TIME_TOLERANCE_MS = 5_000;
+export const AUTH_TIME_TOLERANCE_MS = 5_000;
 
 const MAX_AGE = /^\d{1,10}$/;
 

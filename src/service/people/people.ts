@@ -82,6 +82,9 @@ const IDENTIFIER_TYPES: ReadonlyMap<string, PersonSelector['by']> = new Map([
   ['wallet', 'evm_address'],
 ]);
 
+/** The types of {@link parseIdentifier}. */
+export const IDENTIFIER_TYPE_NAMES: readonly string[] = [...IDENTIFIER_TYPES.keys()];
+
 /** The claims that a match by an address confirms. */
 const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, readonly string[]>> = {
   email: ['identity.email'],

@@ -5,10 +5,9 @@
  * PKCE are derived from it, so that no row is stored before a person has signed in.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
 import { createSignInNonce, readSignInNonce } from '../authorization/browser-binding.js';
-import { isAuthenticatedFor } from '../authorization/reauthentication.js';
+import { AUTH_TIME_TOLERANCE_MS, isAuthenticatedFor } from '../authorization/reauthentication.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import {
@@ -57,8 +56,6 @@ export interface ProviderSignInResult extends ExternalSignInResult {
   readonly authorization?: Authorization;
 }
 
-/** Allowed clock difference to a provider; also covers the precision of `auth_time`, which is in seconds. */
-const AUTH_TIME_TOLERANCE_MS = 5 * MS_PER_SECOND;
 /** Id of the authorization, or empty, and the nonce. */
 const STATE = /^([A-Za-z0-9_-]{0,64})~(.{1,200})$/;
 

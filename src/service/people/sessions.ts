@@ -1,7 +1,7 @@
 /** Sessions: a signed token in a cookie identifies the person who is signed in at a browser (S66). */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
-import { createBrowserBinding } from '../authorization/browser-binding.js';
+import { CLOCK_TOLERANCE_MS, createBrowserBinding } from '../authorization/browser-binding.js';
 import type { ServiceContext } from '../context.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import { createExternalSignIn } from './external-sign-in.js';
@@ -70,8 +70,6 @@ export interface Session {
 /** How a person signed in. */
 export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'>;
 
-/** Allowed clock difference between instances: a sign-out also ends sessions started by an instance whose clock is ahead. */
-const CLOCK_TOLERANCE_MS = 5_000;
 /**
  * Start, authentication, authorization, provider, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB (RFC 6265
  * §6.1).
@@ -129,7 +127,7 @@ export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person
   return signedOutAt !== undefined && startedAt <= signedOutAt;
 }
 
-/** Returns the instant to record for a sign-out. All sessions that started until then end, including the current one. */
+/** Returns the instant to record for a sign-out. All sessions that started until then end, including the current one, and those of an instance whose clock is ahead. */
 export function signOutInstant({ startedAt }: Session, now: number): number {
   return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
 }

@@ -1,6 +1,7 @@
 /** Statements on what people may demand: lists of what is held about them, and its erasure (S329–S332). */
 import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../service/index.js';
+import { IDENTIFIER_TYPE_NAMES } from '../../service/people/people.js';
 import type { Erasure, ErasureOutcome, LinkedAccount } from '../../service/ports/store/registry-store.js';
 import type { StoreDialect } from '../migrate.js';
 import { rewriteFile } from '../rewrite-file.js';
@@ -134,13 +135,14 @@ async function deleteGrants(
     .where('palm_verified_person_id', '=', id)
     .execute();
   // Requests in plaintext; encrypted ones are deleted when they expire.
-  const addresses = [name, email, evmAddress].filter((one) => one !== undefined);
+  const identifiers = [id, name, email, evmAddress].filter((one) => one !== undefined);
+  const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPE_NAMES.map((type) => `${type}|${one}`)]);
   await transaction
     .deleteFrom('authorization_record')
     // An expression: SQLite would otherwise search the index on people, which has all requests without one.
     .where(sql<boolean>`coalesce(person_id, '') = ''`)
     .where('login_hint', 'is not', null)
-    .where('login_hint', 'in', [id, ...addresses, ...addresses.map((one) => `email|${one}`), `id|${name}`])
+    .where('login_hint', 'in', hints)
     .execute();
 }
 

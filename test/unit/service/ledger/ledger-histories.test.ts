@@ -145,7 +145,7 @@ it('long queries are recorded by their claims beyond a length, and grants are re
     const value = [`${number}`.padEnd(60_000, 'x')];
     await recorder.record(
       { authorizationId },
-      [{ query: canonicalText(country('in', value)), passed: true }],
+      [{ query: JSON.stringify(country('in', value)), passed: true }],
       1,
     );
   };
