@@ -5,7 +5,7 @@ import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { ActiveGrant, GrantSelector } from '../ports/store/grant-store.js';
-import type { PersonStore } from '../ports/store/registry-store.js';
+import { IDENTIFIER_TYPES, type PersonStore } from '../ports/store/registry-store.js';
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
 
 /** Creates the use cases of people: list, find and verify. */
@@ -72,18 +72,15 @@ export type PersonSelector =
   | { readonly by: 'email'; readonly value: string }
   | { readonly by: 'evm_address'; readonly value: string };
 
-const IDENTIFIER_TYPES: ReadonlyMap<string, PersonSelector['by']> = new Map([
-  ['id', 'id'],
-  ['user', 'id'],
-  ['user_id', 'id'],
-  ['email', 'email'],
-  ['evm', 'evm_address'],
-  ['evm_addr', 'evm_address'],
-  ['wallet', 'evm_address'],
-]);
-
-/** The types of {@link parseIdentifier}. */
-export const IDENTIFIER_TYPE_NAMES: readonly string[] = [...IDENTIFIER_TYPES.keys()];
+const TYPES_BY_NAME: Readonly<Record<(typeof IDENTIFIER_TYPES)[number], PersonSelector['by']>> = {
+  id: 'id',
+  user: 'id',
+  user_id: 'id',
+  email: 'email',
+  evm: 'evm_address',
+  evm_addr: 'evm_address',
+  wallet: 'evm_address',
+};
 
 /** The claims that a match by an address confirms. */
 const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, readonly string[]>> = {
@@ -94,7 +91,8 @@ const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, rea
 /** Parses `type|value`, split at the first bar; `undefined` if malformed. Never throws (S129). */
 export function parseIdentifier(identifier: string): PersonSelector | undefined {
   const bar = identifier.indexOf('|');
-  const by = bar < 0 ? undefined : IDENTIFIER_TYPES.get(identifier.slice(0, bar));
+  const name = IDENTIFIER_TYPES.find((type) => bar >= 0 && type === identifier.slice(0, bar));
+  const by = name && TYPES_BY_NAME[name];
   const value = identifier.slice(bar + 1);
   return by === undefined || value === '' ? undefined : { by, value };
 }

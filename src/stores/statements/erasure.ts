@@ -1,8 +1,12 @@
 /** Statements on what people may demand: lists of what is held about them, and its erasure (S329–S332). */
 import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../service/index.js';
-import { IDENTIFIER_TYPE_NAMES } from '../../service/people/people.js';
-import type { Erasure, ErasureOutcome, LinkedAccount } from '../../service/ports/store/registry-store.js';
+import {
+  type Erasure,
+  type ErasureOutcome,
+  IDENTIFIER_TYPES,
+  type LinkedAccount,
+} from '../../service/ports/store/registry-store.js';
 import type { StoreDialect } from '../migrate.js';
 import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
@@ -136,7 +140,7 @@ async function deleteGrants(
     .execute();
   // Requests in plaintext; encrypted ones are deleted when they expire.
   const identifiers = [id, name, email, evmAddress].filter((one) => one !== undefined);
-  const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPE_NAMES.map((type) => `${type}|${one}`)]);
+  const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPES.map((type) => `${type}|${one}`)]);
   await transaction
     .deleteFrom('authorization_record')
     // An expression: SQLite would otherwise search the index on people, which has all requests without one.

@@ -30,6 +30,9 @@ export interface ApplicationStore {
 /** Unique properties of a person. */
 export type PersonColumn = 'id' | 'name' | 'email' | 'evmAddress';
 
+/** The types of identifiers, written `type|value`, as in `login_hint`. */
+export const IDENTIFIER_TYPES = ['id', 'user', 'user_id', 'email', 'evm', 'evm_addr', 'wallet'] as const;
+
 /** A sign-in with an account at an OpenID Connect provider. */
 export interface AccountSignIn {
   /** Keyed hash of the issuer and its `sub`. */
