@@ -1,13 +1,7 @@
-/** Consent to conditions in a browser: each is granted or not, by keyboard and accessibly, and listed on the person's page (S293, S294). */
+/** Consent to conditions in a browser, in each language: each is granted or not, by keyboard and accessibly, and listed on the person's page (S293–S295, S368). */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  DESKTOP,
-  describeInBrowser,
-  findAccessibilityProblems,
-  findOverflows,
-  PHONE,
-} from '../support/browser.js';
+import { DESKTOP, describeInBrowser, findAccessibilityProblems, PHONE } from '../support/browser.js';
 import { call } from '../support/call.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { createPkce, postJson, redemption } from '../support/oauth-client.js';
@@ -16,6 +10,24 @@ const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 const RESIDENT = {
   check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
 };
+
+/** Not the granted queries, but close to them. */
+const OTHER_QUERIES = [
+  // A part of the claim.
+  { check: { ...RESIDENT.check, claim: `${RESIDENT.check.claim}.code` } },
+  { check: { ...ADULT.check, claim: 'identity.age.years' } },
+  // Reordered.
+  { check: { ...RESIDENT.check, value: ['ES', 'PT'] } },
+  // Equivalent.
+  { policy: { anyOf: ['PT', 'ES'].map((value) => ({ ...RESIDENT.check, operator: '==', value })) } },
+  { policy: { not: { ...ADULT.check, operator: '<' } } },
+  { policy: { allOf: [ADULT.check] } },
+  { check: { ...ADULT.check, operator: '>', value: 17 } },
+  // Together, the claim itself, and its value.
+  { policy: { allOf: [ADULT.check, RESIDENT.check] } },
+  { check: { claim: ADULT.check.claim, operator: 'isDefined' } },
+  { projections: [{ claim: ADULT.check.claim, lens: 'pluck' }] },
+];
 
 describeInBrowser('the consent to conditions', () => {
   let journey: Journey;
@@ -46,87 +58,131 @@ describeInBrowser('the consent to conditions', () => {
   }
 
   /** A question as shown in each language; the name of the person's country is part of the other. */
-  const LANGUAGES: readonly (readonly [tag: string, adult: string, resident: string, counted: string])[] = [
-    ['en-GB', 'Whether you are 18 or older.', 'Portugal or Spain', '1 of 2 selected'],
-    ['de', 'Ob Sie 18 Jahre oder älter sind.', 'Portugal oder Spanien', '1 von 2 ausgewählt'],
-    ['fr', 'Si vous avez 18 ans ou plus.', 'Portugal ou Espagne', '1 sur 2 sélectionnés'],
-    ['es', 'Si tiene 18 años o más.', 'Portugal o España', '1 de 2 seleccionados'],
-    ['pt', 'Se você tem 18 anos ou mais.', 'Portugal ou Espanha', '1 de 2 selecionados'],
-    ['ar', 'الإجابة عن سؤال: هل عمرك 18 سنة أو أكثر؟', 'البرتغال أو إسبانيا', 'تم تحديد 1 من 2'],
-  ];
+  const LANGUAGES: readonly (readonly [locale: string, adult: string, resident: string, counted: string])[] =
+    [
+      ['en-GB', 'Whether you are 18 or older.', 'Portugal or Spain', '1 of 2 selected'],
+      ['de', 'Ob Sie 18 Jahre oder älter sind.', 'Portugal oder Spanien', '1 von 2 ausgewählt'],
+      ['fr', 'Si vous avez 18 ans ou plus.', 'Portugal ou Espagne', '1 sur 2 sélectionnés'],
+      ['es', 'Si tiene 18 años o más.', 'Portugal o España', '1 de 2 seleccionados'],
+      ['pt', 'Se você tem 18 anos ou mais.', 'Portugal ou Espanha', '1 de 2 selecionados'],
+      ['ar', 'الإجابة عن سؤال: هل عمرك 18 سنة أو أكثر؟', 'البرتغال أو إسبانيا', 'تم تحديد 1 من 2'],
+    ];
 
-  /** Asserts that a page is accessible, fits all widths, and shows both decisions without scrolling. */
+  /** Asserts that a page has its language and direction, passes axe at the width of its visit, and does not scroll horizontally. */
   async function expectAccessible(page: Page, locale: string): Promise<void> {
-    const { lang, dir } = (await page.evaluate(
-      '({ lang: document.documentElement.lang, dir: document.documentElement.dir })',
-    )) as { readonly lang: string; readonly dir: string };
-    expect([lang, dir]).toEqual([locale, locale === 'ar' ? 'rtl' : 'ltr']);
-    for (const viewport of [PHONE, DESKTOP]) {
-      await page.setViewportSize(viewport);
-      expect(await findAccessibilityProblems(page)).toEqual([]);
-    }
-    expect(await findOverflows(page)).toEqual([]);
-    await page.evaluate(`document.documentElement.dir = '${dir}'`);
-    await page.setViewportSize(PHONE);
+    const found = await page.evaluate(`({
+      lang: document.documentElement.lang,
+      dir: document.documentElement.dir,
+      over: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    })`);
+    expect(found).toEqual({ lang: locale, dir: locale === 'ar' ? 'rtl' : 'ltr', over: 0 });
+    expect(await findAccessibilityProblems(page, ['light'])).toEqual([]);
   }
 
-  // S293, S380, S383
-  it.each(LANGUAGES)(
-    'grants only the ticked condition, by keyboard, in %s, with both explained; the grant is listed and can be ended',
-    async (locale, adult, resident, counted) => {
-      const visit = await journey.openVisit({ viewport: PHONE, locale });
+  /** Asserts that all decisions are in view before any scrolling. */
+  async function expectDecisionsInView(page: Page, widths: readonly number[]): Promise<void> {
+    const viewport = page.viewportSize() ?? PHONE;
+    const decisions = await page.locator('.actions button').all();
+    expect(decisions.length).toBeGreaterThan(1);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.evaluate('scrollTo(0, 0)');
+      for (const decision of decisions) {
+        const box = await decision.boundingBox();
+        expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+      }
+    }
+    await page.setViewportSize(viewport);
+  }
+
+  /** Redeems the code of the last callback. */
+  async function redeem(verifier: string): Promise<{ readonly access_token: string }> {
+    const code = journey.client.callbacks.at(-1)?.get('code') ?? '';
+    const client = { authorizationId: '', cookie: '', clientId: 'sandbox-conditions', verifier };
+    const { redirectUri } = journey.client;
+    const response = await postJson(
+      journey.started,
+      '/oauth/token',
+      redemption({ ...client, redirectUri }, code),
+    );
+    return (await response.json()) as { readonly access_token: string };
+  }
+
+  const evaluate = (token: string, query: unknown) =>
+    call(journey.started, '/queries/evaluate', token, { query });
+
+  /** Asserts that a token answers the granted conditions, and nothing else. */
+  async function expectAnswers(token: string, granted: readonly object[]): Promise<void> {
+    for (const query of granted) {
+      const { status, body } = await evaluate(token, query);
+      expect([status, body.passed, body.evidence]).toEqual([200, true, { claimsUsed: [], checkResults: [] }]);
+    }
+    for (const query of [ADULT, RESIDENT, ...OTHER_QUERIES].filter((one) => !granted.includes(one))) {
+      const { status, body } = await evaluate(token, query);
+      expect([query, status, body.error, body.context.conditions]).toEqual([
+        query,
+        403,
+        'insufficient_scope',
+        granted,
+      ]);
+    }
+  }
+
+  const FLOWS = LANGUAGES.flatMap(([locale, ...texts]) => [
+    [
+      `grants the ticked one of two conditions on a phone, in ${locale}`,
+      { locale, texts, viewport: PHONE, widths: [320, 390], granted: [ADULT] },
+    ] as const,
+    [
+      `grants two conditions on a desktop, in ${locale}`,
+      { locale, texts, viewport: DESKTOP, widths: [768, 1_280], granted: [ADULT, RESIDENT] },
+    ] as const,
+  ]);
+
+  // S293, S295, S368, S380, S383
+  it.each(FLOWS)(
+    'a person with a keyboard only, on accessible pages, %s, and ends the grant',
+    async (_title, { locale, texts: [adult, resident, counted], viewport, widths, granted }) => {
+      const visit = await journey.openVisit({ viewport, locale });
       const { page } = visit;
-      await page.goto(`${journey.origin}/sign-in`);
-      await pressValue(page, 'ada');
-      const verifier = await requestConditions(page);
       const readText = async () =>
         ((await page.getByRole('main').textContent()) ?? '')
           .replace(/[\u2066-\u2069]/g, '')
           .replace(/\s+/g, ' ');
+      await page.goto(`${journey.origin}/sign-in`);
+      await expectAccessible(page, locale);
+      await pressByKeyboard(page, 'ada');
+      const verifier = await requestConditions(page);
       // The age is covered by a sensitive scope only. What is asked is shown before the palm.
       expect(await readText()).toContain(adult);
-      await pressValue(page, 'palm');
+      await expectAccessible(page, locale);
+      await pressByKeyboard(page, 'palm');
       const shown = await readText();
       for (const text of ['Corner Cinema', adult, resident, 'To sell you a <b>ticket</b>.'])
         expect(shown).toContain(text);
       await expectAccessible(page, locale);
-      const decisions = await page.locator('.actions button').all();
-      for (const width of [320, 390, 768, 1_280]) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.evaluate('scrollTo(0, 0)');
-        for (const decision of decisions) {
-          const box = await decision.boundingBox();
-          expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
-        }
+      await expectDecisionsInView(page, widths);
+      if (granted.length === 1) {
+        await tabTo(page, 'input[name="condition.1"]');
+        await page.keyboard.press('Space');
+        expect(await page.locator('input[name="condition.1"]').isChecked()).toBe(false);
+        expect(await readText()).toContain(counted);
       }
-      await page.setViewportSize(PHONE);
-      await tabTo(page, 'input[name="condition.1"]');
-      await page.keyboard.press('Space');
-      expect(await page.locator('input[name="condition.1"]').isChecked()).toBe(false);
-      expect(await readText()).toContain(counted);
-      await tabTo(page, 'button[value="approve"]');
-      await Promise.all([page.waitForURL(/callback/), page.keyboard.press('Enter')]);
-      const code = journey.client.callbacks.at(-1)?.get('code') ?? '';
-      const client = { authorizationId: '', cookie: '', clientId: 'sandbox-conditions', verifier };
-      const redirectUri = journey.client.redirectUri;
-      const response = await postJson(
-        journey.started,
-        '/oauth/token',
-        redemption({ ...client, redirectUri }, code),
-      );
-      const tokens = (await response.json()) as { readonly access_token: string };
-      expect(tokens).toMatchObject({ granted_scopes: [], authorization_details: [{ query: ADULT }] });
-      const evaluate = async (query: unknown) =>
-        (await call(journey.started, '/queries/evaluate', tokens.access_token, { query })).status;
-      expect([await evaluate(ADULT), await evaluate(RESIDENT)]).toEqual([200, 403]);
+      await pressByKeyboard(page, 'approve');
+      expect(page.url()).toContain('callback');
+      const tokens = await redeem(verifier);
+      expect(tokens).toMatchObject({
+        granted_scopes: [],
+        authorization_details: granted.map((query) => ({ query })),
+      });
+      await expectAnswers(tokens.access_token, granted);
 
       await page.goto(`${journey.origin}/grants`);
-      const granted = await readText();
-      expect(granted).toContain(adult);
-      expect(granted).not.toContain(resident);
+      const listed = await readText();
+      expect([listed.includes(adult), listed.includes(resident)]).toEqual([true, granted.length === 2]);
       await expectAccessible(page, locale);
-      await pressValue(page, 'end');
-      expect(await evaluate(ADULT)).toBe(401);
+      await pressByKeyboard(page, 'end');
+      expect((await evaluate(tokens.access_token, ADULT)).status).toBe(401);
       expect([visit.foreignRequests, visit.problems]).toEqual([[], []]);
       await visit.close();
     },
@@ -146,9 +202,10 @@ describeInBrowser('the consent to conditions', () => {
   });
 });
 
-/** Presses the button of a value, whose text depends on the language. */
-async function pressValue(page: Page, value: string): Promise<void> {
-  await Promise.all([page.waitForNavigation(), page.locator(`button[value="${value}"]`).click()]);
+/** Presses the button of a value, whose text depends on the language, and waits for the next page. */
+async function pressByKeyboard(page: Page, value: string): Promise<void> {
+  await tabTo(page, `button[value="${value}"]`);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }
 
 /** Moves the focus to an element by keyboard. */

@@ -13,6 +13,7 @@ const LIVES_IN_IBERIA = {
 const NAMED = {
   check: { claim: 'identity.legal_name', operator: 'matchRegex', value: '^(?:[A-Z][a-z]+ ?)+$' },
 };
+const IN_PORTUGAL = { check: { claim: 'identity.address_full.country', operator: '==', value: 'PT' } };
 const BOTH = { policy: { allOf: [ADULT, LIVES_IN_IBERIA] } };
 const AT = new Date(STARTED_AT).toISOString();
 const EXPIRES_AT = new Date(STARTED_AT + 300_000).toISOString();
@@ -50,7 +51,7 @@ describe('a granted condition', () => {
 
   // S295
   it('may be written in any way that has the same canonical text, and in no other', async () => {
-    const token = await tokenFor('ada', [ADULT, BOTH]);
+    const token = await tokenFor('ada', [ADULT, BOTH, IN_PORTUGAL]);
     const bare = [ADULT.check, LIVES_IN_IBERIA.check];
     const same = [
       { check: { value: 18.0, operator: '>=', claim: 'identity.age' } },
@@ -60,8 +61,13 @@ describe('a granted condition', () => {
     const others = [
       // A part of a granted query.
       LIVES_IN_IBERIA,
+      // The claim of which a part was granted, another part, and a part of a granted claim.
+      { check: { ...IN_PORTUGAL.check, claim: 'identity.address_full' } },
+      { check: { ...IN_PORTUGAL.check, claim: 'identity.address_full.city' } },
+      { check: { ...ADULT.check, claim: 'identity.age.years' } },
       // Reordered.
       { policy: { allOf: [LIVES_IN_IBERIA, ADULT] } },
+      { policy: { allOf: [ADULT, { check: { ...LIVES_IN_IBERIA.check, value: ['ES', 'PT'] } }] } },
       // Equivalent.
       { policy: { not: { check: { ...ADULT.check, operator: '<' } } } },
       { policy: { allOf: [ADULT] } },
@@ -78,7 +84,7 @@ describe('a granted condition', () => {
       expect([status, body.error, body.context.conditions]).toEqual([
         403,
         'insufficient_scope',
-        [ADULT, BOTH],
+        [ADULT, BOTH, IN_PORTUGAL],
       ]);
       expect(body.context.missing.length).toBeGreaterThan(0);
     }
