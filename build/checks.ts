@@ -46,8 +46,8 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'ledger',
-    summary: 'the ledger against a recomputation, on 10,000 random histories of answers',
-    command: `PROVISO_TEST_HISTORIES=10000 ${VITEST} test/vitest.config.ts --project proviso test/unit/service/ledger`,
+    summary: 'the ledger on both stores against a recomputation, on 10,000 random histories of answers',
+    command: `PROVISO_TEST_HISTORIES=10000 ${VITEST} test/vitest.config.ts --project proviso --project postgres test/contracts/sqlite-store test/contracts/postgres-store -t 'the ledger on'`,
   },
   {
     name: 'smt',

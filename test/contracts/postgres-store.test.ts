@@ -27,6 +27,7 @@ import { startTcpProxy } from '../support/tcp-proxy.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { describeLedger } from './ledger.contract.js';
 import { describeMigrations } from './migrations.contract.js';
 import { describePlanCheck } from './query-plans.contract.js';
 import { postgresPlans } from './query-plans.js';
@@ -173,6 +174,8 @@ describeEncryption('PostgreSQL', async () => {
     listColumns: `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
   };
 });
+
+describeLedger('PostgreSQL', async () => openPostgresStore(await createUrl()));
 
 describePlanCheck('PostgreSQL', 'postgres', async () => {
   const url = await createUrl();

@@ -16,6 +16,7 @@ import { runCommand } from '../support/run-command.js';
 import { describeAudit } from './audit.contract.js';
 import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
+import { describeLedger } from './ledger.contract.js';
 import { describeMigrations } from './migrations.contract.js';
 import { describePlanCheck } from './query-plans.contract.js';
 import { sqlitePlans } from './query-plans.js';
@@ -55,6 +56,8 @@ describeAudit('SQLite', async () => {
   const runSql = async (text: string) => withConnection(path, (file) => file.exec(text));
   return { store: await openSqliteStore(path, { audit: true }), database: sqlitePlans(path), runSql };
 });
+
+describeLedger('SQLite', () => openSqliteStore(createPath()));
 
 describePlanCheck('SQLite', 'sqlite', async () => {
   const path = createPath();

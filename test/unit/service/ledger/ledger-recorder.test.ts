@@ -1,0 +1,91 @@
+/** What the recorder of the ledger keeps in memory (S417, S418). */
+import { expect, it } from 'vitest';
+import { compile, formatInstant } from '../../../../src/index.js';
+import type { LearnedRecord } from '../../../../src/service/index.js';
+import { createLedgerRecorder, parseFact } from '../../../../src/service/ledger/ledger-recorder.js';
+import { systemDigest } from '../../../../src/system/node-ports.js';
+
+const QUERY = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, { catalogue: 'none' });
+const NONE = { claimsUsed: [], checkResults: [] };
+
+/** Rows as a store keeps them. */
+function createRows() {
+  const rows = new Map<string, LearnedRecord>();
+  return {
+    rows,
+    listLearned: async () => [...rows.values()],
+    write: async (records: readonly LearnedRecord[]) => {
+      for (const record of records) {
+        const { firstAt, lastAt, changes } = rows.get(record.entry) ?? { ...record, changes: 0 };
+        const merged = {
+          firstAt,
+          lastAt: Math.max(lastAt, record.lastAt),
+          changes: changes + record.changes,
+        };
+        rows.set(record.entry, { ...record, ...merged });
+      }
+    },
+  };
+}
+
+// S418
+it('a process notices within a minute what another one recorded or deleted', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const [one, other] = [createLedgerRecorder(ports), createLedgerRecorder(ports)];
+  const answer = async (recorder: typeof one, passed: boolean, at: number) => {
+    const [evaluatedAt, expiresAt] = [formatInstant(at), formatInstant(at + 300_000)];
+    const result = JSON.stringify({ type: 'predicate', passed, evaluatedAt, evidence: NONE, expiresAt });
+    await recorder.recordResult({ authorizationId: 'a' }, QUERY, result, at);
+  };
+  const latest = () => [...store.rows.values()].sort((a, b) => b.lastAt - a.lastAt)[0]?.detail;
+  await answer(one, true, 1);
+  await answer(other, false, 2);
+  await answer(one, true, 60_001);
+  expect(latest()).toContain('"passed":true');
+  store.rows.clear();
+  other.forget();
+  await answer(one, true, 120_001);
+  expect(latest()).toContain('"passed":true');
+});
+
+// S417
+it('long queries are recorded by their claims beyond a length, and grants are removed from memory, the least recently used first', async () => {
+  const records: LearnedRecord[] = [];
+  const reads: string[] = [];
+  const recorder = createLedgerRecorder({
+    store: {
+      listLearned: async (ids) => {
+        reads.push(...ids);
+        return [];
+      },
+    },
+    writer: { write: async (written) => void records.push(...written) },
+    digest: systemDigest,
+    key: 'key',
+    claimsOf: () => ['identity.country'],
+  });
+  const learn = async (authorizationId: string, number: number) => {
+    const value = [`${number}`.padEnd(60_000, 'x')];
+    await recorder.record(
+      { authorizationId },
+      [
+        {
+          query: JSON.stringify({ check: { claim: 'identity.country', operator: 'in', value } }),
+          passed: true,
+        },
+      ],
+      1,
+    );
+  };
+  for (let number = 0; number < 10; number += 1) await learn('first', number);
+  expect(records.filter(({ detail }) => 'query' in parseFact(detail))).toHaveLength(5);
+  expect(records.at(-1)).toMatchObject({ detail: '{"moreAbout":"identity.country"}' });
+  // Together more than 32 Mi code units.
+  const others = Array.from({ length: 120 }, (_, index) => `other-${index}`);
+  for (const other of others) for (let number = 0; number < 5; number += 1) await learn(other, number);
+  expect(reads).toEqual(['first', ...others]);
+  await learn('other-119', 0);
+  await learn('first', 0);
+  expect(reads).toEqual(['first', ...others, 'first']);
+});
