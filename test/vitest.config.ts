@@ -42,6 +42,7 @@ const ON_POSTGRES = [
   'test/conformance/{sql,sql-where}.test.ts',
   'test/cli/audience.test.ts',
   'test/cli/audit-chain.test.ts',
+  'test/cli/ledger.test.ts',
 ];
 /** Engine, analysis and SQL: no service, no server, no build. */
 const OF_THE_ENGINE = [
