@@ -1,29 +1,33 @@
-/** Accessibility of each page in both themes: automated WCAG 2.2 AA checks, right to left, small and large. */
+/** Accessibility of each page: automated WCAG 2.2 AA checks in both themes and four sizes, right to left, by keyboard, and without scripts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  DESKTOP,
-  describeInBrowser,
-  findAccessibilityProblems,
-  findOverflows,
-  PHONE,
-  SMALL_PHONE,
-  TABLET,
-} from '../support/browser.js';
+import { describeInBrowser } from '../support/browser.js';
+import { call } from '../support/call.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
 import { logIn } from '../support/oauth-client.js';
+import { findPageProblems, listControls } from '../support/page-checks.js';
 import { STARTED_AT } from '../support/start-service.js';
+import { tokenWithConditions } from '../support/token-with-conditions.js';
 
 const HOUR_MS = 3_600_000;
+const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+const RESIDENT = {
+  check: { claim: 'identity.country_of_residence', operator: 'in', value: ['PT', 'ES'] },
+};
+const CONDITIONS = JSON.stringify(
+  [ADULT, RESIDENT].map((query) => ({ type: 'claims_condition', query, purpose: 'To sell you a ticket.' })),
+);
 
 describeInBrowser('the accessibility of pages:', () => {
   let journey: Journey;
 
   beforeAll(async () => {
-    journey = await startJourney();
+    journey = await startJourney({ ledger: true });
   });
 
   afterAll(() => journey?.stop());
+
+  let erasures = 0;
 
   /** Opens each page in each of its states. */
   const VISITS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
@@ -42,6 +46,15 @@ describeInBrowser('the accessibility of pages:', () => {
     'palm verification': (page) => journey.requestConsent(page, 'openid kyc:tax_id'),
     'consent after palm verification': async (page) => {
       await journey.requestConsent(page, 'openid kyc:tax_id kyc:document_number');
+      await press(page, 'Verify my palm');
+    },
+    'conditions before palm verification': async (page) => {
+      await signIn(page, journey.origin, 'ada');
+      await journey.requestConsent(page, 'openid', { authorization_details: CONDITIONS });
+    },
+    'conditions after palm verification': async (page) => {
+      await signIn(page, journey.origin, 'ada');
+      await journey.requestConsent(page, 'openid', { authorization_details: CONDITIONS });
       await press(page, 'Verify my palm');
     },
     'an expired request': async (page) => {
@@ -85,6 +98,37 @@ describeInBrowser('the accessibility of pages:', () => {
       page.goto(
         `${journey.origin}/v2/oauth/logout?client_id=sandbox-public&post_logout_redirect_uri=https://x.example/`,
       ),
+    'the personal data of a person': async (page) => {
+      await signIn(page, journey.origin, 'grace');
+      await page.goto(`${journey.origin}/my-data`);
+    },
+    'the personal data of a person who signed in long ago': async (page) => {
+      await signIn(page, journey.origin, 'grace');
+      journey.started.clock.moveTo(STARTED_AT + HOUR_MS);
+      await page.goto(`${journey.origin}/my-data`);
+      journey.started.clock.moveTo(STARTED_AT);
+    },
+    'a completed erasure': async (page) => {
+      erasures += 1;
+      const name = `erased-${erasures}`;
+      await journey.started.store.getOrCreatePerson({ id: name, name, about: '' });
+      await signIn(page, journey.origin, name);
+      await page.goto(`${journey.origin}/my-data`);
+      await page.getByRole('checkbox').check();
+      await Promise.all([page.waitForNavigation(), page.locator('main form button').click()]);
+    },
+    'grants with what an application has learned': async (page) => {
+      const token = await tokenWithConditions(journey.started, 'emeka', [ADULT, RESIDENT]);
+      for (const query of [ADULT, RESIDENT])
+        await call(journey.started, '/queries/evaluate', token, { query });
+      await signIn(page, journey.origin, 'emeka');
+      for (const summary of await page.locator('summary').all()) await summary.click();
+    },
+    'grants with an ended entry that can be restored': async (page) => {
+      await logIn(journey.started, { login_hint: 'fatima' });
+      await signIn(page, journey.origin, 'fatima');
+      await press(page, /^Stop sharing/);
+    },
     'grants without entries': (page) => signIn(page, journey.origin, 'grace'),
     'grants with a shared and a revoked entry': async (page) => {
       await logIn(journey.started, { login_hint: 'hugo' });
@@ -99,21 +143,18 @@ describeInBrowser('the accessibility of pages:', () => {
   };
 
   it.each(Object.entries(VISITS))(
-    'the page "%s" passes axe in both themes and four sizes, and fits windows from 320 pixels in both writing directions',
+    'the page "%s" passes axe in both themes and four sizes, fits windows from 320 pixels in both writing directions, is operable by keyboard, and has the same controls without scripts',
     async (_name, openPage) => {
       const { page, foreignRequests, problems, close } = await journey.openVisit();
       await openPage(page);
-      for (const viewport of [DESKTOP, PHONE]) {
-        await page.setViewportSize(viewport);
-        expect(await findAccessibilityProblems(page)).toEqual([]);
-      }
-      for (const viewport of [SMALL_PHONE, TABLET]) {
-        await page.setViewportSize(viewport);
-        expect(await findAccessibilityProblems(page, ['light'])).toEqual([]);
-      }
-      expect(await findOverflows(page)).toEqual([]);
+      const controls = await listControls(page);
+      expect(await findPageProblems(page)).toEqual([]);
       expect([foreignRequests, problems]).toEqual([[], []]);
       await close();
+      const withoutScripts = await journey.openVisit({ javaScriptEnabled: false });
+      await openPage(withoutScripts.page);
+      expect(await listControls(withoutScripts.page)).toEqual(controls);
+      await withoutScripts.close();
     },
   );
 });

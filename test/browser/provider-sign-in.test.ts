@@ -1,9 +1,10 @@
 /** A person signs in at an OpenID Connect provider in a browser, gives consent after a palm verification there, and signs out (S321, S327, S328). */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeInBrowser, findAccessibilityProblems, openBrowser, openVisit } from '../support/browser.js';
+import { describeInBrowser, openBrowser, openVisit } from '../support/browser.js';
 import { type ClientServer, startClientServer } from '../support/client-server.js';
 import { press } from '../support/consent-journey.js';
 import { authorizationQuery, createPkce, PUBLIC, postJson, redemption } from '../support/oauth-client.js';
+import { findPageProblems, listControls } from '../support/page-checks.js';
 import { type ProviderDeployment, startWithProviders } from '../support/provider-sign-in.js';
 
 const ACCOUNTS = {
@@ -38,7 +39,6 @@ describeInBrowser('a person with an account at a provider', () => {
       code_challenge: challenge,
     });
     await page.goto(`${started.url}/oauth/authorize?${query}`);
-    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'Staff accounts' }).click();
     await page.getByLabel('Account').fill('sub-anna');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -68,4 +68,25 @@ describeInBrowser('a person with an account at a provider', () => {
     expect([foreignRequests, problems]).toEqual([[], []]);
     await close();
   });
+
+  // After the sign-in: the clock of the service does not advance with that of the providers.
+  it.each(['/sign-in', '/consent'])(
+    'chooses a provider on the page %s with any window, by keyboard, and without scripts',
+    async (path) => {
+      const { origin, started } = deployment;
+      const scope = 'openid identity:legal_name';
+      const query = authorizationQuery({ scope, redirect_uri: client.redirectUri });
+      const url = path === '/sign-in' ? `${origin}${path}` : `${started.url}/oauth/authorize?${query}`;
+      const { page, close } = await openVisit(browser, { origins: [origin] });
+      await page.goto(url);
+      expect(await page.getByRole('link', { name: 'Partner accounts' }).count()).toBe(1);
+      const controls = await listControls(page);
+      expect(await findPageProblems(page)).toEqual([]);
+      await close();
+      const withoutScripts = await openVisit(browser, { origins: [origin], javaScriptEnabled: false });
+      await withoutScripts.page.goto(url);
+      expect(await listControls(withoutScripts.page)).toEqual(controls);
+      await withoutScripts.close();
+    },
+  );
 });
