@@ -156,13 +156,15 @@ async function checkRelyingParty({ service }: ExampleContext): Promise<void> {
   try {
     const { jar, arrived, callback } = await signIn('ada');
     equal(arrived.headers.get('location'), '/offer');
-    match(await (await jar.fetch(`${url}/offer`)).text(), /a bottle of wine/);
+    match(await (await jar.fetch(`${url}/offer`)).text(), /a bottle of wine","price":8,/);
     // The callback a second time, and in a browser that did not start the sign-in.
     equal((await jar.fetch(callback.href)).status, 400);
     equal((await fetch(callback)).status, 400);
     const ended = await jar.fetch(`${url}/sign-out`, { method: 'POST' });
     equal(ended.headers.get('location'), '/');
     equal((await jar.fetch(`${url}/offer`)).headers.get('location'), '/sign-in');
+    const abroad = await signIn('emeka');
+    match(await (await abroad.jar.fetch(`${url}/offer`)).text(), /a bottle of wine","price":10,/);
     const minor = await signIn('bruno');
     equal((await minor.jar.fetch(`${url}/offer`)).status, 403);
     const denied = await signIn('ada', 'deny');

@@ -1,6 +1,6 @@
 /** `GET /offer`: for people who meet the policy. */
-import { ClientError } from 'proviso/client';
-import { policy, proviso } from '../../proviso.js';
+import { type Access, ClientError } from 'proviso/client';
+import { policy, proviso, resident } from '../../proviso.js';
 import { readSession, redirectTo, tokensOf } from '../../session.js';
 
 export async function GET(request: Request): Promise<Response> {
@@ -8,9 +8,11 @@ export async function GET(request: Request): Promise<Response> {
   if (session === undefined) return redirectTo('/sign-in');
   try {
     const { signal } = request;
-    const answer = await proviso.access(tokensOf(session)).evaluate(policy, { signal });
-    if (answer.passed) return Response.json({ offer: 'a bottle of wine', until: answer.expiresAt });
-    return Response.json({ error: 'the offer is for others' }, { status: 403 });
+    const access = proviso.access(tokensOf(session));
+    const answer = await access.evaluate(policy, { signal, evidence: 'checks' });
+    if (!answer.passed) return Response.json({ error: 'the offer is for others' }, { status: 403 });
+    const price = (await isResident(access, signal)) ? 8 : 10;
+    return Response.json({ offer: 'a bottle of wine', price, until: answer.expiresAt });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     switch (error.code) {
@@ -23,4 +25,10 @@ export async function GET(request: Request): Promise<Response> {
         return Response.json({ error: 'ask again later' }, { status: 503 });
     }
   }
+}
+
+/** Asks the question that the person may have agreed to at sign-in. */
+async function isResident(access: Access, signal: AbortSignal): Promise<boolean> {
+  const { conditions = [] } = (await access.tokens()) ?? {};
+  return conditions.length > 0 && (await access.evaluate(resident, { signal })).passed;
 }
