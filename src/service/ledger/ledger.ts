@@ -95,7 +95,7 @@ export interface RecordedFact {
 }
 
 /** Summarizes the facts of an application. */
-export function toLedger(facts: readonly RecordedFact[], regex: RegexEngine): ApplicationLedger {
+function toLedger(facts: readonly RecordedFact[], regex: RegexEngine): ApplicationLedger {
   const bySubject = new Map<string, RecordedFact[]>();
   for (const recorded of facts) {
     const subject = subjectOf(recorded.fact);
