@@ -1,8 +1,9 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
-import type { Store } from '../service/index.js';
+import type { Store, StoreObserver } from '../service/index.js';
 import type { SchemaStatus } from '../stores/sqlite/index.js';
 import { systemRandom } from '../system/node-ports.js';
 import { createValueCipher } from '../system/value-cipher.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import type { Database } from './configuration/setting-types.js';
 import type { Configuration } from './configuration/settings.js';
 import { CommandError } from './output.js';
@@ -32,19 +33,19 @@ const ENGINES = {
 /**
  * Opens the configured store, and migrates it.
  *
+ * @param observer - Observes its operations. Default: none.
  * @throws {CommandError} If the store cannot be opened, or a newer version of the program wrote it.
  */
-export async function openStore({
-  databaseUrl: { engine, address, shown },
-  audit,
-  encryptionKeys: keys,
-  encryption,
-}: StoreConfiguration): Promise<Store> {
+export async function openStore(
+  { databaseUrl: { engine, address, shown }, audit, encryptionKeys: keys, encryption }: StoreConfiguration,
+  observer?: StoreObserver,
+): Promise<Store> {
   const { open, EncryptionKeyError } = await ENGINES[engine]();
   try {
     return await open(address, {
       audit: audit !== 'off',
       encryptionRequired: encryption === 'required',
+      ...omitUndefined({ observer }),
       ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
     });
   } catch (error) {

@@ -16,6 +16,7 @@ import {
   type ServicePorts,
   type Settings,
   type Store,
+  type StoreObserver,
 } from '../service/index.js';
 import { createAssertionVerifier, systemClientAssertions } from '../system/assertion-verifier.js';
 import { systemClock } from '../system/clock.js';
@@ -43,9 +44,13 @@ export interface OpenedService {
 /**
  * Opens the store and prepares the service. A new sandbox store is seeded.
  *
+ * @param observer - Observes the operations of the store. Default: none.
  * @throws {CommandError} If a file is invalid, the store cannot be opened, or it belongs to the other environment.
  */
-export async function openService(configuration: Configuration): Promise<OpenedService> {
+export async function openService(
+  configuration: Configuration,
+  observer?: StoreObserver,
+): Promise<OpenedService> {
   const { catalogue: catalogueFile, issuers: issuersFile, databaseUrl, environment } = configuration;
   const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
   const issuers =
@@ -58,7 +63,7 @@ export async function openService(configuration: Configuration): Promise<OpenedS
     configuration.signInProviders === undefined
       ? undefined
       : await readSignInProvidersFile(configuration.signInProviders);
-  const store = await openStore(configuration);
+  const store = await openStore(configuration, observer);
   const ports = {
     store,
     clock: systemClock,

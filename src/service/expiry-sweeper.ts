@@ -33,9 +33,23 @@ export interface ExpirySweeperPorts {
     | undefined;
   /** Authenticates the record of removed audit entries. */
   readonly auditChain: AuditChain;
+  /** Called after each completed step. */
+  readonly onStep?: (step: SweepStep) => void;
   /** Called with the error of a failed step. The sweeper continues. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** A completed step of the sweeper. */
+export interface SweepStep {
+  /** Number of removed records of each kind. */
+  readonly removed: Readonly<Record<SweptKind, number>>;
+  /** Whether it removed as many records as a step may, so that more are left. */
+  readonly isBacklog: boolean;
+  /** When it ended, epoch milliseconds. */
+  readonly at: number;
+}
+
+type SweptKind = 'tokens' | 'transient' | 'learned' | 'grants' | 'credentials' | 'audit';
 
 /** Expired tokens are kept for a day, so that callers see "expired" rather than "invalid". */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -69,38 +83,43 @@ export function startExpirySweeper({
   endedGrantRetentionMs,
   endedCredentials,
   auditChain: chain,
+  onStep,
   onFailure,
 }: ExpirySweeperPorts): () => Promise<void> {
   let stopped = false;
   let step = Promise.resolve();
   let limit = FIRST_STEP_ROWS;
-  const remove = async () => {
-    const tokens = await store.sweepTokens(clock.now() - KEPT_MS, limit);
-    const transient = await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit);
-    const learned =
-      ledgerRetentionMs === undefined ? 0 : await store.sweepLearned(clock.now() - ledgerRetentionMs, limit);
-    const grants =
+  const remove = async (): Promise<SweepStep['removed']> => ({
+    tokens: await store.sweepTokens(clock.now() - KEPT_MS, limit),
+    transient: await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit),
+    learned:
+      ledgerRetentionMs === undefined ? 0 : await store.sweepLearned(clock.now() - ledgerRetentionMs, limit),
+    grants:
       endedGrantRetentionMs === undefined
         ? 0
-        : await store.sweepGrants(clock.now() - endedGrantRetentionMs, limit);
-    const credentials =
-      endedCredentials === undefined ? 0 : await removeCredentials(endedCredentials, store, clock, limit);
-    const ended = tokens + transient + learned + grants + credentials;
-    if (auditRetentionMs === undefined) return ended;
-    return ended + (await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, limit));
-  };
+        : await store.sweepGrants(clock.now() - endedGrantRetentionMs, limit),
+    credentials:
+      endedCredentials === undefined ? 0 : await removeCredentials(endedCredentials, store, clock, limit),
+    audit:
+      auditRetentionMs === undefined
+        ? 0
+        : await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, limit),
+  });
   const runStep = async () => {
     const startedAt = clock.now();
     const removed = await remove().catch((error: unknown) => {
       onFailure(error);
-      return 0;
+      return undefined;
     });
-    const ms = clock.now() - startedAt;
-    const isBacklog = removed >= limit;
+    const at = clock.now();
+    const ms = at - startedAt;
+    const count = Object.values(removed ?? {}).reduce((sum, one) => sum + one, 0);
+    const isBacklog = count >= limit;
+    if (removed !== undefined) onStep?.({ removed, isBacklog, at });
     limit = nextLimit(limit, ms, isBacklog);
     if (stopped) return;
     if (isBacklog) wait(Math.max(ms, BETWEEN_FULL_STEPS_MS));
-    else wait(removed > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
+    else wait(count > 0 ? BETWEEN_STEPS_MS : BETWEEN_ROUNDS_MS);
   };
   let cancel = () => {};
   const wait = (ms: number) => {

@@ -105,7 +105,7 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
-export { type ExpirySweeperPorts, startExpirySweeper } from './expiry-sweeper.js';
+export { type ExpirySweeperPorts, type SweepStep, startExpirySweeper } from './expiry-sweeper.js';
 export type { ApplicationAccess, GrantListCaller, GrantListRequest, GrantView } from './grants/grants.js';
 export {
   listStaleGrants,
@@ -203,6 +203,11 @@ export {
   StoreUnavailable,
   type UsageReservation,
 } from './ports/store/store.js';
+export type {
+  ReadCacheStatistics,
+  StoreObserver,
+  StoreOperation,
+} from './ports/store/store-observer.js';
 export type {
   Assertion,
   AssertionVerifier,

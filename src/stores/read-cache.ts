@@ -1,5 +1,6 @@
 /** Cache of the reads that every query needs: each value is valid until a commit changes its subject (V11, V12, S148). */
 import type { CompiledQuery, Kysely } from 'kysely';
+import type { ReadCacheStatistics } from '../service/ports/store/store-observer.js';
 import type { Schema } from './schema.js';
 
 /** Runs read-only statements on committed data. */
@@ -62,26 +63,31 @@ interface Entry extends CacheableValue<unknown> {
  * state.
  *
  * @param capacity - In characters, for all reads together. A full cache is cleared.
+ * @param statistics - Updated with each read.
  */
 export function createReadCache(
   { revision, changedSubjects }: CommitDetector,
   capacity: number = DEFAULT_CAPACITY,
+  statistics: MutableStatistics = createReadCacheStatistics(),
 ): Memoize {
   const caches: Map<string, Entry>[] = [];
   const entriesBySubject = new Map<string, Set<Entry>>();
   let cachedRevision = Number.NaN;
   /** Incremented when entries are evicted because of a commit. */
   let evictions = 0;
-  let weight = 0;
   const clear = () => {
-    for (const values of caches) values.clear();
+    for (const values of caches) {
+      statistics.evictions += values.size;
+      values.clear();
+    }
     entriesBySubject.clear();
-    weight = 0;
+    statistics.characters = 0;
   };
   const evict = (subject: string) => {
     for (const { values, key, weight: size } of entriesBySubject.get(subject) ?? []) {
       values.delete(key);
-      weight -= size;
+      statistics.characters -= size;
+      statistics.evictions += 1;
     }
     entriesBySubject.delete(subject);
   };
@@ -94,10 +100,10 @@ export function createReadCache(
     cachedRevision = current;
   };
   const add = (entry: Entry) => {
-    if (weight + entry.weight > capacity) clear();
+    if (statistics.characters + entry.weight > capacity) clear();
     if (entry.weight > capacity || entry.values.has(entry.key)) return;
     entry.values.set(entry.key, entry);
-    weight += entry.weight;
+    statistics.characters += entry.weight;
     const entries = entriesBySubject.get(entry.subject);
     if (entries === undefined) entriesBySubject.set(entry.subject, new Set([entry]));
     else entries.add(entry);
@@ -112,8 +118,12 @@ export function createReadCache(
       const current = revision[detect]();
       if (current !== cachedRevision) update(current);
       const cached = values.get(key);
-      // The entries of this map were read by this function.
-      if (cached !== undefined) return cached.value as Value;
+      if (cached !== undefined) {
+        statistics.hits += 1;
+        // The entries of this map were read by this function.
+        return cached.value as Value;
+      }
+      statistics.misses += 1;
       const evictionsBefore = evictions;
       const { value, weight: size, subject } = await read(key);
       // The value may be newer than the call, but not older. It is not cached if a commit evicted anything meanwhile.
@@ -122,6 +132,13 @@ export function createReadCache(
       return value;
     };
   };
+}
+
+type MutableStatistics = { -readonly [Name in keyof ReadCacheStatistics]: ReadCacheStatistics[Name] };
+
+/** Creates statistics of an empty cache. */
+export function createReadCacheStatistics(): MutableStatistics {
+  return { hits: 0, misses: 0, evictions: 0, characters: 0 };
 }
 
 /** Detects commits of any connection, and what they changed. */

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { ValueCipher } from '../service/ports/ports.js';
 import { type Store, StoreUnavailable } from '../service/ports/store/store.js';
+import type { StoreObserver, StoreOperation } from '../service/ports/store/store-observer.js';
 import type { Dialect } from '../sql/dialects/dialect.js';
 import type { StoreDialect } from './migrate.js';
 import { createRowReader, type RowReader, withoutCache } from './read-cache.js';
@@ -40,10 +41,12 @@ export interface StoreOptions {
    * record determines whether plaintext values are rejected.
    */
   readonly encryptionRequired?: boolean;
+  /** Observes the operations of the store, for metrics. */
+  readonly observer?: StoreObserver;
 }
 
 /** Options after the encryption keys are verified. */
-export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
+export interface SqlStoreOptions extends Pick<StoreOptions, 'audit' | 'observer'> {
   readonly sealing: Sealing;
   /** SQL dialect for audiences. */
   readonly queries: Dialect;
@@ -57,7 +60,7 @@ export interface SqlStoreOptions extends Pick<StoreOptions, 'audit'> {
 export function createSqlStore(
   database: Kysely<Schema>,
   dialect: StoreDialect,
-  { audit = false, sealing, queries }: SqlStoreOptions,
+  { audit = false, observer = UNOBSERVED, sealing, queries }: SqlStoreOptions,
   reader: RowReader = createRowReader(database),
   flush: () => Promise<void> = async () => undefined,
 ): Store {
@@ -65,9 +68,18 @@ export function createSqlStore(
   const auditing = auditLog.prepareAuditing(database, audit, dialect);
   const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
   const { memoize = withoutCache } = reader;
+  const findToken = tokens.preparePresentedToken(database, reader, sealing);
+  const readCredentials = registry.prepareCredentials(database, reader, sealing);
+  // Observed below the cache: a cached read takes less time than observing it.
   const hotReads: Pick<Store, 'findAccessToken' | 'readCredentials'> = {
-    findAccessToken: memoize(tokens.preparePresentedToken(database, reader, sealing), 'check'),
-    readCredentials: memoize(registry.prepareCredentials(database, reader, sealing), 'recall'),
+    findAccessToken: memoize(
+      (tokenHash) => observer.observe('findAccessToken', () => findToken(tokenHash)),
+      'check',
+    ),
+    readCredentials: memoize(
+      (userId) => observer.observe('readCredentials', () => readCredentials(userId)),
+      'recall',
+    ),
   };
   const methods: Omit<Store, 'encryption' | 'close' | keyof typeof hotReads> = {
     createAuthorization: (authorization) =>
@@ -159,7 +171,7 @@ export function createSqlStore(
   };
   return {
     ...withStoreErrors(hotReads),
-    ...withStoreErrors(methods, flush),
+    ...withStoreErrors(methods, { flush, observer }),
     ...(sealing.keyId === undefined
       ? {}
       : { encryption: createEncryption(database, dialect, sealing, sealing.keyId, flush) }),
@@ -172,23 +184,30 @@ export function createSqlStore(
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/**
- * Wraps each method with {@link mapErrors}.
- *
- * @param flush - Delays each result until the commits before it are durable: its own, and those that it may have read.
- */
+/** Runs operations without observing them. */
+const UNOBSERVED: StoreObserver = { observe: (_operation, run) => run(), watchReadCache: () => undefined };
+
+interface Wrapping {
+  /** Delays each result until the commits before it are durable: its own, and those that it may have read. */
+  readonly flush?: () => Promise<void>;
+  readonly observer?: StoreObserver;
+}
+
+/** Wraps each method with {@link mapErrors}, and observes it. */
 function withStoreErrors<Methods extends { [Name in keyof Methods]: Method }>(
   methods: Methods,
-  flush?: () => Promise<void>,
+  { flush, observer = UNOBSERVED }: Wrapping = {},
 ): Methods {
-  const wrapped = Object.entries<Method>(methods).map(([name, method]) => [
-    name,
-    async (...args: never[]) => {
+  const wrapped = Object.entries<Method>(methods).map(([name, method]) => {
+    const run = async (args: never[]) => {
       const result = await mapErrors(() => method(...args));
       if (flush !== undefined) await mapErrors(flush);
       return result;
-    },
-  ]);
+    };
+    // The methods are those of a store.
+    const operation = name as StoreOperation;
+    return [name, (...args: never[]) => observer.observe(operation, () => run(args))];
+  });
   // The wrapped methods keep their names and types.
   return Object.fromEntries(wrapped) as Methods;
 }

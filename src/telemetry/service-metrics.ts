@@ -1,19 +1,18 @@
-/** Prometheus metrics: requests by operation and status, rejections by reason, and process metrics. */
+/** Prometheus metrics of a process: those of `metrics.ts`, and those of Node. */
 
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import {
   AggregatorRegistry,
-  Counter,
   collectDefaultMetrics,
-  Gauge,
-  Histogram,
   type MetricObjectWithValues,
   type MetricValue,
   Registry,
 } from 'prom-client';
 import type { DropReason, RequestLogEntry } from '../http/index.js';
-import type { QueryCacheStatistics } from '../service/index.js';
+import type { QueryCacheStatistics, StoreObserver, SweepStep } from '../service/index.js';
 import { MS_PER_SECOND } from '../util/time.js';
+import { createCounter, createGauge, createHistogram } from './metrics.js';
+import { createStoreMetrics } from './store-metrics.js';
 
 /** Renders metrics in the Prometheus format. */
 export interface MetricsReader {
@@ -24,8 +23,14 @@ export interface ServiceMetrics extends MetricsReader {
   recordRequest(entry: RequestLogEntry): void;
   /** Counts a connection that was closed without a response. */
   recordDrop(reason: DropReason): void;
-  /** Adds the metrics of the cache of compiled queries. @param read - Called whenever metrics are read. */
+  /** @param read - Returns the statistics of the cache of compiled queries. Called whenever metrics are read. */
   watchQueryCache(read: () => QueryCacheStatistics): void;
+  /** Observes the store. */
+  readonly store: StoreObserver;
+  /** Records a completed step of the expiry sweeper. */
+  recordSweep(step: SweepStep): void;
+  /** Counts a failed step of the expiry sweeper. */
+  recordSweepFailure(): void;
   /** Reads all metrics for {@link mergeMetrics}. */
   readAsJson(): Promise<ProcessMetrics>;
 }
@@ -39,44 +44,28 @@ export interface RenderedMetrics {
 /** The metrics of one process, as JSON. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PATH = '/metrics';
-const QUERY_CACHE_GAUGES = {
-  queries: 'Compiled queries in the cache.',
-  bytes: 'Estimated size of the cached queries in bytes.',
-} as const satisfies Partial<Record<keyof QueryCacheStatistics, string>>;
-const QUERY_CACHE_COUNTERS = {
-  hits: 'Queries found in the cache.',
-  misses: 'Queries that were compiled.',
-  evictions: 'Queries evicted from the full cache.',
-} as const satisfies Partial<Record<keyof QueryCacheStatistics, string>>;
+const EMPTY_CACHE: QueryCacheStatistics = { queries: 0, bytes: 0, hits: 0, misses: 0, evictions: 0 };
 
-/** @param process - Number of the process, for an instance of several. */
-export function createServiceMetrics(process?: number): ServiceMetrics {
+/**
+ * @param stopwatch - Monotonic clock, in milliseconds.
+ * @param process - Number of the process, for an instance of several.
+ */
+export function createServiceMetrics(stopwatch: () => number, process?: number): ServiceMetrics {
   const registry = new Registry();
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) });
   collectDefaultMetrics({ register: registry, prefix: 'proviso_' });
-  const requests = new Histogram({
-    name: 'proviso_http_request_seconds',
-    help: 'Duration of requests in seconds, by operation and status.',
-    labelNames: ['operation', 'status'],
-    buckets: BUCKETS_SECONDS,
-    registers: [registry],
-  });
-  const rejections = new Counter({
-    name: 'proviso_refusals_total',
-    help: 'Rejected requests by reason.',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
-  const dropped = new Counter({
-    name: 'proviso_connections_dropped_total',
-    help: 'Connections closed without a response, by the exceeded limit.',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
+  const requests = createHistogram(registry, 'proviso_http_request_seconds');
+  const rejections = createCounter(registry, 'proviso_refusals_total');
+  const dropped = createCounter(registry, 'proviso_connections_dropped_total');
   // Cached, since looking up a child by its labels costs more than observing.
   const children = new Map<string, Map<number, { observe(seconds: number): void }>>();
+  let queryCache = () => EMPTY_CACHE;
+  createGauge(registry, 'proviso_query_cache_queries', () => queryCache().queries);
+  createGauge(registry, 'proviso_query_cache_bytes', () => queryCache().bytes);
+  createCounter(registry, 'proviso_query_cache_hits_total', () => queryCache().hits);
+  createCounter(registry, 'proviso_query_cache_misses_total', () => queryCache().misses);
+  createCounter(registry, 'proviso_query_cache_evictions_total', () => queryCache().evictions);
   return {
     recordRequest: ({ operation = 'none', status, subcode, durationMs }) => {
       let byStatus = children.get(operation);
@@ -94,30 +83,29 @@ export function createServiceMetrics(process?: number): ServiceMetrics {
     },
     recordDrop: (reason) => dropped.labels(reason).inc(),
     watchQueryCache: (read) => {
-      for (const [member, help] of Object.entries(QUERY_CACHE_GAUGES)) {
-        new Gauge({
-          name: `proviso_query_cache_${member}`,
-          help,
-          registers: [registry],
-          collect() {
-            this.set(read()[member as keyof typeof QUERY_CACHE_GAUGES]);
-          },
-        });
-      }
-      for (const [member, help] of Object.entries(QUERY_CACHE_COUNTERS)) {
-        new Counter({
-          name: `proviso_query_cache_${member}_total`,
-          help,
-          registers: [registry],
-          collect() {
-            this.reset();
-            this.inc(read()[member as keyof typeof QUERY_CACHE_COUNTERS]);
-          },
-        });
-      }
+      queryCache = read;
     },
+    store: createStoreMetrics(registry, stopwatch),
+    ...createSweeperMetrics(registry),
     read: () => render(registry),
     readAsJson: () => registry.getMetricsAsJSON(),
+  };
+}
+
+function createSweeperMetrics(
+  registry: Registry,
+): Pick<ServiceMetrics, 'recordSweep' | 'recordSweepFailure'> {
+  const removedRecords = createCounter(registry, 'proviso_sweeper_removed_total');
+  const failures = createCounter(registry, 'proviso_sweeper_failures_total');
+  let lastStep = { isBacklog: false, at: 0 };
+  createGauge(registry, 'proviso_sweeper_backlog', () => Number(lastStep.isBacklog));
+  createGauge(registry, 'proviso_sweeper_last_success_timestamp_seconds', () => lastStep.at / MS_PER_SECOND);
+  return {
+    recordSweep: ({ removed, isBacklog, at }) => {
+      for (const [kind, count] of Object.entries(removed)) removedRecords.inc({ kind }, count);
+      lastStep = { isBacklog, at };
+    },
+    recordSweepFailure: () => failures.inc(),
   };
 }
 
@@ -141,19 +129,8 @@ export interface SupervisorMetrics {
 /** @param countReady - Returns the number of processes that accept requests. */
 export function createSupervisorMetrics(countReady: () => number): SupervisorMetrics {
   const registry = new Registry();
-  new Gauge({
-    name: 'proviso_processes',
-    help: 'Processes that accept requests.',
-    registers: [registry],
-    collect() {
-      this.set(countReady());
-    },
-  });
-  const crashes = new Counter({
-    name: 'proviso_process_crashes_total',
-    help: 'Processes that ended unexpectedly.',
-    registers: [registry],
-  });
+  createGauge(registry, 'proviso_processes', countReady);
+  const crashes = createCounter(registry, 'proviso_process_crashes_total');
   return { recordCrash: () => crashes.inc(), readAsJson: () => registry.getMetricsAsJSON() };
 }
 

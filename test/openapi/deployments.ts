@@ -68,7 +68,7 @@ export async function startDeployments(): Promise<readonly CheckedDeployment[]> 
 }
 
 function listener() {
-  const { read } = createServiceMetrics();
+  const { read } = createServiceMetrics(() => 0);
   // Other tests cover the content of the page.
   return {
     metrics: read,

@@ -51,9 +51,9 @@ export async function runService(
   version: string,
   host: HostProcess,
 ): Promise<number> {
-  const { build, ports, store, storePath } = await openService(configuration);
   const log = createServiceLog(configuration.logLevel, undefined, host.number);
-  const metrics = createServiceMetrics(host.number);
+  const metrics = createServiceMetrics(systemStopwatch, host.number);
+  const { build, ports, store, storePath } = await openService(configuration, metrics.store);
   const listening = {
     ...deploymentOf(configuration, version),
     createRequestId: createRequestIds(systemRandom),
@@ -105,7 +105,11 @@ export async function runService(
     endedCredentials: credentialRetentionOf(configuration, credentialKey),
     ledgerRetentionMs: retentionMs(configuration.ledgerRetentionDays),
     auditChain,
-    onFailure: (error) => log.failure('sweeping', error),
+    onStep: metrics.recordSweep,
+    onFailure: (error) => {
+      metrics.recordSweepFailure();
+      log.failure('sweeping', error);
+    },
   });
   const stopSealing =
     configuration.audit === 'off'

@@ -3,6 +3,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
 import { postgres } from '../../sql/dialects/postgres.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { emptyStatus, MIGRATIONS, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
@@ -45,6 +46,7 @@ export async function openPostgresStore(
     audit = false,
     cipher,
     encryptionRequired = false,
+    observer,
   }: PostgresOptions = {},
 ): Promise<Store> {
   const target = await detectPooler(url, { ...TIMEOUTS, connectMs });
@@ -53,6 +55,7 @@ export async function openPostgresStore(
     audit,
     sealing,
     queries: postgres,
+    ...omitUndefined({ observer }),
   });
 }
 

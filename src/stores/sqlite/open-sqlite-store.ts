@@ -6,8 +6,9 @@ import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store/store.js';
 import { sqlite } from '../../sql/dialects/sqlite.js';
+import { omitUndefined } from '../../util/omit-undefined.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
-import { createReadCache, withoutCache } from '../read-cache.js';
+import { createReadCache, createReadCacheStatistics, withoutCache } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -55,7 +56,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  */
 export async function openSqliteStore(
   path: string,
-  { audit = false, cipher, encryptionRequired = false, readCache = true }: SqliteOptions = {},
+  { audit = false, cipher, encryptionRequired = false, readCache = true, observer }: SqliteOptions = {},
 ): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Created before SQLite opens it, so that its WAL files inherit the mode.
@@ -93,9 +94,12 @@ export async function openSqliteStore(
     if (hasOthersCommitted()) committed();
     await flushOwn();
   };
-  const memoize = readCache ? createReadCache(readConnection.commits) : withoutCache;
+  const statistics = createReadCacheStatistics();
+  if (readCache) observer?.watchReadCache(() => statistics);
+  const memoize = readCache ? createReadCache(readConnection.commits, undefined, statistics) : withoutCache;
   const reader = { ...readConnection, memoize };
-  const store = createSqlStore(database, 'sqlite', { audit, sealing, queries: sqlite }, reader, flush);
+  const options = { audit, sealing, queries: sqlite, ...omitUndefined({ observer }) };
+  const store = createSqlStore(database, 'sqlite', options, reader, flush);
   const close = async () => {
     // Callers that wait for a failed flush learn of it.
     await flush().catch(() => undefined);

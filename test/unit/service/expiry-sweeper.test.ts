@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuditChain, type Store, startExpirySweeper } from '../../../src/service/index.js';
+import {
+  createAuditChain,
+  type Store,
+  type SweepStep,
+  startExpirySweeper,
+} from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
@@ -68,6 +73,26 @@ it('the expiry sweeper removes records step by step, and then waits a minute', a
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   expect([await exists(0), await exists(200)]).toEqual([false, false]);
   await stop();
+});
+
+it('the expiry sweeper reports the records that each step removed, and whether more are left', async () => {
+  await grant(201);
+  const { timer, fire } = createManualTimer();
+  const clock = createFixedClock(EXPIRED_AT + DAY_MS);
+  const steps: SweepStep[] = [];
+  const onStep = (step: SweepStep) => steps.push(step);
+  const stop = startExpirySweeper({ store, clock, timer, onStep, onFailure: unexpected, auditChain });
+  for (const count of [1, 2]) {
+    fire();
+    await expect.poll(() => steps.length).toBe(count);
+  }
+  await stop();
+  const none = { transient: 0, learned: 0, grants: 0, credentials: 0, audit: 0 };
+  const at = clock.now();
+  expect(steps).toEqual([
+    { removed: { ...none, tokens: 200 }, isBacklog: true, at },
+    { removed: { ...none, tokens: 1 }, isBacklog: false, at },
+  ]);
 });
 
 /** Runs the sweeper on a backlog of tokens whose removal takes some milliseconds per row; returns the rows and the pause of each step. */

@@ -6,7 +6,7 @@ import { createMetricsServer, createServiceMetrics } from '../../../src/telemetr
 import { sendRaw } from '../../support/raw-request.js';
 
 it('the metrics server reports requests by operation and status, and errors by reason', async () => {
-  const metrics = createServiceMetrics();
+  const metrics = createServiceMetrics(() => 0);
   const entry = { requestId: 'r', method: 'POST', address: 'a', durationMs: 3 };
   metrics.recordRequest({ ...entry, operation: 'evaluateQuery', status: 200 });
   metrics.recordRequest({ ...entry, operation: 'evaluateQuery', status: 200 });
@@ -39,7 +39,7 @@ it('the metrics server reports requests by operation and status, and errors by r
 
 // S10
 it('the metrics server rejects a Host other than a loopback name, an IP address or the configured name', async () => {
-  const metrics = createServiceMetrics();
+  const metrics = createServiceMetrics(() => 0);
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, 'Metrics.internal'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
