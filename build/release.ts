@@ -1,7 +1,7 @@
 /**
  * Creates a release of the committed state: `npm run release -- 0.2.0 [--repository URL] [--dry-run]`.
  *
- * Writes the version and the changelog, commits, tags, and packs both packages. The workflow of the tag runs the checks, packs, and
+ * Writes the version, also of the Helm chart, and the changelog, commits, tags, and packs both packages. The workflow of the tag runs the checks, packs, and
  * publishes both tarballs with provenance (see package.json).
  *
  * `repository` in package.json is the only place with the public address; the first release sets it by the option.
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Manifest } from './packages.js';
 import { isLater, releaseChangelog, withAddress } from './release-notes.js';
+import { writeDeployment } from './write-deployment.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -44,6 +45,7 @@ function release(version: string, address: string | undefined, isDryRun: boolean
   }
   writeFileSync(`${ROOT}package.json`, `${JSON.stringify(addressed, undefined, 2)}\n`);
   execFileSync('npm', ['version', version, '--no-git-tag-version', '--silent'], { cwd: ROOT });
+  writeDeployment(version);
   writeFileSync(`${ROOT}CHANGELOG.md`, changelog);
   git('commit', '--quiet', '--all', '--message', `release: ${version}`);
   git('tag', '--annotate', `v${version}`, '--message', notes);

@@ -7,6 +7,7 @@ import type { Caller, Operation } from '../src/http/routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
 import { RESOURCE_SCHEMAS } from '../src/http/schemas/resources.js';
 import { createServiceCatalogue, ERRORS } from '../src/service/index.js';
+import { METRICS } from '../src/telemetry/metrics.js';
 
 const NOTE = '<!-- Written by `npm run generate` from the tables in the code; not to be edited. -->';
 
@@ -35,6 +36,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ['reference/errors.md', errors()],
     ['reference/catalogue.md', catalogue()],
     ['reference/configuration.md', configuration()],
+    ['reference/metrics.md', metrics()],
     ['reference/person-export.schema.json', personExportSchema()],
   ]);
 }
@@ -164,11 +166,34 @@ function configuration(): string {
 all of them before it starts, and lists every problem at once. \`proviso config --check\` only validates. \`proviso config\` prints the effective values and their
 origin, with secrets masked. Unknown names are errors.`,
     `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` names a file that contains the value.
-Such a file must be readable by its owner only (\`chmod 600\`); otherwise the service does not start. The same applies to a settings file with a secret, to an
+Such a file must be readable by its owner only (\`chmod 600\`); otherwise the service does not start. A file of root may also be readable by its group,
+as Kubernetes and systemd pass secrets to a service without root. The same applies to a settings file with a secret, to an
 applications file with \`secret_sha256\`, and to the file named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
     'The members of a settings file have the names in the first column of the tables below:',
     '```json\n{ "port": 8081, "logLevel": "info", "trustedProxies": ["10.0.0.0/8"] }\n```',
     ...sections,
+  );
+}
+
+function metrics(): string {
+  const rows = Object.entries(METRICS).map(([name, { type, help, labels }]) => [
+    `\`${name}\``,
+    type,
+    help,
+    Object.entries(labels)
+      .map(([label, meaning]) => `\`${label}\`: ${meaning}`)
+      .join('; '),
+  ]);
+  return page(
+    'Metrics',
+    `The metrics in the Prometheus format, on \`PROVISO_METRICS_PORT\` and at \`GET /v2/metrics\`. Counters start at 0 with each process. No metric contains
+caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric has the label \`process\` as well.
+
+Besides these, there are the metrics of Node and of the process that [prom-client](https://github.com/siimon/prom-client) collects, with the prefix \`proviso_\`,
+such as \`proviso_process_cpu_seconds_total\` and \`proviso_nodejs_eventloop_lag_p99_seconds\`.
+
+[Deployment](../guides/deployment.md#dashboard-and-alerts) describes the dashboard and the alert rules over them.`,
+    table(['metric', 'type', 'description', 'labels'], rows),
   );
 }
 

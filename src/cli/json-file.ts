@@ -88,12 +88,29 @@ export function formatProblems(file: string, problems: readonly Problem[], count
 
 /** Any permission of the group or of others. */
 const GROUP_AND_OTHERS = 0o077;
+/** Any permission of the group or of others, except that the group may read. */
+const MORE_THAN_GROUP_READS = 0o037;
+const ROOT = 0;
 
 /** A text file and whether it is private. */
 export interface ReadFile {
   readonly text: string;
-  /** Whether only the file's owner has access to it. */
+  /** Whether only its owner and root have access to it: see {@link isPrivateFile}. */
   readonly isPrivate: boolean;
+}
+
+/**
+ * Returns whether only the file's owner has access. If root owns the file, the group of a process without root may read it: Kubernetes and
+ * systemd pass secrets to a service in such files, and libpq has the same rule for keys.
+ *
+ * @param user - Effective user of the process; `undefined` on systems without users.
+ */
+export function isPrivateFile(
+  { mode, uid }: { readonly mode: number; readonly uid: number },
+  user: number | undefined,
+): boolean {
+  const isPassedByRoot = uid === ROOT && user !== undefined && user !== ROOT;
+  return (mode & (isPassedByRoot ? MORE_THAN_GROUP_READS : GROUP_AND_OTHERS)) === 0;
 }
 
 /** Requirement for a file with a secret; follows the name of the file in a message. */
@@ -103,7 +120,7 @@ export const MUST_BE_PRIVATE = 'must be readable by its owner only (chmod 600)';
 export function readFileWithMode(path: string): ReadFile {
   const descriptor = openSync(path, 'r');
   try {
-    const isPrivate = (fstatSync(descriptor).mode & GROUP_AND_OTHERS) === 0;
+    const isPrivate = isPrivateFile(fstatSync(descriptor), process.geteuid?.());
     return { text: readFileSync(descriptor, 'utf8'), isPrivate };
   } finally {
     closeSync(descriptor);

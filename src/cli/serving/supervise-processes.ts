@@ -18,6 +18,14 @@ export function countProcesses({ processes }: Configuration): number {
   return processes === 0 ? availableParallelism() : processes;
 }
 
+/** Returns how long an instance may take to stop after SIGTERM, in milliseconds. Service managers must wait longer before they kill it. */
+export function shutdownLimitMs({
+  drainSeconds,
+  graceSeconds,
+}: Pick<Configuration, 'drainSeconds' | 'graceSeconds'>): number {
+  return Math.max(drainSeconds, graceSeconds) * MS_PER_SECOND + KILL_AFTER_MS;
+}
+
 /**
  * Runs the service in several processes until it must stop.
  *
@@ -25,14 +33,14 @@ export function countProcesses({ processes }: Configuration): number {
  * @throws {CommandError} If a port is in use, or no process stays up.
  */
 export async function superviseProcesses(configuration: Configuration, count: number): Promise<number> {
-  const { host, drainSeconds, graceSeconds } = configuration;
+  const { host } = configuration;
   const log = createServiceLog(configuration.logLevel, undefined, SUPERVISOR);
   // All processes must listen on the same port, also after a reload.
   const port = await findPort(host, configuration.port);
   const group = createProcessGroup({
     count,
     environment: { [variableOf('host')]: host, [variableOf('port')]: String(port) },
-    killAfterMs: Math.max(drainSeconds, graceSeconds) * MS_PER_SECOND + KILL_AFTER_MS,
+    killAfterMs: shutdownLimitMs(configuration),
     log,
   });
   const stopMetrics = await serveMetrics({ read: group.readMetrics }, configuration);

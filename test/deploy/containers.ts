@@ -1,0 +1,172 @@
+/**
+ * Builds the image of `deploy/Containerfile` with podman or buildah, starts it with podman, and checks that it runs without root, on a
+ * read-only root file system (S389).
+ *
+ * npm run check -- containers [--base IMAGE]
+ *
+ * `--base`: a base image with Node and npm. Default: that of the file; if it cannot be pulled, one with the Node of this machine.
+ */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findPort } from '../../src/cli/serving/listen.js';
+import { isInstalled } from '../support/installed-programs.js';
+import { buildLocalBase } from './local-base-image.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CONTAINERFILE = 'deploy/Containerfile';
+const IMAGE = 'localhost/proviso-check';
+const NAME = `proviso-check-${process.pid}`;
+/** Group of the image's user, by which it reads secrets. */
+const GROUP = 65532;
+const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
+const STARTS_WITHIN_MS = 60_000;
+/** Longer than the default of `PROVISO_GRACE_SECONDS`. */
+const STOP_SECONDS = '45';
+
+/** Effective capabilities of the process, as a bit mask. */
+const CAPABILITIES = "/CapEff:\\s*(\\w+)/.exec(fs.readFileSync('/proc/self/status','utf8'))[1]";
+
+const { values } = parseArgs({ options: { base: { type: 'string' } } });
+const builder = ['podman', 'buildah'].find((name) =>
+  isInstalled(`${name}, which builds containers,`, name, ['--version']),
+);
+if (builder === undefined)
+  print('SKIPPED: no image was built, since neither podman nor buildah is installed');
+else await check(builder);
+
+async function check(builder: string): Promise<void> {
+  const base = values.base ?? chooseBase(builder);
+  print(`building with ${builder}, as user ${process.getuid?.()}, on ${base}`);
+  buildImage(builder, base);
+  if (builder !== 'podman') {
+    print('SKIPPED: the image was built, but not started, since podman is not installed');
+    return;
+  }
+  checkImage();
+  await checkSandbox();
+  await checkProduction();
+  const isRootless = run('podman', ['info', '--format', '{{.Host.Security.Rootless}}']);
+  print(`passed; the containers ran ${isRootless === 'true' ? 'rootless' : 'as root of this machine'}`);
+}
+
+function chooseBase(builder: string): string {
+  const [, base = ''] = /^ARG BASE=(\S+)$/m.exec(readFileSync(`${ROOT}${CONTAINERFILE}`, 'utf8')) ?? [];
+  if (spawnSync(builder, ['pull', base], { stdio: 'ignore' }).status === 0) return base;
+  print(`${base} cannot be pulled`);
+  return buildLocalBase(builder);
+}
+
+function buildImage(builder: string, base: string): void {
+  const registry = run('npm', ['config', 'get', 'registry']);
+  const args = ['build', '--format', 'docker', '--network', 'host', '-f', CONTAINERFILE, '-t', IMAGE];
+  args.push('--ignorefile', `${CONTAINERFILE}.dockerignore`, '--build-arg', `BASE=${base}`);
+  if (registry !== PUBLIC_REGISTRY) args.push('--build-arg', `NPM_CONFIG_REGISTRY=${registry}`);
+  const { status } = spawnSync(builder, [...args, '.'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  equal(status, 0, 'the image must be built');
+}
+
+function checkImage(): void {
+  const [image] = JSON.parse(run('podman', ['image', 'inspect', IMAGE]));
+  match(image.Config.User, /^[1-9]\d*:[1-9]\d*$/);
+  equal(image.Healthcheck?.Test[0], 'CMD');
+  print(`image: ${Math.round(image.Size / 1_048_576)} MB, user ${image.Config.User}`);
+}
+
+/** The sandbox, on SQLite in the volume. */
+async function checkSandbox(): Promise<void> {
+  const port = await findPort('127.0.0.1', 0);
+  start(port, []);
+  try {
+    await expectOk(port, ['/healthz', '/readyz']);
+    run('podman', ['healthcheck', 'run', NAME]);
+    const uid = Number(inContainer('process.getuid()'));
+    equal(uid > 0, true, 'the process must not be root');
+    const writeTo = (path: string) =>
+      inContainer(`try{fs.writeFileSync('${path}','');'written'}catch({code}){code}`);
+    deepEqual(['/written', '/app/written', '/tmp/written'].map(writeTo), ['EROFS', 'EROFS', 'EROFS']);
+    equal(writeTo('/data/written'), 'written');
+    print(`sandbox: ready, uid ${uid}, read-only root, capabilities ${inContainer(CAPABILITIES)}`);
+    expectOrderlyStop();
+  } finally {
+    remove();
+  }
+}
+
+/** Production, with secrets in files of root that the group of the service may read, as Kubernetes mounts them. */
+async function checkProduction(): Promise<void> {
+  const port = await findPort('127.0.0.1', 0);
+  const secrets = { KEY: '5'.repeat(64), ADMINISTRATOR_SHA256: '7'.repeat(64) };
+  const names = Object.keys(secrets).map((name) => `${NAME}-${name.toLowerCase()}`);
+  const options = Object.entries(secrets).flatMap(([name, value], index) => {
+    const secret = names[index] ?? '';
+    run('podman', ['secret', 'create', secret, '-'], value);
+    const mount = `${secret},uid=0,gid=${GROUP},mode=0440`;
+    return ['--secret', mount, '--env', `PROVISO_${name}_FILE=/run/secrets/${secret}`];
+  });
+  const environment = ['PROVISO_ENVIRONMENT=production', 'PROVISO_ISSUER=https://claims.example/v2'];
+  try {
+    start(port, [...options, ...environment.flatMap((one) => ['--env', one])]);
+    await expectOk(port, ['/healthz', '/readyz']);
+    print('production: ready, with secrets in files');
+    expectOrderlyStop();
+  } finally {
+    remove();
+    run('podman', ['secret', 'rm', ...names]);
+  }
+}
+
+function start(port: number, options: readonly string[]): void {
+  const isolation = ['--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'];
+  const limits = ['--security-opt', 'no-new-privileges', '--network', 'host'];
+  const address = ['--env', 'PROVISO_HOST=127.0.0.1', '--env', `PROVISO_PORT=${port}`];
+  run('podman', ['run', '--detach', '--name', NAME, ...isolation, ...limits, ...address, ...options, IMAGE]);
+}
+
+async function expectOk(port: number, paths: readonly string[]): Promise<void> {
+  const deadline = performance.now() + STARTS_WITHIN_MS;
+  for (const path of paths) {
+    for (;;) {
+      const status = await fetch(`http://127.0.0.1:${port}${path}`).then(
+        (response) => response.status,
+        () => 0,
+      );
+      if (status === 200) break;
+      const isRunning = run('podman', ['inspect', '--format', '{{.State.Running}}', NAME]) === 'true';
+      if (!isRunning || performance.now() > deadline) {
+        spawnSync('podman', ['logs', NAME], { stdio: 'inherit' });
+        throw new Error(`${path} must return 200 (got ${status})`);
+      }
+      await delay(200);
+    }
+  }
+}
+
+function expectOrderlyStop(): void {
+  run('podman', ['stop', '--time', STOP_SECONDS, NAME]);
+  equal(run('podman', ['inspect', '--format', '{{.State.ExitCode}}', NAME]), '0', 'the service must drain');
+}
+
+function remove(): void {
+  run('podman', ['rm', '--force', '--volumes', NAME]);
+}
+
+/** Evaluates an expression with Node in the container. */
+function inContainer(expression: string): string {
+  return run('podman', ['exec', NAME, 'node', '-p', expression]);
+}
+
+/** Runs a command that must succeed; returns what it prints. */
+function run(command: string, args: readonly string[], input = ''): string {
+  return execFileSync(command, args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'inherit'] }).trim();
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
