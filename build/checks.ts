@@ -161,6 +161,16 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'containers',
+    summary: 'builds the image and starts it, where podman or buildah is installed',
+    command: `${TSX} test/deploy/containers.ts`,
+  },
+  {
+    name: 'deployment',
+    summary: 'the files in `deploy`, with promtool, systemd-analyze and helm where they are installed',
+    command: `${TSX} test/deploy/tools.ts`,
+  },
+  {
     name: 'wording',
     summary: 'counts phrases in comments and documentation that are not plain technical English',
     command: 'tsx test/architecture/wording.ts',

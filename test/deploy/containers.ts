@@ -22,6 +22,8 @@ const IMAGE = 'localhost/proviso-check';
 const NAME = `proviso-check-${process.pid}`;
 /** Group of the image's user, by which it reads secrets. */
 const GROUP = 65532;
+/** A key, and the hash of a token, of a service that stops after the check. */
+const HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
 const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 const STARTS_WITHIN_MS = 60_000;
 /** Longer than the default of `PROVISO_GRACE_SECONDS`. */
@@ -102,7 +104,7 @@ async function checkSandbox(): Promise<void> {
 /** Production, with secrets in files of root that the group of the service may read, as Kubernetes mounts them. */
 async function checkProduction(): Promise<void> {
   const port = await findPort('127.0.0.1', 0);
-  const secrets = { KEY: '5'.repeat(64), ADMINISTRATOR_SHA256: '7'.repeat(64) };
+  const secrets = { KEY: HASH, ADMINISTRATOR_SHA256: HASH };
   const names = Object.keys(secrets).map((name) => `${NAME}-${name.toLowerCase()}`);
   const options = Object.entries(secrets).flatMap(([name, value], index) => {
     const secret = names[index] ?? '';
