@@ -19,7 +19,7 @@ const REQUESTS = 'proviso_http_request_seconds';
 const SERVER_ERROR = matcher(REQUESTS, 'status', '=~', '5..');
 const LAST_SWEEP = 'proviso_sweeper_last_success_timestamp_seconds';
 
-export const ALERTS: readonly Alert[] = [
+const ALERTS: readonly Alert[] = [
   {
     alert: 'ProvisoDown',
     expr: `absent(${select('proviso_process_start_time_seconds')})`,
