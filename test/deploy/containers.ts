@@ -2,9 +2,10 @@
  * Builds the image of `deploy/Containerfile` with podman or buildah, starts it with podman, and checks that it runs without root, on a
  * read-only root file system (S389).
  *
- * npm run check -- containers [--base IMAGE]
+ * npm run check -- containers [--base IMAGE] [--image IMAGE]
  *
  * `--base`: a base image with Node and npm. Default: that of the file; if it cannot be pulled, one with the Node of this machine.
+ * `--image`: an image to check, which was built before.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -18,13 +19,11 @@ import { buildLocalBase } from './local-base-image.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONTAINERFILE = 'deploy/Containerfile';
-const IMAGE = 'localhost/proviso-check';
 const NAME = `proviso-check-${process.pid}`;
 /** Group of the image's user, by which it reads secrets. */
 const GROUP = 65532;
 /** A key, and the hash of a token, of a service that stops after the check. */
 const HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
-const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 const STARTS_WITHIN_MS = 60_000;
 /** Longer than the default of `PROVISO_GRACE_SECONDS`. */
 const STOP_SECONDS = '45';
@@ -32,7 +31,8 @@ const STOP_SECONDS = '45';
 /** Effective capabilities of the process, as a bit mask. */
 const CAPABILITIES = "/CapEff:\\s*(\\w+)/.exec(fs.readFileSync('/proc/self/status','utf8'))[1]";
 
-const { values } = parseArgs({ options: { base: { type: 'string' } } });
+const { values } = parseArgs({ options: { base: { type: 'string' }, image: { type: 'string' } } });
+const IMAGE = values.image ?? 'localhost/proviso-check';
 const builder = ['podman', 'buildah'].find((name) =>
   isInstalled(`${name}, which builds containers,`, name, ['--version']),
 );
@@ -41,9 +41,11 @@ if (builder === undefined)
 else await check(builder);
 
 async function check(builder: string): Promise<void> {
-  const base = values.base ?? chooseBase(builder);
-  print(`building with ${builder}, as user ${process.getuid?.()}, on ${base}`);
-  buildImage(builder, base);
+  if (values.image === undefined) {
+    const base = values.base ?? chooseBase(builder);
+    print(`building with ${builder}, as user ${process.getuid?.()}, on ${base}`);
+    buildImage(builder, base);
+  }
   if (builder !== 'podman') {
     print('SKIPPED: the image was built, but not started, since podman is not installed');
     return;
@@ -66,7 +68,7 @@ function buildImage(builder: string, base: string): void {
   const registry = run('npm', ['config', 'get', 'registry']);
   const args = ['build', '--format', 'docker', '--network', 'host', '-f', CONTAINERFILE, '-t', IMAGE];
   args.push('--ignorefile', `${CONTAINERFILE}.dockerignore`, '--build-arg', `BASE=${base}`);
-  if (registry !== PUBLIC_REGISTRY) args.push('--build-arg', `NPM_CONFIG_REGISTRY=${registry}`);
+  args.push('--build-arg', `NPM_CONFIG_REGISTRY=${registry}`);
   const { status } = spawnSync(builder, [...args, '.'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -106,7 +108,8 @@ async function checkProduction(): Promise<void> {
   const port = await findPort('127.0.0.1', 0);
   // A key, and the hash of the administrator's token: the check needs none that differ.
   run('sh', ['-c', `printf %s ${HASH} | podman secret create "$0" -`, NAME]);
-  const file = `/run/secrets/${NAME}`;
+  // Not in /run/secrets, which podman 4 mounts read-only on a read-only root, before the secret.
+  const file = '/etc/proviso-secret';
   const environment = [
     'PROVISO_ENVIRONMENT=production',
     'PROVISO_ISSUER=https://claims.example/v2',
@@ -114,7 +117,7 @@ async function checkProduction(): Promise<void> {
     `PROVISO_ADMINISTRATOR_SHA256_FILE=${file}`,
   ].flatMap((variable) => ['--env', variable]);
   try {
-    start(port, ['--secret', `${NAME},uid=0,gid=${GROUP},mode=0440`, ...environment]);
+    start(port, ['--secret', `${NAME},target=${file},uid=0,gid=${GROUP},mode=0440`, ...environment]);
     await expectOk(port, ['/healthz', '/readyz']);
     print('production: ready, with secrets in files');
     expectOrderlyStop();
