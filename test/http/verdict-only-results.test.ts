@@ -140,7 +140,7 @@ function add(groups: Map<string, Set<string>>, key: string, text: string): void 
 async function ask(claims: DatedClaims['claims']) {
   const written: string[] = [];
   const log = createServiceLog('trace', { write: (line) => written.push(line) });
-  const metrics = createServiceMetrics();
+  const metrics = createServiceMetrics(() => 0);
   const started = await startService({
     store: { audit: true },
     ledger: true,
