@@ -34,7 +34,7 @@ const ENGINES = {
  * Opens the configured store, and migrates it.
  *
  * @param observer - Observes its operations. Default: none.
- * @throws {CommandError} If the store cannot be opened, or a newer version of the program wrote it.
+ * @throws {CommandError} If the store cannot be opened, or a newer program migrated it that is not compatible with this one.
  */
 export async function openStore(
   { databaseUrl: { engine, address, shown }, audit, encryptionKeys: keys, encryption }: StoreConfiguration,
@@ -57,13 +57,22 @@ export async function openStore(
 /**
  * Opens an existing store without creating or migrating it.
  *
+ * @param schema - `newest` for work that concerns every column, which an older program does not know. Default: a compatible schema is enough.
  * @throws {CommandError} If it does not exist, its schema is not up to date, or it cannot be opened.
  */
-export async function openExistingStore(configuration: StoreConfiguration): Promise<Store> {
+export async function openExistingStore(
+  configuration: StoreConfiguration,
+  schema: 'newest' | 'compatible' = 'compatible',
+): Promise<Store> {
   const { databaseUrl: database } = configuration;
   const { found, newest } = await readSchema(database);
   if (found === 0) throw new CommandError(`no store found at ${database.shown}`);
-  if (found !== newest) {
+  if (found > newest && schema === 'newest') {
+    throw new CommandError(
+      `${database.shown} has schema version ${found}, but this program has ${newest}: run this command of the newer program`,
+    );
+  }
+  if (found < newest) {
     throw new CommandError(
       `${database.shown} has schema version ${found}; the newest is ${newest}: run proviso migrate`,
     );
@@ -71,7 +80,7 @@ export async function openExistingStore(configuration: StoreConfiguration): Prom
   return await openStore(configuration);
 }
 
-/** @throws {CommandError} If the store cannot be read, or a newer version of the program wrote it. */
+/** @throws {CommandError} If the store cannot be read, or a newer program migrated it that is not compatible with this one. */
 export async function readSchema({ engine, address, shown }: Database): Promise<SchemaStatus> {
   const { read } = await ENGINES[engine]();
   try {

@@ -17,6 +17,7 @@ import auditIdsOnPostgres from './migrations/0006-audit-ids.postgres.sql';
 import auditIdsOnSqlite from './migrations/0006-audit-ids.sqlite.sql';
 import erasure from './migrations/0006-erasure.sql';
 import inference from './migrations/0007-inference.sql';
+import compatibleFrom from './migrations/0008-compatible-from.sql';
 import type { Schema } from './schema.js';
 
 /** The database engines that a store can use. */
@@ -24,6 +25,12 @@ export type StoreDialect = Extract<DialectName, 'sqlite' | 'postgres'>;
 
 /** The statements of one version, in order. */
 export interface Migration extends Readonly<Record<StoreDialect, readonly string[]>> {
+  /**
+   * The oldest schema version of a program that may use the store after this migration: its own version, or, if the migration only adds what older
+   * programs need not know, that of the previous migration. An additive migration has only new tables, indexes that are not unique, and columns
+   * that have a default or may be NULL; new rows that refer to others are deleted with them.
+   */
+  readonly compatibleFrom: number;
   /** Indexes that PostgreSQL builds after the transaction of the version, without blocking writers. */
   readonly postgresIndexes?: readonly ConcurrentIndex[];
 }
@@ -37,12 +44,17 @@ export interface ConcurrentIndex {
 
 /** Migrations in order; the first is version 1. A released migration must not be changed. */
 export const MIGRATIONS: readonly Migration[] = [
-  { sqlite: [schema, auditLogOnSqlite, recentChanges], postgres: [schema, auditLogOnPostgres] },
-  { sqlite: [conditions, recentChangesOfConditions], postgres: [conditions] },
-  { sqlite: [evidence, pages, recentChangesOfEvidence], postgres: [evidence, pages] },
-  { sqlite: [accounts], postgres: [accounts] },
-  { sqlite: [ledger], postgres: [ledger] },
   {
+    compatibleFrom: 1,
+    sqlite: [schema, auditLogOnSqlite, recentChanges],
+    postgres: [schema, auditLogOnPostgres],
+  },
+  { compatibleFrom: 2, sqlite: [conditions, recentChangesOfConditions], postgres: [conditions] },
+  { compatibleFrom: 3, sqlite: [evidence, pages, recentChangesOfEvidence], postgres: [evidence, pages] },
+  { compatibleFrom: 4, sqlite: [accounts], postgres: [accounts] },
+  { compatibleFrom: 5, sqlite: [ledger], postgres: [ledger] },
+  {
+    compatibleFrom: 6,
     sqlite: [erasure, auditIdsOnSqlite],
     postgres: [erasure, auditIdsOnPostgres],
     postgresIndexes: [
@@ -77,35 +89,40 @@ export const MIGRATIONS: readonly Migration[] = [
       },
     ],
   },
-  { sqlite: [inference], postgres: [inference] },
+  { compatibleFrom: 7, sqlite: [inference], postgres: [inference] },
+  // Older programs do not read what this migration adds, and reject every newer schema.
+  { compatibleFrom: 8, sqlite: [compatibleFrom], postgres: [compatibleFrom] },
 ];
+
+/** The version from which on a store records with which programs it is compatible. */
+const RECORDED_SINCE = 8;
 
 /** The schema version of a store. */
 export interface SchemaStatus {
-  /** The version of the store; 0 for an empty store. */
+  /** The version of the store; 0 for an empty store; larger than `newest` if a newer program migrated it that is compatible with this one. */
   readonly found: number;
   /** The newest version that this program knows. */
   readonly newest: number;
 }
 
-/** Thrown when a store was migrated by a newer program than this one. */
+/** Thrown when a store was migrated by a newer program that is not compatible with this one. */
 export class NewerSchemaError extends ProvisoError<'newer_schema'> {
   override readonly name = 'NewerSchemaError';
 
-  constructor(found: number, newest: number) {
+  constructor(found: number, newest: number, compatibleFrom: number) {
     super(
       'newer_schema',
-      `the store has schema version ${found}, but this program supports only versions up to ${newest}: run a newer program`,
+      `the store has schema version ${found}, which requires a program of schema version ${compatibleFrom} or later, but this program has ${newest}: run a newer program`,
     );
   }
 }
 
 /**
- * Applies the missing migrations.
+ * Applies the missing migrations. Leaves a store of a newer, compatible program unchanged.
  *
  * @param transaction - An open transaction with an exclusive lock, which the caller commits.
  * @returns The version that the store has now.
- * @throws {NewerSchemaError} If the store is newer than this program.
+ * @throws {NewerSchemaError} If the store is newer than this program, and not compatible with it.
  */
 export async function migrate(
   transaction: Kysely<Schema>,
@@ -114,28 +131,35 @@ export async function migrate(
 ): Promise<number> {
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
   const { found, newest } = await readSchemaStatus(transaction, migrations);
+  if (found >= newest) return found;
   for (const migration of migrations.slice(found)) {
     for (const statement of migration[dialect].flatMap(statementsOf))
       await sql.raw(statement).execute(transaction);
   }
-  if (found === 0) await transaction.insertInto('schema_version').values({ version: newest }).execute();
-  else await transaction.updateTable('schema_version').set({ version: newest }).execute();
+  const row = {
+    version: newest,
+    ...(newest >= RECORDED_SINCE ? { compatible_from: migrations.at(-1)?.compatibleFrom ?? newest } : {}),
+  };
+  if (found === 0) await transaction.insertInto('schema_version').values(row).execute();
+  else await transaction.updateTable('schema_version').set(row).execute();
   return newest;
 }
 
 /**
  * Reads the schema version of a store that has the table `schema_version`.
  *
- * @throws {NewerSchemaError} If the store is newer than this program.
+ * @throws {NewerSchemaError} If the store is newer than this program, and not compatible with it.
  */
 export async function readSchemaStatus(
   database: Kysely<Schema>,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<SchemaStatus> {
-  const row = await database.selectFrom('schema_version').select('version').executeTakeFirst();
+  // All columns: earlier versions have no `compatible_from`.
+  const row = await database.selectFrom('schema_version').selectAll().executeTakeFirst();
   const found = row?.version ?? 0;
   const newest = migrations.length;
-  if (found > newest) throw new NewerSchemaError(found, newest);
+  const compatibleFrom = row?.compatible_from ?? found;
+  if (found > newest && compatibleFrom > newest) throw new NewerSchemaError(found, newest, compatibleFrom);
   return { found, newest };
 }
 
@@ -145,7 +169,7 @@ export function emptyStatus(): SchemaStatus {
 }
 
 /** Splits a migration into statements, which end with a semicolon at the end of a line. Bodies of triggers must be on one line. */
-function statementsOf(migration: string): readonly string[] {
+export function statementsOf(migration: string): readonly string[] {
   return migration
     .replace(/^ *--.*$/gm, '')
     .split(/;$/m)

@@ -3,7 +3,7 @@
 import type { Generated } from 'kysely';
 
 export interface Schema {
-  schema_version: { version: number };
+  schema_version: { version: number; compatible_from?: number | null };
   used_assertion: { id: string; expires_at: number };
   rate_limit: { id: string; empty_at: number };
   kept_secret: { name: string; secret: string };

@@ -41,9 +41,9 @@ describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
   });
 
   // V13, S193
-  it('rejects the store of a newer program, and does not change it', async () => {
+  it('rejects the store of a newer program that is not compatible, and does not change it', async () => {
     await runCommand(['migrate'], { cwd, env: env() });
-    const change = 'UPDATE schema_version SET version = 99';
+    const change = 'UPDATE schema_version SET version = 99, compatible_from = 99';
     if (engine === 'sqlite') new Libsql(join(cwd, 'store.sqlite')).exec(change);
     else await runStatement(database.url, change);
     for (const args of [['migrate'], ['migrate', '--status'], ['serve']]) {

@@ -17,8 +17,10 @@ export interface EmptyDatabase {
   readonly database: Kysely<Schema>;
 }
 
-function forBothDialects(text: string): Migration {
-  return { sqlite: [text], postgres: [text] };
+const NEXT_VERSION = MIGRATIONS.length + 1;
+
+function forBothDialects(text: string, compatibleFrom = NEXT_VERSION): Migration {
+  return { compatibleFrom, sqlite: [text], postgres: [text] };
 }
 
 const NEXT =
@@ -30,6 +32,9 @@ UPDATE person SET nickname = name;
 const FAULTY = forBothDialects(
   'CREATE TABLE half_done (id TEXT);\n\nALTER TABLE absent ADD COLUMN id TEXT;\n',
 );
+
+/** Keeps the store compatible with the programs of today. */
+const ADDITIVE = forBothDialects('ALTER TABLE person ADD COLUMN pronouns TEXT;\n', MIGRATIONS.length);
 
 /** @param createDatabase - Creates an empty database. */
 export function describeMigrations(name: string, createDatabase: () => Promise<EmptyDatabase>): void {
@@ -108,10 +113,50 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
       await emptyDatabase.database.destroy();
     });
 
-    it('are rejected if the store has a newer schema than the program', async () => {
+    it('are rejected if the store has a newer schema with which the program is not compatible', async () => {
       const emptyDatabase = await createDatabase();
       await inTransaction(emptyDatabase, [...MIGRATIONS, NEXT]);
       await expect(inTransaction(emptyDatabase)).rejects.toThrow(NewerSchemaError);
+      await emptyDatabase.database.destroy();
+    });
+
+    // S390
+    it('leave a newer schema unchanged with which the program is compatible', async () => {
+      const emptyDatabase = await createDatabase();
+      const upgraded = [...MIGRATIONS, ADDITIVE];
+      await inTransaction(emptyDatabase, upgraded);
+      await addPerson(emptyDatabase);
+      for (const migrations of [MIGRATIONS, upgraded, MIGRATIONS])
+        expect(await inTransaction(emptyDatabase, migrations)).toBe(upgraded.length);
+      expect(await readSchemaStatus(emptyDatabase.database)).toEqual({
+        found: upgraded.length,
+        newest: MIGRATIONS.length,
+      });
+      const { rows } = await sql`SELECT name, pronouns FROM person`.execute(emptyDatabase.database);
+      expect(rows).toEqual([{ name: 'zoe', pronouns: null }]);
+      await emptyDatabase.database.destroy();
+    });
+
+    // S390
+    it('make a store incompatible again with the first one that is not additive', async () => {
+      const emptyDatabase = await createDatabase();
+      await inTransaction(emptyDatabase, [...MIGRATIONS, ADDITIVE]);
+      const next = forBothDialects('DROP TABLE inference;\n', NEXT_VERSION + 1);
+      await inTransaction(emptyDatabase, [...MIGRATIONS, ADDITIVE, next]);
+      const older = inTransaction(emptyDatabase, [...MIGRATIONS, ADDITIVE]);
+      await expect(older).rejects.toThrow(
+        `the store has schema version ${NEXT_VERSION + 1}, which requires a program of schema version ${NEXT_VERSION + 1} or later, but this program has ${NEXT_VERSION}`,
+      );
+      await emptyDatabase.database.destroy();
+    });
+
+    // S390
+    it('of programs that record no compatibility are rejected by older programs', async () => {
+      const emptyDatabase = await createDatabase();
+      const withoutRecord = MIGRATIONS.slice(0, 7);
+      await inTransaction(emptyDatabase, withoutRecord);
+      await expect(inTransaction(emptyDatabase, MIGRATIONS.slice(0, 6))).rejects.toThrow(NewerSchemaError);
+      expect(await inTransaction(emptyDatabase)).toBe(MIGRATIONS.length);
       await emptyDatabase.database.destroy();
     });
   });

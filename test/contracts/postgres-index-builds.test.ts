@@ -13,6 +13,7 @@ import { borrowDatabase, type EmptyDatabase } from '../support/postgres-for-test
 const UNLIMITED = { connectMs: 3_000, statementMs: 0, lockMs: 0, responseMs: 0 };
 const NAME = 'person_by_about';
 const MIGRATION: Migration = {
+  compatibleFrom: 1,
   sqlite: [],
   postgres: [],
   postgresIndexes: [{ name: NAME, statement: `CREATE UNIQUE INDEX CONCURRENTLY ${NAME} ON person (about)` }],

@@ -151,7 +151,7 @@ describe('a SQLite file', () => {
     const path = createPath();
     await (await openSqliteStore(path)).close();
     const file = new Libsql(path);
-    file.exec('UPDATE schema_version SET version = 99');
+    file.exec('UPDATE schema_version SET version = 99, compatible_from = 99');
     await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
     expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
   });

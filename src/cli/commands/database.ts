@@ -26,7 +26,9 @@ export function addMigrate(program: Command, variables: NodeJS.ProcessEnv): void
       `
 Migrates the store of PROVISO_DATABASE_URL. Of several concurrent migrations, one runs and the others wait.
 
-Exits with 0 when the schema is up to date, 1 when it is not or a newer version of the program wrote it.
+Leaves the store of a newer program unchanged, with which this one may be compatible.
+
+Exits with 0 when the schema is up to date or newer and compatible, 1 when it is older or not compatible.
 
 Example:
   PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,
@@ -40,7 +42,7 @@ Example:
  * Applies the missing migrations, or reports whether any is missing.
  *
  * @returns The exit code: with `status`, 1 if a migration is missing.
- * @throws {CommandError} If the store cannot be opened, or a newer version of the program wrote it.
+ * @throws {CommandError} If the store cannot be opened, or a newer program migrated it that is not compatible with this one.
  */
 async function migrate(
   { status = false, ...options }: MigrateOptions,
@@ -52,6 +54,14 @@ async function migrate(
   const schemaStatus = { store: database.shown, found, newest, migrated: false };
   if (found === newest) {
     printOutput(options, schemaStatus, `${database.shown} has the newest schema version, ${found}`);
+    return EXIT.ok;
+  }
+  if (found > newest) {
+    printOutput(
+      options,
+      schemaStatus,
+      `${database.shown} has schema version ${found} of a newer program, with which this one (${newest}) is compatible`,
+    );
     return EXIT.ok;
   }
   if (status) {
@@ -126,7 +136,7 @@ Example:
  * Encrypts every value that is not encrypted with the first of PROVISO_ENCRYPTION_KEYS, while the store is in use.
  *
  * @returns The exit code: 1 if interrupted, or if other instances still write with another key.
- * @throws {CommandError} If there is no key, the store cannot be opened, or a value fails authentication.
+ * @throws {CommandError} If there is no key, the store cannot be opened or has values that this program does not know, or a value fails authentication.
  */
 async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
@@ -135,7 +145,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
       'PROVISO_ENCRYPTION_KEYS is missing: it must list the keys, the one to encrypt with first';
     throw new CommandError(message, EXIT.usage);
   }
-  const store = await openExistingStore(configuration);
+  const store = await openExistingStore(configuration, 'newest');
   const stop = stopOnSignal();
   try {
     const { encryption } = store;

@@ -34,7 +34,7 @@ const LOCK_RETRY_MS = 50;
  * Connects to the database and migrates it to the newest schema version.
  *
  * @param url - `postgres://user:password@host:port/database`.
- * @throws {NewerSchemaError} If a newer program migrated the database, which is left unchanged.
+ * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
  * @throws {Error} If the database cannot be reached, or does not flush commits to disk.
  */
@@ -62,7 +62,7 @@ export async function openPostgresStore(
 /**
  * Reads the schema version without changing anything.
  *
- * @throws {NewerSchemaError} If a newer program migrated the database.
+ * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database.
  * @throws {Error} If the database cannot be reached.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {

@@ -50,7 +50,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * Opens or creates a store file and its directory, and migrates it to the newest schema version.
  *
  * @param path - Path of the file. The file and its WAL files are readable by their owner only (S196).
- * @throws {NewerSchemaError} If a newer program migrated the file, which is left unchanged.
+ * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
  * @throws {Error} If the file cannot be opened, or SQLite rejects a setting required for durability.
  */
@@ -112,7 +112,7 @@ export async function openSqliteStore(
 /**
  * Reads the schema version without changing anything or creating a file.
  *
- * @throws {NewerSchemaError} If a newer program migrated the file.
+ * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file.
  * @throws {Error} If the file cannot be read.
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {

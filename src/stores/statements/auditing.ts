@@ -297,7 +297,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
   return omitUndefined({
     position: row.position,
     at: row.at,
-    // A known kind, since stores of newer programs are rejected.
+    // A kind that only a newer, compatible program knows is shown as it is.
     kind: row.kind as AuditKind,
     clientId: row.client_id ?? undefined,
     userId: row.person_id ?? undefined,

@@ -1,0 +1,92 @@
+/** With which programs migrations are compatible: a program runs on a newer schema if all migrations that it does not know are additive. */
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS, type Migration, statementsOf } from '../../../src/stores/migrate.js';
+
+const DIALECTS = ['sqlite', 'postgres'] as const;
+
+/** The version from which on stores record their compatibility. */
+const RECORDED_SINCE = 8;
+
+/** Returns the statements that an older program could notice: by a rejected write, a changed read, or a row that it does not delete. */
+function findBreaking({
+  sqlite,
+  postgres,
+  postgresIndexes = [],
+}: Pick<Migration, (typeof DIALECTS)[number] | 'postgresIndexes'>) {
+  const statements = [...sqlite, ...postgres].flatMap(statementsOf);
+  return [...statements, ...postgresIndexes.map(({ statement }) => statement)].filter(
+    (statement) => !isAdditive(statement),
+  );
+}
+
+function isAdditive(statement: string): boolean {
+  if (/^CREATE INDEX /i.test(statement)) return true;
+  // An erasure by an older program deletes the rows of tables that it does not know.
+  const isErased = [...statement.matchAll(/\bREFERENCES\s+\w+\s*\([^)]*\)([^,]*)/gi)].every(([, rest = '']) =>
+    /ON DELETE (?:CASCADE|SET NULL)/i.test(rest),
+  );
+  if (/^CREATE TABLE /i.test(statement)) return isErased;
+  const column = /^ALTER TABLE \w+ ADD COLUMN ([\s\S]+)$/i.exec(statement)?.[1];
+  if (column === undefined) return false;
+  return (
+    isErased && !/\bUNIQUE\b/i.test(column) && (!/\bNOT NULL\b/i.test(column) || /\bDEFAULT\b/i.test(column))
+  );
+}
+
+describe('migrations', () => {
+  // S391
+  it('state a compatible version that is not after their own, and not before that of an earlier migration', () => {
+    let previous = 1;
+    for (const [index, { compatibleFrom }] of MIGRATIONS.entries()) {
+      expect(compatibleFrom).toBeGreaterThanOrEqual(previous);
+      expect(compatibleFrom).toBeLessThanOrEqual(index + 1);
+      previous = compatibleFrom;
+    }
+  });
+
+  // S391
+  it('are additive where they keep the store compatible with older programs', () => {
+    for (const [index, migration] of MIGRATIONS.entries())
+      if (migration.compatibleFrom <= index) expect(findBreaking(migration)).toEqual([]);
+  });
+
+  // S391
+  it('are compatible with no program that does not read their compatible version', () => {
+    for (const [index, { compatibleFrom }] of MIGRATIONS.entries())
+      expect(compatibleFrom).toBeGreaterThanOrEqual(Math.min(index + 1, RECORDED_SINCE));
+  });
+
+  // S391
+  it.each([
+    'ALTER TABLE person ADD COLUMN pronouns TEXT;',
+    "ALTER TABLE person ADD COLUMN state TEXT NOT NULL DEFAULT 'new';",
+    'CREATE INDEX person_by_state ON person (state);',
+    'CREATE TABLE badge (id TEXT PRIMARY KEY, person_id TEXT NOT NULL REFERENCES person (id) ON DELETE CASCADE);',
+  ])('are additive: %s', (statement) => {
+    expect(findBreaking({ sqlite: [statement], postgres: [statement] })).toEqual([]);
+  });
+
+  // S391
+  it.each([
+    'ALTER TABLE person ADD COLUMN state TEXT NOT NULL;',
+    'ALTER TABLE person ADD COLUMN badge TEXT UNIQUE;',
+    'ALTER TABLE person ADD COLUMN parent TEXT REFERENCES person (id);',
+    'ALTER TABLE person DROP COLUMN about;',
+    'ALTER TABLE person RENAME COLUMN about TO metadata;',
+    'CREATE UNIQUE INDEX one_name ON person (name);',
+    'CREATE TABLE badge (id TEXT PRIMARY KEY, person_id TEXT NOT NULL REFERENCES person (id));',
+    'UPDATE person SET about = NULL;',
+    'DELETE FROM person;',
+    'DROP INDEX subject_of_person;',
+    'CREATE TRIGGER named AFTER INSERT ON person BEGIN DELETE FROM credential; END;',
+  ])('are not additive: %s', (statement) => {
+    expect(findBreaking({ sqlite: [statement], postgres: [] })).toHaveLength(1);
+    expect(findBreaking({ sqlite: [], postgres: [statement] })).toHaveLength(1);
+  });
+
+  // S391
+  it('are not additive with a unique index that PostgreSQL builds afterwards', () => {
+    const postgresIndexes = [{ name: 'x', statement: 'CREATE UNIQUE INDEX CONCURRENTLY x ON person (name)' }];
+    expect(findBreaking({ sqlite: [], postgres: [], postgresIndexes })).toHaveLength(1);
+  });
+});
