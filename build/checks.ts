@@ -137,6 +137,11 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'upgrade',
+    summary: 'the previous version and this one on one PostgreSQL, rolled back and forth under load',
+    command: `${TSX} test/faults/upgrade.ts`,
+  },
+  {
     name: 'disk-full',
     summary: 'a full disk under the store',
     command: `${TSX} test/faults/disk-full.ts`,

@@ -44,15 +44,17 @@ export class ServiceStartError extends Error {
 /**
  * Starts the built command on the chosen port, else on a free one.
  *
+ * @param command - The command of another build. Default: that of this checkout.
  * @throws {ServiceStartError} The process ended before it listened, or took longer than 20 seconds (`exitCode` is null then).
  */
 export async function startWatched(
   cwd: string,
   env: Readonly<Record<string, string>>,
   chosen?: number,
+  command: string = COMMAND,
 ): Promise<WatchedService> {
   const port = chosen ?? (await freePort());
-  const child = fork(COMMAND, ['serve'], {
+  const child = fork(command, ['serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: String(port), ...env },
     execArgv: ['--expose-gc', '--import', PRELOADED],

@@ -105,12 +105,13 @@ export function createPerson(name: string, expected: ExpectedResults): Person {
   return person;
 }
 
-async function logIn(send: Send, name: string): Promise<TokenSet> {
+/** Completes a login. */
+export async function logIn(send: Send, name: string, scopes: readonly string[] = SCOPES): Promise<TokenSet> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: PUBLIC.clientId,
     redirect_uri: PUBLIC.redirectUri,
-    scope: SCOPES.join(' '),
+    scope: scopes.join(' '),
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
     login_hint: name,
@@ -218,7 +219,7 @@ async function sendBadRequest(send: Send, choice: SeededChoice): Promise<void> {
   }
 }
 
-function bearer({ access_token }: TokenSet): Readonly<Record<string, string>> {
+export function bearer({ access_token }: Pick<TokenSet, 'access_token'>): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${access_token}` };
 }
 
