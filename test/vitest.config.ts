@@ -34,8 +34,9 @@ function hasRoom(folder: string): boolean {
 
 /** What needs a PostgreSQL that runs: it is started for these alone. */
 const ON_POSTGRES = [
-  'test/contracts/{postgres-index-builds,postgres-store,pgbouncer}.test.ts',
+  'test/contracts/{postgres-index-builds,postgres-migration-locks,postgres-store,pgbouncer}.test.ts',
   'test/cli/migrate.test.ts',
+  'test/cli/doctor.test.ts',
   'test/cli/processes.test.ts',
   'test/docs/operations.test.ts',
   'test/docs/examples.test.ts',

@@ -105,7 +105,13 @@ export {
   type ErrorSubcode,
   ServiceError,
 } from './errors.js';
-export { type ExpirySweeperPorts, type SweepStep, startExpirySweeper } from './expiry-sweeper.js';
+export {
+  type ExpirySweeperPorts,
+  KEPT_MS,
+  type SweepStep,
+  startExpirySweeper,
+  TRANSIENT_KEPT_MS,
+} from './expiry-sweeper.js';
 export type { ApplicationAccess, GrantListCaller, GrantListRequest, GrantView } from './grants/grants.js';
 export {
   listStaleGrants,
@@ -120,6 +126,7 @@ export {
   JWKS_CACHE_SECONDS,
   rotateSigningKeys,
   type SigningKey,
+  signingKeyAt,
 } from './keys/signing-keys.js';
 export type { LearnedFact } from './ledger/learned-fact.js';
 export {

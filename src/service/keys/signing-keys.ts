@@ -22,11 +22,11 @@ export const JWKS_CACHE_SECONDS = 300;
 export const ID_TOKEN_LIFETIME_SECONDS = 3_600;
 
 /** Returns the newest key that signs at an instant. */
-export function signingKeyAt(
-  keys: readonly SigningKey[],
+export function signingKeyAt<Key extends Pick<SigningKey, 'algorithm' | 'signsFrom'>>(
+  keys: readonly Key[],
   algorithm: IdTokenAlgorithm,
   at: number,
-): SigningKey | undefined {
+): Key | undefined {
   return keys
     .filter((key) => key.algorithm === algorithm && key.signsFrom <= at)
     .sort((left, right) => left.signsFrom - right.signsFrom)

@@ -1,6 +1,6 @@
 /** Builds the indexes of migrations on PostgreSQL outside of a transaction, so that nobody waits for them (V13). */
 import { type Kysely, sql } from 'kysely';
-import type { ConcurrentIndex, Migration } from '../migrate.js';
+import { type ConcurrentIndex, MIGRATIONS, type Migration } from '../migrate.js';
 import type { Schema } from '../schema.js';
 
 /** Advisory lock of index builds: that of migrations, and one. */
@@ -16,7 +16,7 @@ export async function buildIndexes(
   database: Kysely<Schema>,
   migrations: readonly Migration[],
 ): Promise<void> {
-  const wanted = migrations.flatMap(({ postgresIndexes = [] }) => postgresIndexes);
+  const wanted = indexesOf(migrations);
   if ((await findUnfinished(database, wanted)).length === 0) return;
   await database.transaction().execute(async (transaction) => {
     // Without parameters, so that the transaction keeps no snapshot, for whose end the build would wait.
@@ -30,13 +30,18 @@ export async function buildIndexes(
   });
 }
 
+function indexesOf(migrations: readonly Migration[]): readonly ConcurrentIndex[] {
+  return migrations.flatMap(({ postgresIndexes = [] }) => postgresIndexes);
+}
+
 interface UnfinishedIndex extends ConcurrentIndex {
   readonly isInvalid: boolean;
 }
 
-async function findUnfinished(
+/** Finds indexes that are missing or invalid. */
+export async function findUnfinished(
   database: Kysely<Schema>,
-  wanted: readonly ConcurrentIndex[],
+  wanted: readonly ConcurrentIndex[] = indexesOf(MIGRATIONS),
 ): Promise<readonly UnfinishedIndex[]> {
   if (wanted.length === 0) return [];
   const { rows } = await sql<{ name: string; valid: boolean }>`

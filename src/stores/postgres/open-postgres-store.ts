@@ -4,12 +4,13 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Store } from '../../service/ports/store/store.js';
 import { postgres } from '../../sql/dialects/postgres.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { inspectTables, type StoreInspection } from '../inspection.js';
 import { emptyStatus, MIGRATIONS, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
-import { buildIndexes } from './build-indexes.js';
+import { buildIndexes, findUnfinished } from './build-indexes.js';
 import { detectPooler, explainPooler } from './detect-pooler.js';
 import { openGuardedPool, type PoolTarget, type Timeouts } from './guarded-pool.js';
 
@@ -29,6 +30,15 @@ const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs:
 /** Advisory lock of migrations: the letters "proviso" as a number. */
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
 const LOCK_RETRY_MS = 50;
+/**
+ * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout`, so that a deadlock with a request ends the attempt
+ * to migrate, and not the request; requests for the table wait as long.
+ */
+const TABLE_LOCK_MS = 500;
+/** SQLSTATE of a lock timeout, and of a deadlock. */
+const LOCK_FAILURES = ['55P03', '40P01'];
+/** Time for the requests that waited. */
+const MIGRATION_RETRY_MS = 200;
 
 /**
  * Connects to the database and migrates it to the newest schema version.
@@ -76,6 +86,21 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   }
 }
 
+/** Connects to an existing store for diagnosis, without changing anything. @throws {Error} If the database cannot be reached. */
+export async function inspectPostgresStore(url: string): Promise<StoreInspection> {
+  const database = connect(await detectPooler(url, TIMEOUTS), 1, TIMEOUTS);
+  return {
+    ...inspectTables(database, 'postgres'),
+    readClock: async () => {
+      const { rows } = await sql<{ ms: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(database);
+      return Number(rows[0]?.ms);
+    },
+    listFaults: () => listDurabilityFaults(database),
+    listMissingIndexes: async () => (await findUnfinished(database)).map(({ name }) => name),
+  };
+}
+
 function connect(target: PoolTarget, maxConnections: number, timeouts: Timeouts): Kysely<Schema> {
   return new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: openGuardedPool(target, maxConnections, timeouts) }),
@@ -101,29 +126,53 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
 
 /**
  * Runs work in a transaction with the lock. Tries again while another instance has it, since a statement that waits for the lock would have a
- * snapshot, for whose end index builds wait.
+ * snapshot, for whose end index builds wait; and after a lock of a table was not granted, which requests use in any order.
  */
 async function withMigrationLock<Result>(
   database: Kysely<Schema>,
   work: (transaction: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> {
   for (;;) {
-    const done = await database.transaction().execute(async (transaction) => {
+    const done = await attempt(database, async (transaction) => {
+      await sql`set local lock_timeout = ${sql.lit(TABLE_LOCK_MS)}`.execute(transaction);
       const { rows } = await sql<{ locked: boolean }>`
         select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`.execute(transaction);
       return rows[0]?.locked === true ? { result: await work(transaction) } : undefined;
     });
-    if (done !== undefined) return done.result;
-    await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    if (done !== undefined && done !== 'locked') return done.result;
+    const waitMs = done === 'locked' ? MIGRATION_RETRY_MS : LOCK_RETRY_MS;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 
-/** Checks that the server flushes commits to disk (V12). Compatible databases without these settings pass. */
+/** Runs work in a transaction. Returns `'locked'` if it was rolled back since a lock was not granted. */
+async function attempt<Result extends object | undefined>(
+  database: Kysely<Schema>,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result | 'locked'> {
+  try {
+    return await database.transaction().execute(work);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && LOCK_FAILURES.includes(String(error.code)))
+      return 'locked';
+    throw error;
+  }
+}
+
+/** Checks that the server flushes commits to disk (V12). */
 async function assertDurable(database: Kysely<Schema>): Promise<void> {
+  const [fault] = await listDurabilityFaults(database);
+  if (fault !== undefined) throw new Error(fault);
+}
+
+/** Lists the settings with which the server does not flush commits to disk. Compatible databases without these settings pass. */
+async function listDurabilityFaults(database: Kysely<Schema>): Promise<readonly string[]> {
+  const faults: string[] = [];
   for (const name of ['fsync', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string | null }>`
       select current_setting(${name}, true) as value`.execute(database);
     if (rows[0]?.value === 'off')
-      throw new Error(`the server does not flush commits to disk: ${name} must be on`);
+      faults.push(`the server does not flush commits to disk: ${name} must be on`);
   }
+  return faults;
 }

@@ -1,5 +1,5 @@
 /** Opens an encrypted store with its keys, and re-encrypts it under a new key. */
-import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -7,6 +7,7 @@ import { ProvisoError } from '../../util/proviso-error.js';
 import type { StoreDialect } from '../migrate.js';
 import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
+import { countValues, hasSealedPrefix, isAfter, isUnder, POSITION, type Position } from './count-values.js';
 import {
   CLIENT_CHOSEN_COLUMNS,
   type Row,
@@ -19,7 +20,6 @@ import {
   createSealing,
   NO_SEALING,
   prefixOf,
-  SEALED_PREFIX,
   SealedValueError,
   type Sealing,
 } from './sealing.js';
@@ -45,7 +45,7 @@ export interface SealingOptions {
  * Contents of `encryption_key.proof`. The proof is encrypted under its key, so decrypting it proves that a given key is the right one. Its content
  * says whether the store is encrypted completely.
  */
-const COMPLETE = 'whole';
+export const COMPLETE = 'whole';
 const PARTIAL = 'partly';
 
 /** Tables that are checked for rows: a store is unused if all of them are empty. */
@@ -120,7 +120,8 @@ function sealProof(id: string, complete: boolean, sealing: Sealing): string {
   return sealing.seal(complete ? COMPLETE : PARTIAL, proofAssociatedData(id));
 }
 
-function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
+/** @throws {EncryptionKeyError} If the proof was encrypted under another key of this id. */
+export function decryptProof(id: string, proof: string, cipher: ValueCipher): string {
   try {
     return createSealing(cipher, true).open(proof, proofAssociatedData(id));
   } catch (cause) {
@@ -151,10 +152,6 @@ async function hasSealedClientValue(database: Kysely<Schema>, cipher: ValueCiphe
     if (rows.some((row) => canOpen(String(row[column]), dataOf(row), sealing))) return true;
   }
   return false;
-}
-
-function hasSealedPrefix(column: string) {
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(SEALED_PREFIX.length)}) = ${sql.lit(SEALED_PREFIX)}`;
 }
 
 function canOpen(value: string, data: AssociatedData, sealing: Sealing): boolean {
@@ -206,37 +203,13 @@ export function createEncryption(
   });
 }
 
-/** Rows per statement that only reads. */
-const COUNTED_ROWS = 20_000;
-
-/**
- * Counts in statements of limited size and without a transaction, so that nobody waits for it. Another instance may write a value with
- * another key meanwhile.
- */
+/** Another instance may write a value with another key meanwhile. */
 async function countUnderOtherKeys(
   database: Kysely<Schema>,
   dialect: StoreDialect,
   keyId: string,
 ): Promise<number> {
-  let total = 0;
-  for (const { table, key, columns } of SEALED_TABLES) {
-    const position = POSITION[dialect](key);
-    const isOther = columns.map(
-      ({ column }) => sql`case when ${hasOtherKey(column, keyId)} then 1 else 0 end`,
-    );
-    for (let after: Position | undefined, rest = true; rest; ) {
-      const { rows } = await sql<{ count: number; rows: number; last: Position }>`
-        select coalesce(sum(${sql.join(isOther, sql` + `)}), 0) as count, count(*) as rows, max(position) as last from (
-          select ${position} as position, ${sql.join(columns.map(({ column }) => sql.ref(column)))}
-          from ${sql.table(table)} ${isAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
-        database,
-      );
-      total += Number(rows[0]?.count ?? 0);
-      after = rows[0]?.last;
-      rest = Number(rows[0]?.rows ?? 0) === COUNTED_ROWS;
-    }
-  }
-  return total;
+  return await countValues(database, dialect, (column) => sql<boolean>`not ${isUnder(column, keyId)}`);
 }
 
 async function* encryptAll(
@@ -259,19 +232,6 @@ async function* encryptAll(
       rest = count === limit;
     }
   }
-}
-
-/** The place of a row in the order in which rows are processed. */
-type Position = string | number;
-
-/** Rows of SQLite in the order of the file, so that a batch changes few pages; of PostgreSQL in the order of their key. */
-const POSITION: Readonly<Record<StoreDialect, (key: string) => RawBuilder<Position>>> = {
-  sqlite: () => sql`rowid`,
-  postgres: (key) => sql.ref(key),
-};
-
-function isAfter(position: RawBuilder<Position>, after: Position | undefined) {
-  return after === undefined ? sql`` : sql`where ${position} > ${after}`;
 }
 
 interface Batch {
@@ -338,10 +298,4 @@ function updateOf({ table, key, changed }: SealedTable, dialect: StoreDialect): 
       : [key, 'json_array_elements($1::json) as entry (value)'];
   return `update ${table} set ${sets.join(', ')} from ${source}
     where ${table}.${position} = (entry.value ->> 0) and ${isSame.join(' and ')}`;
-}
-
-/** Condition for values that are not under the current key; false for NULL. */
-function hasOtherKey(column: string, keyId: string) {
-  const prefix = prefixOf(keyId);
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${sql.lit(prefix)}`;
 }

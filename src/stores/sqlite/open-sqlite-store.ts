@@ -7,6 +7,7 @@ import Libsql from 'libsql';
 import type { Store } from '../../service/ports/store/store.js';
 import { sqlite } from '../../sql/dialects/sqlite.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { inspectTables, type StoreInspection } from '../inspection.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
 import { createReadCache, createReadCacheStatistics, withoutCache } from '../read-cache.js';
 import type { Schema } from '../schema.js';
@@ -25,6 +26,8 @@ import {
 import { createGroupCommit, openLogFile } from './group-commit.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** Maximum number of listed faults of a damaged file. */
+const MAX_FAULTS = 3;
 /** After opening, group commits flush the log (S183). */
 const SYNCHRONOUS_NORMAL = '1';
 /** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
@@ -117,14 +120,36 @@ export async function openSqliteStore(
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   if (!existsSync(path)) return emptyStatus();
-  const file = new Libsql(path, { readonly: true });
-  const database = new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) });
+  const { file, database } = openReadOnly(path);
   try {
     const tables = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
     return tables.length > 0 ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     await database.destroy();
   }
+}
+
+/** Opens an existing store for diagnosis, without changing anything. @throws {Error} If the file cannot be read. */
+export async function inspectSqliteStore(path: string): Promise<StoreInspection> {
+  const { file, database } = openReadOnly(path);
+  return {
+    ...inspectTables(database, 'sqlite'),
+    listFaults: async () => {
+      const rows = file.prepare(`PRAGMA quick_check(${MAX_FAULTS})`).all([]) as readonly object[];
+      return rows.map((row) => String(Object.values(row)[0])).filter((fault) => fault !== 'ok');
+    },
+    // Built with their migrations.
+    listMissingIndexes: async () => [],
+  };
+}
+
+function openReadOnly(path: string): { readonly file: Libsql.Database; readonly database: Kysely<Schema> } {
+  const file = new Libsql(path, { readonly: true });
+  file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return {
+    file,
+    database: new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) }),
+  };
 }
 
 function applySetting(file: Libsql.Database, name: string, value: string, expected: string): void {

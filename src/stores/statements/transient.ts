@@ -148,6 +148,27 @@ const TRANSIENT: readonly ExpiringTable[] = [
   { table: 'used_assertion', key: 'id', expiry: 'expires_at' },
 ];
 
+/** Counts the rows that expired at the given instants or earlier, which {@link sweepTokens} and {@link sweepTransient} delete. */
+export async function countExpired(
+  database: Kysely<Schema>,
+  tokensBefore: number,
+  transientBefore: number,
+): Promise<number> {
+  let count = 0;
+  for (const [tables, before] of [
+    [TOKENS, tokensBefore],
+    [TRANSIENT, transientBefore],
+  ] as const) {
+    for (const { table, expiry, condition = sql`1 = 1` } of tables) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from ${sql.table(table)}
+        where ${condition} and ${sql.ref(expiry)} <= ${before}`.execute(database);
+      count += Number(rows[0]?.count ?? 0);
+    }
+  }
+  return count;
+}
+
 /** Deletes at most `limit` rows of each table that expired at `before` or earlier, the oldest first; returns the number of deleted rows. */
 async function deleteExpired(
   database: Kysely<Schema>,

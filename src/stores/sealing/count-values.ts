@@ -1,0 +1,61 @@
+/** Counts the values of encrypted columns that meet a condition, such as those that are not encrypted. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { StoreDialect } from '../migrate.js';
+import type { Schema } from '../schema.js';
+import { SEALED_TABLES } from './sealed-columns.js';
+import { prefixOf, SEALED_PREFIX } from './sealing.js';
+
+/** The place of a row in the order in which rows are processed. */
+export type Position = string | number;
+
+/** Rows of SQLite in the order of the file, so that a batch changes few pages; of PostgreSQL in the order of their key. */
+export const POSITION: Readonly<Record<StoreDialect, (key: string) => RawBuilder<Position>>> = {
+  sqlite: () => sql`rowid`,
+  postgres: (key) => sql.ref(key),
+};
+
+export function isAfter(position: RawBuilder<Position>, after: Position | undefined) {
+  return after === undefined ? sql`` : sql`where ${position} > ${after}`;
+}
+
+/** Condition for encrypted values; not true for NULL. */
+export function hasSealedPrefix(column: string): RawBuilder<boolean> {
+  return startsWith(column, SEALED_PREFIX);
+}
+
+/** Condition for values under a key; not true for NULL. */
+export function isUnder(column: string, keyId: string): RawBuilder<boolean> {
+  return startsWith(column, prefixOf(keyId));
+}
+
+function startsWith(column: string, prefix: string): RawBuilder<boolean> {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${sql.lit(prefix)}`;
+}
+
+/** Rows per statement. */
+const COUNTED_ROWS = 20_000;
+
+/** Counts in statements of limited size and without a transaction, so that nobody waits for it. */
+export async function countValues(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  conditionOf: (column: string) => RawBuilder<boolean>,
+): Promise<number> {
+  let total = 0;
+  for (const { table, key, columns } of SEALED_TABLES) {
+    const position = POSITION[dialect](key);
+    const counted = columns.map(({ column }) => sql`case when ${conditionOf(column)} then 1 else 0 end`);
+    for (let after: Position | undefined, rest = true; rest; ) {
+      const { rows } = await sql<{ count: number; rows: number; last: Position }>`
+        select coalesce(sum(${sql.join(counted, sql` + `)}), 0) as count, count(*) as rows, max(position) as last from (
+          select ${position} as position, ${sql.join(columns.map(({ column }) => sql.ref(column)))}
+          from ${sql.table(table)} ${isAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
+        database,
+      );
+      total += Number(rows[0]?.count ?? 0);
+      after = rows[0]?.last;
+      rest = Number(rows[0]?.rows ?? 0) === COUNTED_ROWS;
+    }
+  }
+  return total;
+}

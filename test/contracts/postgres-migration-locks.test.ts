@@ -1,0 +1,39 @@
+/** Migrations on PostgreSQL while requests use its tables (V13). */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { MIGRATIONS, migrate } from '../../src/stores/migrate.js';
+import { openPostgresStore, readPostgresSchema } from '../../src/stores/postgres/index.js';
+import type { Schema } from '../../src/stores/schema.js';
+import { runStatement } from '../support/postgres-cluster.js';
+import { createDatabase } from '../support/postgres-for-tests.js';
+
+/** The version before the one that changes `person` and then `credential`. */
+const BEFORE = 5;
+
+const WAITING = `select 1 from pg_locks where not granted and relation = 'credential'::regclass`;
+
+// S392
+it('a migration that deadlocks with a request gives way to it, and is completed afterwards', async () => {
+  const { url, remove } = await createDatabase();
+  const database = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+  });
+  const migrations = MIGRATIONS.slice(0, BEFORE);
+  await database.transaction().execute((transaction) => migrate(transaction, 'postgres', migrations));
+  await database.destroy();
+
+  const request = new pg.Client({ connectionString: url });
+  await request.connect();
+  await request.query('begin; select id from credential');
+  const opening = openPostgresStore(url);
+  await expect.poll(() => runStatement(url, WAITING)).toHaveLength(1);
+  // The migration has changed `person`, and waits for `credential`.
+  expect((await request.query('select id from person')).rows).toEqual([]);
+  await request.query('commit');
+  await request.end();
+
+  await (await opening).close();
+  expect(await readPostgresSchema(url)).toEqual({ found: MIGRATIONS.length, newest: MIGRATIONS.length });
+  await remove();
+});
