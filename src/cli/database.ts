@@ -1,6 +1,6 @@
 /** Opens the database that the configuration names: SQLite or PostgreSQL (V12, S196). */
 import type { Store, StoreObserver } from '../service/index.js';
-import type { SchemaStatus } from '../stores/sqlite/index.js';
+import type { SchemaStatus, StoreInspection } from '../stores/sqlite/index.js';
 import { systemRandom } from '../system/node-ports.js';
 import { createValueCipher } from '../system/value-cipher.js';
 import { omitUndefined } from '../util/omit-undefined.js';
@@ -17,16 +17,26 @@ export type StoreConfiguration = Pick<
 /** Loaded on demand, with their drivers. */
 const ENGINES = {
   sqlite: async () => {
-    const { openSqliteStore, readSqliteSchema, EncryptionKeyError } = await import(
+    const { openSqliteStore, readSqliteSchema, inspectSqliteStore, EncryptionKeyError } = await import(
       '../stores/sqlite/index.js'
     );
-    return { open: openSqliteStore, read: readSqliteSchema, EncryptionKeyError };
+    return {
+      open: openSqliteStore,
+      read: readSqliteSchema,
+      inspect: inspectSqliteStore,
+      EncryptionKeyError,
+    };
   },
   postgres: async () => {
-    const { openPostgresStore, readPostgresSchema, EncryptionKeyError } = await import(
+    const { openPostgresStore, readPostgresSchema, inspectPostgresStore, EncryptionKeyError } = await import(
       '../stores/postgres/index.js'
     );
-    return { open: openPostgresStore, read: readPostgresSchema, EncryptionKeyError };
+    return {
+      open: openPostgresStore,
+      read: readPostgresSchema,
+      inspect: inspectPostgresStore,
+      EncryptionKeyError,
+    };
   },
 };
 
@@ -85,6 +95,16 @@ export async function readSchema({ engine, address, shown }: Database): Promise<
   const { read } = await ENGINES[engine]();
   try {
     return await read(address);
+  } catch (error) {
+    throw openError(shown, error);
+  }
+}
+
+/** Opens an existing store for diagnosis, without changing anything. @throws {CommandError} If it cannot be read. */
+export async function inspectStore({ engine, address, shown }: Database): Promise<StoreInspection> {
+  const { inspect } = await ENGINES[engine]();
+  try {
+    return await inspect(address);
   } catch (error) {
     throw openError(shown, error);
   }

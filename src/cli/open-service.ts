@@ -147,8 +147,13 @@ function signInOf({
   signInKeys: file,
 }: Configuration): Pick<ServiceOptions, 'externalSignIn'> {
   if (url === undefined || file === undefined) return {};
+  return { externalSignIn: { url, assertions: readSignInKeys(file) } };
+}
+
+/** Reads the public keys of the login page. @throws {CommandError} If the file is invalid. */
+export function readSignInKeys(file: string) {
   try {
-    return { externalSignIn: { url, assertions: createAssertionVerifier(readJsonFile(file)) } };
+    return createAssertionVerifier(readJsonFile(file));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandError(`${file} is invalid: ${error.message}`, EXIT.usage);

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { JsonValue } from '../index.js';
 
 /** Colors text; returns it unchanged if the output is not a terminal. */
-export type Paint = (colour: 'green' | 'red' | 'gray', text: string) => string;
+export type Paint = (colour: 'green' | 'yellow' | 'red' | 'gray', text: string) => string;
 
 /** Colors nothing. */
 export const plain: Paint = (_colour, text) => text;

@@ -19,6 +19,8 @@ const SERVICE_COMMANDS: Readonly<Record<ServiceCommandName, AddCommand>> = {
     (await import('./commands/keys-rotate.js')).addKeys(program, variables),
   migrate: async (program, { variables }) =>
     (await import('./commands/database.js')).addMigrate(program, variables),
+  doctor: async (program, { variables }) =>
+    (await import('./commands/doctor.js')).addDoctor(program, variables),
   encrypt: async (program, { variables }) =>
     (await import('./commands/database.js')).addEncrypt(program, variables),
   backup: async (program, { variables }) =>

@@ -8,6 +8,7 @@ export const SERVICE_COMMAND_NAMES = [
   'audit',
   'keys',
   'migrate',
+  'doctor',
   'encrypt',
   'backup',
   'client',

@@ -34,7 +34,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [368, 368, 'consent to conditions with the keyboard'],
   [380, 387, 'languages of the pages, and what the consent page shows'],
   [388, 389, 'metrics and files for deployment'],
-  [390, 391, 'upgrades and `proviso doctor`'],
+  [390, 396, 'upgrades and `proviso doctor`'],
   [410, 419, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
 ];
 

@@ -1,0 +1,132 @@
+/** `proviso doctor`: checks settings, clock and store, with one line per finding. Changes nothing. */
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { systemClock } from '../../system/clock.js';
+import { readConfiguration } from '../configuration/read-configuration.js';
+import type { Configuration } from '../configuration/settings.js';
+import { inspectStore, readSchema, unusableStoreError } from '../database.js';
+import { CLOCK_NOT_CHECKED, compareClock, compareWithUrl } from '../doctor/clock.js';
+import { checkAudit, checkFiles, checkIssuer, checkSettings } from '../doctor/configuration.js';
+import { type Finding, findOrFail, formatFinding, type Level } from '../doctor/finding.js';
+import { checkDisk, checkModes } from '../doctor/sqlite-files.js';
+import {
+  checkEncryption,
+  checkExpired,
+  checkIntegrity,
+  checkSchema,
+  checkSigningKeys,
+} from '../doctor/store.js';
+import { CommandError, EXIT, printOutput } from '../output.js';
+import { paintFor } from '../paint.js';
+
+interface DoctorOptions {
+  /** A JSON file. Default: `PROVISO_CONFIG`. */
+  readonly config?: string;
+  /** A URL whose `Date` the clock is compared with. */
+  readonly timeUrl?: string;
+  readonly json?: boolean;
+}
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<Level, string>;
+
+/** Adds the command. */
+export function addDoctor(program: Command, variables: NodeJS.ProcessEnv): void {
+  program
+    .command('doctor')
+    .description('check settings, clock and store, and print one line per finding')
+    .option('--config <file>', 'settings file (JSON); default: PROVISO_CONFIG')
+    .option(
+      '--time-url <url>',
+      'compare the clock with the `Date` of this URL, such as that of the issuer',
+      parseTimeUrl,
+    )
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Each line is \`ok\`, \`warn\` or \`fail\`, the subject, what was found, and what is required. Checks the settings and the files that they name,
+the issuer, the clock, the schema, the integrity of the store, its files, its disk, its keys, its encryption, and the rows that have expired.
+Changes nothing, and may run while the service does. Reads every encrypted column, which takes a while on a large store.
+
+Exits with 0, or with 1 if a finding is \`fail\`.
+
+Example:
+  PROVISO_CONFIG=settings.json proviso doctor`,
+    )
+    .action(async (options: DoctorOptions) => {
+      process.exitCode = await doctor(options, variables);
+    });
+}
+
+/** @returns The exit code: 1 with any `fail`. */
+async function doctor(options: DoctorOptions, variables: NodeJS.ProcessEnv): Promise<number> {
+  const read = readConfiguration({ variables, file: options.config, serving: true });
+  const isValid = read.problems.length === 0;
+  const findings = [
+    ...checkSettings(read),
+    ...(await checkFiles(read.values)),
+    // Settings that are invalid have no values.
+    ...(isValid ? [...checkIssuer(read.values), checkAudit(read.values)] : []),
+    ...(options.timeUrl === undefined ? [] : [await compareWithUrl(options.timeUrl, systemClock.now)]),
+    ...(read.values.databaseUrl === undefined ? [] : await checkStore(read.values, options)),
+  ];
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const paint = paintFor(process.stdout, variables);
+  const lines = findings.map((finding) => {
+    const line = formatFinding(finding, width);
+    return `${paint(COLOURS[finding.level], line.slice(0, 4))}${line.slice(4)}`;
+  });
+  printOutput(options, { findings }, lines.join('\n'));
+  return findings.some(({ level }) => level === 'fail') ? EXIT.failed : EXIT.ok;
+}
+
+/** Checks a store; stops where the rest cannot be read. */
+async function checkStore(
+  configuration: Configuration,
+  { timeUrl }: DoctorOptions,
+): Promise<readonly Finding[]> {
+  const { databaseUrl: database } = configuration;
+  const explain = (error: unknown) => unusableStoreError(database, error);
+  const find = (subject: string, check: Parameters<typeof findOrFail>[1]) =>
+    findOrFail(subject, check, explain);
+  const findings: Finding[] = [];
+  // First: a connection creates files next to that of the store, and removes them.
+  if (database.engine === 'sqlite' && existsSync(database.address)) {
+    findings.push(...(await findOrFail('file permissions', () => checkModes(database.address))));
+    findings.push(...(await findOrFail('disk', () => checkDisk(database.address))));
+  }
+  let status = { found: 0, newest: 0 };
+  findings.push(
+    ...(await find('schema', async () => {
+      status = await readSchema(database);
+      return checkSchema(status);
+    })),
+  );
+  if (status.found === 0) return findings;
+  const store = await inspectStore(database).catch(() => undefined);
+  // The schema was read, so this is rare.
+  if (store === undefined) return findings;
+  try {
+    const { readClock } = store;
+    const now = systemClock.now();
+    if (readClock !== undefined)
+      findings.push(...(await find('clock', () => compareClock('the database', systemClock.now, readClock))));
+    else if (timeUrl === undefined) findings.push(CLOCK_NOT_CHECKED);
+    findings.push(...(await find('integrity', () => checkIntegrity(store))));
+    // An older schema may lack the columns that are read.
+    if (status.found < status.newest) return findings;
+    findings.push(...(await find('signing keys', () => checkSigningKeys(store, now))));
+    findings.push(...(await find('encryption', () => checkEncryption(store, configuration))));
+    findings.push(...(await find('expired rows', () => checkExpired(store, now))));
+  } finally {
+    await store.close();
+  }
+  return findings;
+}
+
+/** @throws {CommandError} */
+function parseTimeUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return text;
+  throw new CommandError('--time-url must be an http or https URL', EXIT.usage);
+}
