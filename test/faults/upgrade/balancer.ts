@@ -1,5 +1,5 @@
 /** Instances of several versions behind a load balancer: requests go in turn to those that report that they are ready. */
-import { startWatched, type WatchedService } from '../../support/watched-service.js';
+import { ServiceStartError, startWatched, type WatchedService } from '../../support/watched-service.js';
 import { openRequests, type Requests } from '../soak/requests.js';
 
 /** A built version. */
@@ -23,7 +23,7 @@ export interface Balancer {
   baseUrls(): readonly string[];
   /** Counts the instances of each version, such as `2 previous, 1 next`. */
   describe(): string;
-  /** Starts an instance, and sends requests to it once it listens. @throws {ServiceStartError} */
+  /** Starts an instance, and sends requests to it once it listens. One that does not listen in time is killed and started again. @throws {ServiceStartError} */
   add(version: Version): Promise<void>;
   /** Drains the oldest instance: sends it requests until it reports that it is not ready. Returns a fault, if any. */
   removeOldest(): Promise<string | undefined>;
@@ -34,6 +34,7 @@ export interface Balancer {
 
 /** Interval of readiness checks. */
 const READY_INTERVAL_MS = 100;
+const MAX_STARTS = 3;
 
 /** @param env - Settings of every instance. */
 export function createBalancer(cwd: string, env: Readonly<Record<string, string>>): Balancer {
@@ -60,7 +61,7 @@ export function createBalancer(cwd: string, env: Readonly<Record<string, string>
         .join(', ');
     },
     add: async (version) => {
-      const service = await startWatched(cwd, env, undefined, version.command);
+      const service = await startInTime(() => startWatched(cwd, env, undefined, version.command));
       instances.push({ version, service, requests: openRequests(service.port) });
     },
     removeOldest: async () => {
@@ -89,6 +90,19 @@ export function createBalancer(cwd: string, env: Readonly<Record<string, string>
       await Promise.all([...instances, ...draining].map(({ service }) => service.stop('SIGKILL')));
     },
   };
+}
+
+/** Tries again after a start that took too long: the machine may be busy. */
+async function startInTime(start: () => Promise<WatchedService>): Promise<WatchedService> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      const tookTooLong = error instanceof ServiceStartError && error.exitCode === null;
+      if (!tookTooLong || attempt === MAX_STARTS) throw error;
+      process.stdout.write(`        an instance did not listen in time, and is started again\n`);
+    }
+  }
 }
 
 function baseUrlOf({ service }: Instance): string {

@@ -30,7 +30,9 @@ export interface WriterEvents {
 /** No query of the soak test reads it. */
 const CLAIM = 'financial.cex_balance';
 const SCOPES = ['openid', 'financial:read'];
-const FIRST_ISSUED_AT = Date.UTC(2020, 0, 1);
+/** Newer than the credentials of the sandbox, so that each written one takes precedence over those before. */
+const ISSUED_BEFORE_MS = 3_600_000;
+const ISSUED_STEP_MS = 100;
 const REVOKED_EVERY = 3;
 const PAUSE_MS = 30;
 
@@ -40,6 +42,7 @@ export function createCredentialWriter(
   { answered, failed, wrong }: WriterEvents,
 ): CredentialWriter {
   const written: Written[] = [];
+  const firstIssuedAt = Date.now() - ISSUED_BEFORE_MS;
   let token: string | undefined;
   let count = 0;
   const send = async (path: string, options: { method?: string; token?: string; json?: unknown }) => {
@@ -66,7 +69,7 @@ export function createCredentialWriter(
     const credential = {
       id: `upgrade-${person}-${count}`,
       source: 'Upgrade Test',
-      issuedAt: new Date(FIRST_ISSUED_AT + count * 1_000).toISOString(),
+      issuedAt: new Date(firstIssuedAt + count * ISSUED_STEP_MS).toISOString(),
       claims: { [CLAIM]: value },
     };
     const json = { identifier: `id|person-${person}`, credential };
