@@ -217,7 +217,6 @@ function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () =
 function writeNumber(value: number, format: number): string {
   const text = JSON.stringify(value);
   const plain = Number.isInteger(value) && Math.abs(value) < 1e21;
-  const { low, high } = boundsOf(value);
   const written = (() => {
     switch (format) {
       case 0:
@@ -232,11 +231,13 @@ function writeNumber(value: number, format: number): string {
         return plain ? text : text.includes('e') ? text : `${text}000000000000000000001`;
       // Halfway to an adjacent double, or just beyond: read as either of them.
       case 5:
-        return low;
+        return boundsOf(value).low;
       case 6:
-        return high;
-      case 7:
+        return boundsOf(value).high;
+      case 7: {
+        const { high } = boundsOf(value);
         return `${high}${high.includes('.') ? '' : '.'}0001`;
+      }
       default:
         return text;
     }
