@@ -79,6 +79,7 @@ export {
   type RegistrationPorts,
   registerApplication,
   revokeApplication,
+  rotateClientSecret,
 } from './clients/register-application.js';
 export {
   ACCEPTED_BEFORE,
@@ -113,6 +114,12 @@ export {
   TRANSIENT_KEPT_MS,
 } from './expiry-sweeper.js';
 export type { ApplicationAccess, GrantListCaller, GrantListRequest, GrantView } from './grants/grants.js';
+export {
+  type GrantRevocationPorts,
+  type GrantSelection,
+  type RevokedGrants,
+  revokeGrants,
+} from './grants/revoke-grants.js';
 export {
   listStaleGrants,
   SCOPES_WITHDRAWN,

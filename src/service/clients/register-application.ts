@@ -1,4 +1,4 @@
-/** Registers and revokes single applications, as an alternative to the applications file (V2, V7, S49). */
+/** Registers and revokes single applications and replaces their secrets, as an alternative to the applications file (V2, V7, S49). */
 import type { EvidenceLevel } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -131,6 +131,25 @@ export async function revokeApplication(
   const revoked = { ...application, updatedAt: at, revokedAt: at };
   await store.upsertApplication(revoked);
   return revoked;
+}
+
+/**
+ * Replaces the secret of an application. The previous secret is rejected from the next request on, on every instance.
+ *
+ * @returns The new secret; `undefined` for an unknown id.
+ * @throws {TypeError} If the application has no secret, or was revoked.
+ */
+export async function rotateClientSecret(
+  clientId: string,
+  { store, clock, random, digest }: Omit<RegistrationPorts, 'catalogue'>,
+): Promise<string | undefined> {
+  const application = await store.findApplication(clientId);
+  if (application === undefined) return undefined;
+  if (application.revokedAt !== undefined) throw new TypeError('the application must not be revoked');
+  if (application.secretHash === undefined) throw new TypeError('the application must have a secret');
+  const { token, tokenHash } = createOpaqueToken(random, digest);
+  await store.upsertApplication({ ...application, secretHash: tokenHash, updatedAt: clock.now() });
+  return token;
 }
 
 function clientIdTaken(clientId: string): ApplicationsError {

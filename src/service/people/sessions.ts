@@ -129,7 +129,12 @@ export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person
 
 /** Returns the instant to record for a sign-out. All sessions that started until then end, including the current one, and those of an instance whose clock is ahead. */
 export function signOutInstant({ startedAt }: Session, now: number): number {
-  return Math.max(now + CLOCK_TOLERANCE_MS, startedAt);
+  return Math.max(signOutAllAt(now), startedAt);
+}
+
+/** Returns the instant to record for a sign-out without a session, by an operator. */
+export function signOutAllAt(now: number): number {
+  return now + CLOCK_TOLERANCE_MS;
 }
 
 /** Whether an instant is earlier than the person's last sign-out, whose recorded instant includes the clock tolerance. */

@@ -1,0 +1,98 @@
+/** Revokes the grants of an application, of a person, or of everyone, with their tokens and sessions, for an operator. */
+import { omitUndefined } from '../../util/omit-undefined.js';
+import { signOutAllAt } from '../people/sessions.js';
+import type { Clock } from '../ports/ports.js';
+import type { GrantQuery } from '../ports/store/grant-store.js';
+import type { Store } from '../ports/store/store.js';
+
+/** Whose grants to revoke. Both members absent: all grants. */
+export interface GrantSelection {
+  readonly clientId?: string;
+  readonly userId?: string;
+}
+
+/** What was revoked. */
+export interface RevokedGrants {
+  readonly grants: number;
+  /** Number of people whose sessions ended. */
+  readonly people: number;
+}
+
+/** Ports of the revocation. */
+export interface GrantRevocationPorts {
+  readonly store: Pick<
+    Store,
+    'listApplications' | 'listGrants' | 'revokeAuthorization' | 'listPeopleById' | 'endSessions'
+  >;
+  readonly clock: Clock;
+}
+
+/** Audit reason for a grant that an operator revoked. */
+export const BY_OPERATOR = 'by_operator';
+
+const PAGE = 500;
+
+/** Grants that were withdrawn earlier cannot be restored any more: see `Settings.undoSeconds`. */
+const LONGER_THAN_UNDO_MS = 600_000;
+
+/**
+ * Revokes all selected grants for good, withdrawals that people could still undo included, and ends the sessions of the selected people; an
+ * application alone selects no people. Sessions end first, so that nobody grants or restores access meanwhile. Effective at once, on all instances.
+ */
+export async function revokeGrants(
+  { clientId, userId }: GrantSelection,
+  ports: GrantRevocationPorts,
+): Promise<RevokedGrants> {
+  const people = await endSessions({ clientId, userId }, ports);
+  const clientIds =
+    clientId === undefined
+      ? (await ports.store.listApplications()).map((application) => application.clientId)
+      : [clientId];
+  let grants = 0;
+  for (const id of clientIds) {
+    const query = { clientId: id, ...omitUndefined({ userId }) };
+    grants += await revokePages({ ...query, status: 'active' }, ports);
+    await revokePages(
+      { ...query, status: 'revoked', updatedSince: ports.clock.now() - LONGER_THAN_UNDO_MS },
+      ports,
+    );
+  }
+  return { grants, people };
+}
+
+async function endSessions(
+  { clientId, userId }: { clientId: string | undefined; userId: string | undefined },
+  { store, clock }: GrantRevocationPorts,
+): Promise<number> {
+  if (userId !== undefined) {
+    await store.endSessions(userId, signOutAllAt(clock.now()));
+    return 1;
+  }
+  if (clientId !== undefined) return 0;
+  let people = 0;
+  for (let after = ''; ; ) {
+    const page = await store.listPeopleById(after, PAGE);
+    await Promise.all(page.map(({ id }) => store.endSessions(id, signOutAllAt(clock.now()))));
+    people += page.length;
+    if (page.length < PAGE) return people;
+    after = page.at(-1)?.id ?? '';
+  }
+}
+
+/** Revokes grants page by page. A grant that ended for good meanwhile is not counted. */
+async function revokePages(
+  query: Pick<GrantQuery, 'clientId' | 'userId' | 'status' | 'updatedSince'>,
+  { store, clock }: GrantRevocationPorts,
+): Promise<number> {
+  const at = clock.now();
+  let revoked = 0;
+  for (let after: GrantQuery['after']; ; ) {
+    const page = await store.listGrants({ ...query, ...omitUndefined({ after }), limit: PAGE, at });
+    const outcomes = await Promise.all(
+      page.map(({ authorizationId }) => store.revokeAuthorization(authorizationId, clock.now(), BY_OPERATOR)),
+    );
+    revoked += outcomes.filter((outcome) => outcome?.done).length;
+    after = page.at(-1);
+    if (after === undefined || page.length < PAGE) return revoked;
+  }
+}
