@@ -17,6 +17,8 @@ export interface Deployment {
   readonly commit?: string;
   /** Whether the instance is shutting down, shown at `/ready` (S200). Default: never. */
   readonly isShuttingDown?: () => boolean;
+  /** Whether routes with `grantsAccess` are rejected. Default: false. */
+  readonly signInsOff?: boolean;
   /** Reads the metrics in the Prometheus format; absent if there are none. */
   readonly metrics?: () => Promise<{ readonly type: string; readonly text: string }>;
   /** The playground; absent if it is not served. */

@@ -24,6 +24,9 @@ import { findRoutes, type RouteMatch } from './routes/catalogue.js';
 import { type Method, methodsOf, type Operation, type Route } from './routes/route.js';
 import { type Exchange, send, sendRouteResponse } from './send-response.js';
 
+/** Not a failure of the service: the operator chose it. */
+const SIGN_INS_OFF = new ServiceError('temporarily_unavailable');
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Options of the listener. */
@@ -107,7 +110,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     } catch (error) {
       // The client disconnected: not a failure of the service.
       if (error === request.errored) return;
-      if (isServerFailure(error)) onFailure(error, requestId);
+      if (isServerFailure(error) && error !== SIGN_INS_OFF) onFailure(error, requestId);
       const errorResponse = toErrorResponse(error, requestId, context);
       subcode = errorResponse.body.error_subcode;
       // Errors of pages are HTML; errors without a matching operation are JSON.
@@ -170,6 +173,7 @@ async function handleRequest(
     return;
   }
   if (match === undefined) throw noRouteMatch(matches);
+  if (match.route.grantsAccess === true && context.deployment.signInsOff === true) throw SIGN_INS_OFF;
   const routeResponse = await match.route.handle(context);
   const sending = sendRouteResponse(exchange, routeResponse, (error) => onFailure(error, context.requestId));
   if (sending !== undefined) await sending;

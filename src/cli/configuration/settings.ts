@@ -87,6 +87,12 @@ export const SETTINGS = {
     { sandbox: 'on', production: 'off' },
     'Whether `/playground` is served: a page to try policies on sample people; it runs in the browser only.',
   ),
+  signIns: setting(
+    'service',
+    types.oneOf('on', 'off'),
+    'on',
+    'Whether people can sign in and approve. With `off`, the endpoints and pages for that return 503 `temporarily_unavailable`; tokens, refreshes and queries continue. For incidents.',
+  ),
   timestampGranularitySeconds: setting(
     'service',
     types.integer(1, 30 * SECONDS_PER_DAY),

@@ -166,6 +166,7 @@ function deploymentOf(configuration: Configuration, version: string) {
   return {
     ...versions,
     ...omitUndefined({ playground }),
+    signInsOff: configuration.signIns === 'off',
     ...(environment === 'production' && hstsSeconds > 0 ? { hstsSeconds } : {}),
     ...(trustedProxies === undefined ? {} : { trustedProxies: trustedProxies.list }),
     limits: {

@@ -56,6 +56,7 @@ export const consent: Route = {
   },
   path: '/consent',
   crossOrigin: 'none',
+  grantsAccess: true,
   page: true,
   handle: async (context) =>
     context.request.method === 'POST' ? await decide(context) : await show(context),

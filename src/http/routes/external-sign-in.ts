@@ -72,6 +72,7 @@ export const signInReturn: Route = {
   },
   path: '/sign-in/return',
   crossOrigin: 'none',
+  grantsAccess: true,
   page: true,
   handle: async (context) => {
     const { service } = context;

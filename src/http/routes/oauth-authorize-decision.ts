@@ -43,6 +43,7 @@ export const oauthAuthorizeApprove: Route = {
   },
   path: `${BASE_PATH}/oauth/authorize/approve`,
   crossOrigin: 'none',
+  grantsAccess: true,
   handle: async (context) => {
     const { service } = context;
     const body = validateRequest('ApprovalRequest', await readJsonBody(context, MAX_PARAMETERS));

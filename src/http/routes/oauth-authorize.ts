@@ -28,6 +28,7 @@ export const oauthAuthorize: Route = {
   },
   path: PATH,
   crossOrigin: 'none',
+  grantsAccess: true,
   page: true,
   handle: async (context) => {
     const { request, service } = context;

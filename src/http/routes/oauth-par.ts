@@ -29,6 +29,7 @@ export const oauthPar: Route = {
   },
   path: `${BASE_PATH}/oauth/par`,
   crossOrigin: 'registered',
+  grantsAccess: true,
   handle: async (context) => {
     const { service } = context;
     const parameters = await readForm(context);

@@ -79,6 +79,7 @@ export const providerSignIn: Route = {
   },
   path: '/sign-in/callback/{provider}',
   crossOrigin: 'none',
+  grantsAccess: true,
   page: true,
   handle: async (context) => {
     const { service, pathParameter: providerId } = context;

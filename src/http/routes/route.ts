@@ -76,6 +76,8 @@ export interface Route {
   readonly crossOrigin: CrossOrigin;
   /** Whether errors are rendered as a page instead of JSON. */
   readonly page?: boolean;
+  /** Whether it is a step of a sign-in or of an approval, which an operator can turn off. */
+  readonly grantsAccess?: boolean;
   /** Whether it is a health probe: not rate limited, and allowed for any `Host`. */
   readonly probe?: boolean;
   /**

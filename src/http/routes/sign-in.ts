@@ -36,6 +36,7 @@ export const signIn: Route = {
   },
   path: '/sign-in',
   crossOrigin: 'none',
+  grantsAccess: true,
   page: true,
   handle: async (context) =>
     context.request.method === 'POST' ? await signInFromForm(context) : await show(context),
