@@ -1,5 +1,6 @@
 /** Parses the arguments of the command and runs a subcommand. */
 import { Command, CommanderError } from 'commander';
+import { ProvisoError } from '../util/proviso-error.js';
 import { addCommands, type Commands } from './add-commands.js';
 import { CommandError, EXIT, printMessage } from './output.js';
 
@@ -40,7 +41,23 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
 function exitCodeOf(error: unknown): number {
   // commander has already printed the error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (isStoreUnavailable(error)) {
+    printMessage(`proviso: ${error.message}: ${codesOf(error.cause).join(', ')}`);
+    return EXIT.failed;
+  }
   if (!(error instanceof CommandError)) throw error;
   printMessage(`proviso: ${error.message}`);
   return error.exitCode;
+}
+
+/** Whether the store failed after it was opened, such as on a full disk. Compared by code, since the package `proviso` has no stores. */
+function isStoreUnavailable(error: unknown): error is ProvisoError<string> {
+  return error instanceof ProvisoError && error.code === 'store_unavailable';
+}
+
+/** Returns the codes of an error and its causes, without messages, which may contain stored values (S198). */
+function codesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [];
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return [code, ...codesOf(error.cause)];
 }

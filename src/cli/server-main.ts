@@ -27,6 +27,8 @@ const SERVICE_COMMANDS: Readonly<Record<ServiceCommandName, AddCommand>> = {
     (await import('./commands/database.js')).addBackup(program, variables),
   client: async (program, { variables }) =>
     (await import('./commands/client.js')).addClient(program, variables),
+  grants: async (program, { variables }) =>
+    (await import('./commands/grants.js')).addGrants(program, variables),
   openapi: async (program, { version }) =>
     (await import('./commands/openapi.js')).addOpenapi(program, version),
 };

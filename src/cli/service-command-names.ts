@@ -12,6 +12,7 @@ export const SERVICE_COMMAND_NAMES = [
   'encrypt',
   'backup',
   'client',
+  'grants',
   'openapi',
 ] as const;
 

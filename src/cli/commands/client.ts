@@ -33,6 +33,7 @@ import { openExistingStore, openStore, type StoreConfiguration } from '../databa
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
 import { parseScopeList } from '../scope-list.js';
+import { addClientSecret } from './client-secret.js';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -179,6 +180,7 @@ Example:
   proviso client stale-grants app_3kJ0vY1mPz --revoke`,
     )
     .action((id: string, options: StaleGrantsOptions) => staleGrants(id, options, variables));
+  addClientSecret(command, variables);
 }
 
 async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<void> {
