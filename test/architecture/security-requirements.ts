@@ -35,6 +35,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [380, 387, 'languages of the pages, and what the consent page shows'],
   [388, 389, 'metrics and files for deployment'],
   [390, 396, 'upgrades and `proviso doctor`'],
+  [400, 409, 'runbooks; logs, files and exports of personal data'],
   [410, 419, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
 ];
 
