@@ -1,0 +1,210 @@
+/** What a served store and the log of the service contain about a person: in a complete flow, and after an erasure (S407, S408). */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemDigest } from '../../src/system/node-ports.js';
+import { encryptionSetting } from '../support/encryption-keys.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  isTokenValid,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
+import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
+
+const AS_ADMINISTRATOR = { Authorization: 'Bearer sandbox-administrator-token' };
+const PROOF = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+/** Values that occur nowhere else. */
+const NAME = 'zerlina-quartz-8d1f';
+const EMAIL = 'zerlina.quartz@people.example';
+const WALLET = `0x${'7fe1'.repeat(10)}`;
+const LEGAL_NAME = 'Zerlina Aurelia Quartzfeld';
+const BORN = '1987-03-19';
+const CREDENTIALS = { active: 'passport-zerlina-17', revoked: 'licence-zerlina-18' };
+const SCOPES = 'openid identity:read identity:legal_name kyc:read data.read';
+
+let cwd: string;
+let serving: ServeProcess;
+let env: Readonly<Record<string, string>>;
+let log: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-erasure-'));
+  log = '';
+});
+
+afterEach(async () => {
+  await serving.stop('SIGTERM');
+  rmSync(cwd, { recursive: true });
+});
+
+async function start(settings: Readonly<Record<string, string>>): Promise<void> {
+  env = { PROVISO_AUDIT: 'all', PROVISO_LEDGER: 'on', PROVISO_DRAIN_SECONDS: '0', ...settings };
+  serving = await startServe({
+    cwd,
+    env,
+    onError: (text) => {
+      log += text;
+    },
+  });
+}
+
+async function run(...args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd, env });
+  expect([args, exitCode, stderr]).toEqual([args, 0, '']);
+  return stdout;
+}
+
+function asAdministrator(method: string, path: string): Promise<Response> {
+  return fetch(`${serving.url}${path}`, { method, headers: AS_ADMINISTRATOR });
+}
+
+async function ingest(id: string, claims: object): Promise<void> {
+  const credential = { id, source: 'Registry', issuedAt: '2026-01-02T00:00:00.000Z', claims };
+  const body = { identifier: `email|${EMAIL}`, credential };
+  expect((await postJson(serving, '/credentials', body, AS_ADMINISTRATOR)).status).toBe(200);
+}
+
+/** What a person left behind: identifiers and values, and tokens with everything that leads to them. */
+interface Traces {
+  readonly person: readonly string[];
+  readonly secrets: readonly string[];
+  readonly tokens: Tokens;
+}
+
+/** Creates a person, and uses every endpoint that handles their data: ingestion, consent, tokens, queries, lists, rejections, export. */
+async function leaveTraces(): Promise<Traces> {
+  const id = (await run('person', 'create', NAME, '--email', EMAIL, '--wallet', WALLET)).trim();
+  await ingest(CREDENTIALS.active, { 'identity.legal_name': LEGAL_NAME, 'kyc.passed': true });
+  await ingest(CREDENTIALS.revoked, { 'kyc.passed': true });
+  expect((await asAdministrator('DELETE', `/credentials/${CREDENTIALS.revoked}`)).status).toBe(200);
+  const request = { ...AS_CONFIDENTIAL, scope: SCOPES, state: 'state-of-zerlina', nonce: 'nonce-of-zerlina' };
+  const pending = await begin(serving, { ...request, login_hint: NAME });
+  const code = await approve(serving, pending);
+  const redeem = () => postJson(serving, '/oauth/token', redemption(pending, code));
+  const first = (await (await redeem()).json()) as Tokens;
+  const tokens = (await (await refresh(serving, first.refresh_token, PROOF)).json()) as Tokens;
+  const bearer = { Authorization: `Bearer ${tokens.access_token}` };
+  const query = { check: { claim: 'identity.legal_name', operator: '==', value: LEGAL_NAME } };
+  const uncovered = { check: { claim: 'identity.date_of_birth', operator: '==', value: BORN } };
+  const statuses = [
+    (await postJson(serving, '/queries/evaluate', { query }, bearer)).status,
+    (await postJson(serving, '/queries/evaluate', { query: uncovered }, bearer)).status,
+    (await postJson(serving, '/oauth/introspect', { ...PROOF, token: tokens.access_token })).status,
+    (await fetch(`${serving.url}/userinfo`, { headers: bearer })).status,
+    (await fetch(`${serving.url}/credentials`, { headers: bearer })).status,
+    (await asAdministrator('GET', `/people/${NAME}`)).status,
+    (await asAdministrator('GET', `/people/${encodeURIComponent(`email|${EMAIL}`)}`)).status,
+    (await asAdministrator('GET', `/people/${NAME}-unknown`)).status,
+  ];
+  expect(statuses).toEqual([200, 403, 200, 200, 200, 200, 200, 404]);
+  // Remain pending: of two browsers, one names the person by the address.
+  const others = [
+    await begin(serving, { ...request, login_hint: NAME }),
+    await begin(serving, { ...request, login_hint: EMAIL }),
+  ];
+  const secrets = [first, tokens].flatMap(({ access_token, refresh_token, id_token = '' }) => [
+    access_token,
+    refresh_token,
+    systemDigest.sha256(access_token),
+    systemDigest.sha256(refresh_token),
+    id_token,
+  ]);
+  return {
+    person: [
+      id,
+      NAME,
+      EMAIL,
+      WALLET,
+      LEGAL_NAME,
+      BORN,
+      ...Object.values(CREDENTIALS),
+      'state-of-zerlina',
+      'nonce-of-zerlina',
+    ],
+    secrets: [
+      ...secrets.filter((secret) => secret !== ''),
+      code,
+      systemDigest.sha256(code),
+      tokens.app_scoped_user_id,
+      CONFIDENTIAL.secret,
+      pending.verifier,
+      ...[pending, ...others].map(({ cookie }) => cookie.split('=')[1] ?? ''),
+    ],
+    tokens,
+  };
+}
+
+/** The files of the store by name. */
+function readFiles(): ReadonlyMap<string, string> {
+  const folder = join(cwd, '.proviso');
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+}
+
+/** Lists the values that a file contains. */
+function findIn(files: ReadonlyMap<string, string>, values: readonly string[]): readonly string[] {
+  return [...files].flatMap(([name, content]) =>
+    values.filter((value) => content.includes(value)).map((value) => `${value} in ${name}`),
+  );
+}
+
+const LEVELS = ['info', 'debug', 'trace'];
+
+// S407
+it.each(LEVELS)(
+  'the log of a complete flow at the level `%s` has no value, identifier or token of the person',
+  async (level) => {
+    await start({ PROVISO_LOG_LEVEL: level });
+    const { person, secrets, tokens } = await leaveTraces();
+    expect((await postJson(serving, '/oauth/revoke', { ...PROOF, token: tokens.access_token })).status).toBe(
+      200,
+    );
+    expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
+    await serving.stop('SIGTERM');
+    const operations = [...log.matchAll(/"operation":"(\w+)"/g)].map(([, operation]) => operation);
+    expect(new Set(operations).size).toBeGreaterThan(10);
+    const values = [...person, ...secrets, tokens.authorization_id];
+    expect(values.filter((value) => value === '' || log.includes(value))).toEqual([]);
+  },
+);
+
+const ERASURES = [
+  ['by the command', 'in cleartext', {}],
+  ['by the command', 'encrypted', { PROVISO_ENCRYPTION_KEYS: encryptionSetting('2026-11') }],
+  ['over HTTP and a purge', 'in cleartext', {}],
+  ['over HTTP and a purge', 'encrypted', { PROVISO_ENCRYPTION_KEYS: encryptionSetting('2026-11') }],
+] as const;
+
+// S408
+it.each(ERASURES)(
+  'after an erasure %s, the files of a served store %s have no byte of the person',
+  async (way, _form, settings) => {
+    await start(settings);
+    const { person, secrets, tokens } = await leaveTraces();
+    const [id = ''] = person;
+    // The search finds what is there: ids and names are stored in cleartext.
+    expect(
+      findIn(readFiles(), [id, NAME, systemDigest.sha256(tokens.access_token)]).length,
+    ).toBeGreaterThanOrEqual(3);
+    if (way === 'by the command') await run('person', 'erase', NAME, '--yes');
+    else {
+      expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
+      await run('person', 'purge');
+    }
+    const names = [...readFiles().keys()].sort();
+    expect(names).toEqual(['proviso.sqlite', 'proviso.sqlite-shm', 'proviso.sqlite-wal']);
+    // Secrets of the application and codes are never stored, and cookies only as hashes.
+    const values = [...person, ...secrets];
+    expect(findIn(readFiles(), values)).toEqual([]);
+    expect(await isTokenValid(serving, tokens.access_token)).toBe(false);
+    await serving.stop('SIGTERM');
+    expect(findIn(readFiles(), values)).toEqual([]);
+    expect(findIn(readFiles(), ['person_erased'])).not.toEqual([]);
+  },
+);
