@@ -1,9 +1,11 @@
-/** Lists, exports and erasures of people, by the administrator and by the person (S329–S332). */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+/** Lists, exports and erasures of people, by the administrator and by the person, in stores without and with encryption (S329–S332, S409). */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalText, parse } from '../../src/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
+import { cipherOf } from '../support/encryption-keys.js';
 import {
   ADMINISTRATOR,
   type ExternalLogin,
@@ -11,7 +13,7 @@ import {
   type Jar,
   startWithExternalLogin,
 } from '../support/external-login.js';
-import { isTokenValid, postJson, type Tokens } from '../support/oauth-client.js';
+import { isTokenValid, PUBLIC, postJson, type Tokens } from '../support/oauth-client.js';
 import { STARTED_AT, type StartedService } from '../support/start-service.js';
 
 const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
@@ -27,6 +29,12 @@ const PERSON = {
   evmAddress: `0x${'7fe1'.repeat(10)}`,
 };
 const LEGAL_NAME = 'Zerlina Aurelia Quartzfeld';
+const CLAIMS = {
+  'identity.legal_name': LEGAL_NAME,
+  'identity.wallet_addresses': [PERSON.evmAddress],
+  'kyc.passed': true,
+};
+const QUERY = { check: { claim: 'kyc.passed', operator: '==', value: true } };
 /** The ids of credentials, new in each test: those of revoked ones stay taken. */
 let activeId: string;
 let revokedId: string;
@@ -38,228 +46,273 @@ let jar: Jar;
 let tokens: Tokens;
 let authorizationId: string;
 
-beforeAll(async () => {
-  login = await startWithExternalLogin({}, undefined, { store: { audit: true }, ledger: true });
-  ({ started } = login);
-});
+const STORES = [
+  ['without encryption', {}],
+  ['with encryption', { cipher: cipherOf('personal-data'), encryptionRequired: true }],
+] as const;
 
-afterAll(() => started.stop());
-
-/** A person with everything that the service can hold. */
-beforeEach(async () => {
-  started.clock.moveTo(STARTED_AT);
-  testCount += 1;
-  [activeId, revokedId] = [`passport-zerlina-${testCount}`, `licence-zerlina-${testCount}`];
-  jar = new Map();
-  const { store } = started;
-  await store.getOrCreatePerson(PERSON);
-  await store.signInWithAccount({
-    accountHash: ACCOUNT_HASH,
-    issuer: 'https://sso.example',
-    linkBy: ['name'],
-    person: { id: 'unused', name: PERSON.name, about: '' },
-    alternativeName: 'unused',
-    at: STARTED_AT,
+describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
+  beforeAll(async () => {
+    login = await startWithExternalLogin({}, undefined, {
+      store: { audit: true, ...storeOptions },
+      ledger: true,
+    });
+    ({ started } = login);
   });
-  const claims = { 'identity.legal_name': LEGAL_NAME, 'kyc.passed': true };
-  const ingested = await Promise.all([ingest(activeId, claims), ingest(revokedId, { 'kyc.passed': true })]);
-  expect(ingested.map(({ status }) => status)).toEqual([200, 200]);
-  await call('DELETE', `/credentials/${revokedId}`);
-  await login.signIn(jar, PERSON.name);
-  const pending = await login.begin(jar, { scope: 'openid kyc:read' });
-  authorizationId = pending.id;
-  tokens = await login.redeem(pending, (await login.decide(jar, pending.id, 'approve')).location);
-  const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
-  const headers = { Authorization: `Bearer ${tokens.access_token}` };
-  expect((await postJson(started, '/queries/evaluate', { query }, headers)).status).toBe(200);
-});
 
-function call(method: string, path: string, body?: unknown): Promise<Response> {
-  return fetch(`${started.url}${path}`, {
-    method,
-    headers: { ...AS_ADMINISTRATOR, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  afterAll(() => started.stop());
+
+  /** A person with everything that the service can hold. */
+  beforeEach(async () => {
+    started.clock.moveTo(STARTED_AT);
+    testCount += 1;
+    [activeId, revokedId] = [`passport-zerlina-${testCount}`, `licence-zerlina-${testCount}`];
+    jar = new Map();
+    const { store } = started;
+    await store.getOrCreatePerson(PERSON);
+    await store.signInWithAccount({
+      accountHash: ACCOUNT_HASH,
+      issuer: 'https://sso.example',
+      linkBy: ['name'],
+      person: { id: 'unused', name: PERSON.name, about: '' },
+      alternativeName: 'unused',
+      at: STARTED_AT,
+    });
+    expect((await ingest(activeId, CLAIMS)).status).toBe(200);
+    expect((await ingest(revokedId, { 'kyc.passed': true })).status).toBe(200);
+    await call('DELETE', `/credentials/${revokedId}`);
+    await login.signIn(jar, PERSON.name);
+    const pending = await login.begin(jar, { scope: 'openid kyc:read' });
+    authorizationId = pending.id;
+    tokens = await login.redeem(pending, (await login.decide(jar, pending.id, 'approve')).location);
+    const headers = { Authorization: `Bearer ${tokens.access_token}` };
+    expect((await postJson(started, '/queries/evaluate', { query: QUERY }, headers)).status).toBe(200);
   });
-}
 
-function ingest(id: string, claims: object, person: string = PERSON.id): Promise<Response> {
-  const credential = { id, source: 'Registry', issuedAt: '2026-01-02T00:00:00.000Z', claims };
-  return call('POST', '/credentials', { identifier: `id|${person}`, credential });
-}
+  function call(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(`${started.url}${path}`, {
+      method,
+      headers: { ...AS_ADMINISTRATOR, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
 
-const eraseByAdministrator = async () => {
-  const erased = await call('DELETE', `/people/${PERSON.name}`);
-  expect(await erased.json()).toMatchObject({ erased: true, id: PERSON.id, credentials: 2 });
-};
+  function ingest(id: string, claims: object, person: string = PERSON.id): Promise<Response> {
+    const credential = { id, source: 'Registry', issuedAt: '2026-01-02T00:00:00.000Z', claims };
+    return call('POST', '/credentials', { identifier: `id|${person}`, credential });
+  }
 
-// S329
-it('an export has everything that is held about a person, and matches its schema', async () => {
-  const response = await call('GET', `/people/${encodeURIComponent(`email|${PERSON.email}`)}`);
-  const exported: unknown = await response.json();
-  const schema = JSON.parse(
-    readFileSync(new URL('../../docs/reference/person-export.schema.json', import.meta.url), 'utf8'),
-  ) as object;
-  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
-  expect([validate(exported), validate.errors]).toEqual([true, null]);
-  expect(exported).toMatchObject({
-    format: 1,
-    person: { id: PERSON.id, name: PERSON.name, email: PERSON.email, wallet: PERSON.evmAddress },
-    accounts: [{ issuer: 'https://sso.example', linked_at: '2026-06-01T12:00:00.000Z' }],
-    grants: [{ authorization_id: authorizationId, application: 'Harbour', status: 'active' }],
-    learned: [{ authorization_id: authorizationId, value: 'kyc.passed' }],
-  });
-  const { credentials, audit } = exported as {
-    readonly credentials: readonly { readonly id: string }[];
-    readonly audit: readonly { readonly kind: string; readonly about?: string }[];
+  /** Reads a file; empty for a folder, and for a file that the running server has removed. */
+  function readFileIfPresent(path: string): string {
+    try {
+      return readFileSync(path, 'latin1');
+    } catch (error) {
+      if (['ENOENT', 'EISDIR'].includes(String((error as NodeJS.ErrnoException).code))) return '';
+      throw error;
+    }
+  }
+
+  /** What {@link PERSON} has after the steps before each test. */
+  function expectedExport(): object {
+    const at = new Date(STARTED_AT).toISOString();
+    const credential = { source: 'Registry', issued_at: '2026-01-02T00:00:00.000Z', updated_at: at };
+    const { id, name, email, evmAddress: wallet } = PERSON;
+    const grant = { client_id: PUBLIC.clientId, authorization_id: authorizationId };
+    const scopes = ['openid', 'kyc:read'];
+    return {
+      format: 1,
+      exported_at: at,
+      person: { id, name, email, wallet },
+      accounts: [{ issuer: 'https://sso.example', linked_at: at }],
+      credentials: [
+        { ...credential, id: revokedId, status: 'revoked', revoked_at: at, claims: { 'kyc.passed': true } },
+        { ...credential, id: activeId, status: 'active', claims: CLAIMS },
+      ],
+      grants: [
+        {
+          ...grant,
+          application: 'Harbour',
+          organization_id: 'o1',
+          status: 'active',
+          scopes,
+          approved_at: at,
+          updated_at: at,
+          last_token_issued_at: at,
+        },
+      ],
+      learned: [{ ...grant, value: 'kyc.passed', first_at: at, last_at: at, changes: 0 }],
+      audit: [
+        { at, kind: 'credential_ingested', about: activeId, claims: Object.keys(CLAIMS) },
+        { at, kind: 'credential_ingested', about: revokedId, claims: ['kyc.passed'] },
+        { at, kind: 'credential_revoked', about: revokedId },
+        { at, ...grant, kind: 'authorization_granted', scopes },
+        { at, ...grant, kind: 'token_issued', about: 'authorization_code', scopes },
+        {
+          at,
+          ...grant,
+          kind: 'query_answered',
+          claims: ['kyc.passed'],
+          query_hash: systemDigest.sha256(canonicalText(parse(QUERY))),
+        },
+      ],
+    };
+  }
+
+  const eraseByAdministrator = async () => {
+    const erased = await call('DELETE', `/people/${PERSON.name}`);
+    expect(await erased.json()).toMatchObject({ erased: true, id: PERSON.id, credentials: 2 });
   };
-  expect(new Map(credentials.map((one) => [one.id, one]))).toMatchObject(
-    new Map([
-      [activeId, { status: 'active', claims: { 'identity.legal_name': LEGAL_NAME, 'kyc.passed': true } }],
-      [revokedId, { status: 'revoked', claims: { 'kyc.passed': true } }],
-    ]),
-  );
-  const kinds = audit.map(({ kind }) => kind);
-  expect(kinds).toEqual(
-    expect.arrayContaining(['credential_ingested', 'authorization_granted', 'token_issued']),
-  );
-  expect(audit.filter(({ kind }) => kind === 'credential_revoked')).toMatchObject([{ about: revokedId }]);
-  await eraseByAdministrator();
-});
 
-// S330
-it('an erased person has no token, session, credential, grant or account any more, and may start anew', async () => {
-  expect(await isTokenValid(started, tokens.access_token)).toBe(true);
-  const other = await login.begin(jar, { scope: 'openid kyc:read' });
-  await eraseByAdministrator();
-  expect(await isTokenValid(started, tokens.access_token)).toBe(false);
-  expect((await login.visit(jar, '/grants')).location).toBe('/sign-in');
-  expect((await login.approve(jar, other.id)).status).toBe(401);
-  for (const method of ['GET', 'DELETE'])
-    expect((await call(method, `/people/${PERSON.id}`)).status).toBe(404);
-  await login.signIn(jar, PERSON.name);
-  const anew = await started.store.findPerson('name', PERSON.name);
-  expect(anew?.id).not.toBe(PERSON.id);
-  expect((await login.visit(jar, '/grants')).text).toContain('You share nothing with anyone');
-  // S331
-  const [revoked, active] = [
-    await ingest(revokedId, { 'kyc.passed': true }, anew?.id),
-    await ingest(activeId, { 'kyc.passed': true }, anew?.id),
-  ];
-  expect([revoked.status, active.status]).toEqual([400, 200]);
-  expect(await revoked.json()).toMatchObject({ context: { problems: [{ code: 'id_repeated' }] } });
-  expect((await call('DELETE', `/people/${anew?.id}`)).status).toBe(200);
-});
+  // S329, S409
+  it('an export equals what was recorded about a person, as a whole, and matches its schema', async () => {
+    const response = await call('GET', `/people/${encodeURIComponent(`email|${PERSON.email}`)}`);
+    const exported: unknown = await response.json();
+    const schema = JSON.parse(
+      readFileSync(new URL('../../docs/reference/person-export.schema.json', import.meta.url), 'utf8'),
+    ) as object;
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    expect([validate(exported), validate.errors]).toEqual([true, null]);
+    expect(exported).toEqual(expectedExport());
+    await eraseByAdministrator();
+  });
 
-// S330
-it('entries of the audit log about an erased person stay, and lead to nobody', async () => {
-  const before = await started.store.listAudit({ userId: PERSON.id, limit: 100 });
-  await eraseByAdministrator();
-  expect(await started.store.listAudit({ userId: PERSON.id, limit: 100 })).toEqual([]);
-  const after = await started.store.listAudit({ limit: 1_000 });
-  const own = after.filter(({ position }) => before.some((entry) => entry.position === position));
-  expect(own).toHaveLength(before.length);
-  const [pseudonym] = own.map(({ userId }) => userId);
-  expect(pseudonym).toMatch(/^[0-9a-f]{32}$/);
-  expect(new Set(own.map(({ userId }) => userId)).size).toBe(1);
-  expect(after.at(-1)).toMatchObject({ kind: 'person_erased', userId: pseudonym });
-});
+  // S330
+  it('an erased person has no token, session, credential, grant or account any more, and may start anew', async () => {
+    expect(await isTokenValid(started, tokens.access_token)).toBe(true);
+    const other = await login.begin(jar, { scope: 'openid kyc:read' });
+    await eraseByAdministrator();
+    expect(await isTokenValid(started, tokens.access_token)).toBe(false);
+    expect((await login.visit(jar, '/grants')).location).toBe('/sign-in');
+    expect((await login.approve(jar, other.id)).status).toBe(401);
+    for (const method of ['GET', 'DELETE'])
+      expect((await call(method, `/people/${PERSON.id}`)).status).toBe(404);
+    await login.signIn(jar, PERSON.name);
+    const anew = await started.store.findPerson('name', PERSON.name);
+    expect(anew?.id).not.toBe(PERSON.id);
+    expect((await login.visit(jar, '/grants')).text).toContain('You share nothing with anyone');
+    // S331
+    const [revoked, active] = [
+      await ingest(revokedId, { 'kyc.passed': true }, anew?.id),
+      await ingest(activeId, { 'kyc.passed': true }, anew?.id),
+    ];
+    expect([revoked.status, active.status]).toEqual([400, 200]);
+    expect(await revoked.json()).toMatchObject({ context: { problems: [{ code: 'id_repeated' }] } });
+    expect((await call('DELETE', `/people/${anew?.id}`)).status).toBe(200);
+  });
 
-// S330
-it('after an erasure and the documented purge, no byte of the person is in the files of the store', async () => {
-  const { text } = await login.visit(jar, '/grants');
-  expect(text).toContain(PERSON.name);
-  // A change that leaves an old row version behind.
-  await started.store.getOrCreatePerson({ ...PERSON, email: `old-${PERSON.email}` });
-  await eraseByAdministrator();
-  const statements = await started.store.purgeErased();
-  if (statements !== undefined) await waitForTransactions();
-  for (const statement of statements?.split('; ') ?? []) await started.runSql(statement);
-  const values = [
-    PERSON.id,
-    PERSON.name,
-    PERSON.email,
-    PERSON.evmAddress,
-    LEGAL_NAME,
-    activeId,
-    revokedId,
-    ACCOUNT_HASH,
-    tokens.access_token,
-    tokens.refresh_token,
-    systemDigest.sha256(tokens.access_token),
-    systemDigest.sha256(tokens.refresh_token),
-  ];
-  const files = statements === undefined ? [await started.contents()] : await readDatabaseFiles();
-  const found = values.filter((value) => files.some((content) => content.includes(value)));
-  expect(found).toEqual([]);
-  // The search finds what is there.
-  expect(files.some((content) => content.includes('person_erased'))).toBe(true);
-});
+  // S330
+  it('entries of the audit log about an erased person stay, and lead to nobody', async () => {
+    const before = await started.store.listAudit({ userId: PERSON.id, limit: 100 });
+    await eraseByAdministrator();
+    expect(await started.store.listAudit({ userId: PERSON.id, limit: 100 })).toEqual([]);
+    const after = await started.store.listAudit({ limit: 1_000 });
+    const own = after.filter(({ position }) => before.some((entry) => entry.position === position));
+    expect(own).toHaveLength(before.length);
+    const [pseudonym] = own.map(({ userId }) => userId);
+    expect(pseudonym).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(own.map(({ userId }) => userId)).size).toBe(1);
+    expect(after.at(-1)).toMatchObject({ kind: 'person_erased', userId: pseudonym });
+  });
 
-/**
- * Waits until no snapshot, present or future, may read the deleted rows, which a vacuum would keep.
- * The oldest running transaction of the whole server counts, those of the databases of other tests included.
- */
-async function waitForTransactions(): Promise<void> {
-  const [{ last }] = (await started.runSql('select pg_current_xact_id()::text as last')) as [
-    { readonly last: string },
-  ];
-  const older = `select 1 where pg_snapshot_xmin(pg_current_snapshot()) <= '${last}'::xid8
+  // S330
+  it('after an erasure and the documented purge, no byte of the person is in the files of the store', async () => {
+    const { text } = await login.visit(jar, '/grants');
+    expect(text).toContain(PERSON.name);
+    // A change that leaves an old row version behind.
+    await started.store.getOrCreatePerson({ ...PERSON, email: `old-${PERSON.email}` });
+    await eraseByAdministrator();
+    const statements = await started.store.purgeErased();
+    if (statements !== undefined) await waitForTransactions();
+    for (const statement of statements?.split('; ') ?? []) await started.runSql(statement);
+    const values = [
+      PERSON.id,
+      PERSON.name,
+      PERSON.email,
+      PERSON.evmAddress,
+      LEGAL_NAME,
+      activeId,
+      revokedId,
+      ACCOUNT_HASH,
+      tokens.access_token,
+      tokens.refresh_token,
+      systemDigest.sha256(tokens.access_token),
+      systemDigest.sha256(tokens.refresh_token),
+    ];
+    const files = statements === undefined ? [await started.contents()] : await readDatabaseFiles();
+    const found = values.filter((value) => files.some((content) => content.includes(value)));
+    expect(found).toEqual([]);
+    // The search finds what is there.
+    expect(files.some((content) => content.includes('person_erased'))).toBe(true);
+  });
+
+  /**
+   * Waits until no snapshot, present or future, may read the deleted rows, which a vacuum would keep.
+   * The oldest running transaction of the whole server counts, those of the databases of other tests included.
+   */
+  async function waitForTransactions(): Promise<void> {
+    const [{ last }] = (await started.runSql('select pg_current_xact_id()::text as last')) as [
+      { readonly last: string },
+    ];
+    const older = `select 1 where pg_snapshot_xmin(pg_current_snapshot()) <= '${last}'::xid8
     or exists (select from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()
         and age(backend_xmin) >= age('${last}'::xid8::xid))`;
-  while (((await started.runSql(older)) as readonly unknown[]).length > 0);
-}
-
-/** Reads the data directory of PostgreSQL, except its write-ahead log, whose segments are recycled (see the guide). */
-async function readDatabaseFiles(): Promise<readonly string[]> {
-  const [{ data_directory: folder }] = (await started.runSql('show data_directory')) as [
-    { readonly data_directory: string },
-  ];
-  const [{ oid }] = (await started.runSql(
-    'select oid::int from pg_database where datname = current_database()',
-  )) as [{ readonly oid: number }];
-  const base = join(folder, 'base', String(oid));
-  return readdirSync(base)
-    .map((name) => join(base, name))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => readFileSync(path, 'latin1'));
-}
-
-// S332
-it('a person downloads and erases their data on their own page, shortly after signing in', async () => {
-  const page = await login.visit(jar, '/my-data');
-  expect(page.text).toContain('Download my data');
-  const exported = await login.visit(jar, '/my-data/export');
-  expect(JSON.parse(exported.text)).toMatchObject({ person: { id: PERSON.id } });
-  expect((await login.visit(new Map(), '/my-data/export')).location).toBe('/sign-in');
-  const form = { ...formOf(page.text), confirm: 'erase' };
-  expect((await login.visit(jar, '/my-data', { ...form, proof: 'wrong' })).status).toBe(403);
-  expect((await login.visit(jar, '/my-data', { ...form, confirm: '' })).status).toBe(400);
-  started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
-  expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');
-  expect((await login.visit(jar, '/my-data', form)).status).toBe(400);
-  started.clock.moveTo(STARTED_AT + 9 * MINUTE_MS);
-  expect((await login.visit(jar, '/my-data', form)).text).toContain('Your data is erased');
-  expect(await started.store.findPerson('id', PERSON.id)).toBeUndefined();
-  expect((await login.visit(jar, '/my-data')).location).toBe('/sign-in');
-});
-
-// S329
-it('the administrator lists people page by page, and nobody else does', async () => {
-  for (const id of ['list-1', 'list-2']) await started.store.getOrCreatePerson({ id, name: id, about: '' });
-  const names: string[] = [];
-  let query = '?limit=2';
-  for (let page = 0; page < 10 && query !== ''; page += 1) {
-    const body = (await (await call('GET', `/people${query}`)).json()) as {
-      readonly people: readonly { readonly name: string }[];
-      readonly next?: string;
-    };
-    names.push(...body.people.map(({ name }) => name));
-    query = body.next === undefined ? '' : `?limit=2&after=${encodeURIComponent(body.next)}`;
+    while (((await started.runSql(older)) as readonly unknown[]).length > 0);
   }
-  expect(names).toEqual(expect.arrayContaining([PERSON.name, 'list-1', 'list-2']));
-  expect(new Set(names).size).toBe(names.length);
-  for (const path of ['/people', `/people/${PERSON.id}`])
-    expect((await fetch(`${started.url}${path}`)).status).toBe(401);
-  await eraseByAdministrator();
+
+  /**
+   * Reads the data directory of PostgreSQL, except the databases of other tests, and the write-ahead log, whose segments are recycled (see the
+   * guide).
+   */
+  async function readDatabaseFiles(): Promise<readonly string[]> {
+    const [{ data_directory: folder, oid }] = (await started.runSql(
+      `select current_setting('data_directory') as data_directory, oid::int
+        from pg_database where datname = current_database()`,
+    )) as [{ readonly data_directory: string; readonly oid: number }];
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (name) => !name.startsWith('pg_wal/') && (!/^base\//.test(name) || name.startsWith(`base/${oid}/`)),
+      )
+      .map((name) => join(folder, name))
+      .map(readFileIfPresent);
+  }
+
+  // S332
+  it('a person downloads and erases their data on their own page, shortly after signing in', async () => {
+    const page = await login.visit(jar, '/my-data');
+    expect(page.text).toContain('Download my data');
+    const exported = await login.visit(jar, '/my-data/export');
+    expect(JSON.parse(exported.text)).toMatchObject({ person: { id: PERSON.id } });
+    expect((await login.visit(new Map(), '/my-data/export')).location).toBe('/sign-in');
+    const form = { ...formOf(page.text), confirm: 'erase' };
+    expect((await login.visit(jar, '/my-data', { ...form, proof: 'wrong' })).status).toBe(403);
+    expect((await login.visit(jar, '/my-data', { ...form, confirm: '' })).status).toBe(400);
+    started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
+    expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');
+    expect((await login.visit(jar, '/my-data', form)).status).toBe(400);
+    started.clock.moveTo(STARTED_AT + 9 * MINUTE_MS);
+    expect((await login.visit(jar, '/my-data', form)).text).toContain('Your data is erased');
+    expect(await started.store.findPerson('id', PERSON.id)).toBeUndefined();
+    expect((await login.visit(jar, '/my-data')).location).toBe('/sign-in');
+  });
+
+  // S329
+  it('the administrator lists people page by page, and nobody else does', async () => {
+    for (const id of ['list-1', 'list-2']) await started.store.getOrCreatePerson({ id, name: id, about: '' });
+    const names: string[] = [];
+    let query = '?limit=2';
+    for (let page = 0; page < 10 && query !== ''; page += 1) {
+      const body = (await (await call('GET', `/people${query}`)).json()) as {
+        readonly people: readonly { readonly name: string }[];
+        readonly next?: string;
+      };
+      names.push(...body.people.map(({ name }) => name));
+      query = body.next === undefined ? '' : `?limit=2&after=${encodeURIComponent(body.next)}`;
+    }
+    expect(names).toEqual(expect.arrayContaining([PERSON.name, 'list-1', 'list-2']));
+    expect(new Set(names).size).toBe(names.length);
+    for (const path of ['/people', `/people/${PERSON.id}`])
+      expect((await fetch(`${started.url}${path}`)).status).toBe(401);
+    await eraseByAdministrator();
+  });
 });
