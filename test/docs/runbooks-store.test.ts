@@ -145,8 +145,8 @@ it.skipIf(!canMount)(
       settings: { PROVISO_DATABASE_URL: `sqlite:${disk}/store/proviso.sqlite` },
     });
     const token = await tokenOf(service);
-    const filler = join(disk, 'old-backup.sqlite');
-    fill(filler);
+    const oldBackup = join(disk, 'old-backup.sqlite');
+    fill(oldBackup);
     await expect.poll(() => statusOf(service, token)).toBe(503);
     await expect.poll(service.log).toContain('"code":"SQLITE_FULL"');
     expect((await fetch(`${service.url}/ready`)).status).toBe(200);
@@ -155,7 +155,7 @@ it.skipIf(!canMount)(
       1,
       expect.stringMatching(/^proviso: the store cannot be reached or is full: SQLITE_\w+\n$/),
     ]);
-    await service.runSection('Full disk', { OLD_BACKUP: filler });
+    await service.runSection('Full disk', { OLD_BACKUP: oldBackup });
     expect(await statusOf(service, token)).toBe(200);
   },
 );

@@ -22,7 +22,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/operations.md', import.meta
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PRELOADED_KEY = new URL('./preload-rsa-key.mjs', import.meta.url).href;
 
-/** A service in a folder of its own, with the settings in `proviso.env`. */
+/** A service in a separate folder, with the settings in `proviso.env`. */
 export interface RunbookService {
   readonly cwd: string;
   /** The base URL. */

@@ -28,7 +28,7 @@ export interface GrantRevocationPorts {
 }
 
 /** Audit reason for a grant that an operator revoked. */
-export const BY_OPERATOR = 'by_operator';
+const BY_OPERATOR = 'by_operator';
 
 const PAGE = 500;
 
@@ -37,7 +37,7 @@ const LONGER_THAN_UNDO_MS = 600_000;
 
 /**
  * Revokes all selected grants for good, withdrawals that people could still undo included, and ends the sessions of the selected people; an
- * application alone selects no people. Sessions end first, so that nobody grants or restores access meanwhile. Effective at once, on all instances.
+ * application alone selects no people. Sessions end first, so that no access is granted or restored meanwhile. Effective at once, on all instances.
  */
 export async function revokeGrants(
   { clientId, userId }: GrantSelection,
