@@ -4,11 +4,11 @@
  */
 import type { JsonPrimitive } from '../engine/claims/json-value.js';
 import type { ClaimNumber, ClaimTable } from './claim-table.js';
+import type { Comparison } from './comparing.js';
 import { isRange, type KeyKind, keysOfPerson } from './comparison.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
-import { type Condition, keysOfCheck, necessaryConditions } from './necessary-conditions.js';
-import { EMPTY_LIST, type PostingList, PostingLists, REQUIRED_COMPARISONS } from './posting-lists.js';
-import { type Comparison, comparisonOf, conjunctsOf } from './programs.js';
+import type { ItemTable } from './item-table.js';
+import { type Condition, keysOfCheck } from './necessary-conditions.js';
+import { EMPTY_LIST, type PostingList, PostingLists } from './posting-lists.js';
 import { countUpTo } from './share-estimates.js';
 
 /** The position of a policy in its set. */
@@ -33,18 +33,16 @@ export class AccessIndex {
     return this.#lists.bytes;
   }
 
-  /** Returns whether a policy has no necessary condition: everybody is tested on it. */
-  isResidual(root: ItemNumber): boolean {
-    return necessaryConditions(this.#items, root).length === 0;
-  }
-
-  /** Adds a policy. @returns Whether it is residual. */
-  add(position: Position, root: ItemNumber): boolean {
-    const [condition] = necessaryConditions(this.#items, root);
-    const required = this.#rarestComparisons(root, condition);
+  /**
+   * Adds a policy.
+   *
+   * @param condition - The necessary condition under whose keys the policy is listed; if it has none, the policy is residual.
+   * @param required - Further comparisons that the policy requires.
+   */
+  add(position: Position, condition: Condition | undefined, required: readonly Comparison[]): void {
     if (condition === undefined) {
       this.#residual = this.#lists.add(this.#residual, position, required);
-      return true;
+      return;
     }
     for (const check of condition.checks) {
       const claim = this.#items.claimOf(check);
@@ -55,7 +53,6 @@ export class AccessIndex {
       for (const key of keys)
         comparison.setList(key, this.#lists.add(comparison.list(key), position, required));
     }
-    return false;
   }
 
   /**
@@ -83,16 +80,6 @@ export class AccessIndex {
         this.#comparisons[claim] = left.length === 0 ? undefined : left;
       }
     });
-  }
-
-  /** Returns the comparisons that the fewest people are estimated to pass of those that a policy requires, except those of a condition. */
-  #rarestComparisons(root: ItemNumber, condition: Condition | undefined): readonly Comparison[] {
-    const items = this.#items;
-    return conjunctsOf(items, root)
-      .filter((item) => condition?.checks.includes(item) !== true)
-      .sort((one, other) => items.shareWhenAdded(one) - items.shareWhenAdded(other))
-      .flatMap((item) => comparisonOf(items, item) ?? [])
-      .slice(0, REQUIRED_COMPARISONS);
   }
 
   #comparison(claim: ClaimNumber, kind: KeyKind): KeyComparison {

@@ -4,51 +4,37 @@ import type { OperatorName } from '../engine/operators/operators.js';
 import type { Check } from '../engine/query/query.js';
 import { isPrimitive } from './claim-table.js';
 
+/** Codes of groups. */
+export const GROUP = { allOf: 1, anyOf: 2, not: 3 } as const;
+
+/** The code of a kind of groups in {@link GROUP}. */
+export type Group = (typeof GROUP)[keyof typeof GROUP];
+
 /** Codes of checks; those of groups are smaller. */
 export const FORM = {
   /** Any check: tested by the function of its operator. */
   tested: 8,
-  defined: 9,
-  equals: 10,
-  differs: 11,
-  in: 12,
-  notIn: 13,
-  /** A claim that is a number. */
+  in: 9,
+  notIn: 10,
+  /** From here on, one operand at most. */
+  defined: 11,
+  equals: 12,
+  differs: 13,
+  /** From here on, a claim that is a number or a date. */
   above: 14,
   from: 15,
   below: 16,
   to: 17,
-  /** A claim that is a date. */
-  after: 18,
-  since: 19,
-  before: 20,
-  until: 21,
 } as const;
 
 /** The code of a form in {@link FORM}. */
 export type Form = (typeof FORM)[keyof typeof FORM];
 
-/** The form of a check that compares its claim with one operand at most. */
-export type Comparison = Exclude<Form, typeof FORM.tested | typeof FORM.in | typeof FORM.notIn>;
-
-/** Returns whether a code is the form of a comparison. */
-export function isComparison(code: number): code is Comparison {
-  return code >= FORM.defined && code !== FORM.in && code !== FORM.notIn;
-}
-
-type OrderingName = '>' | '>=' | '<' | '<=';
-
-const FORMS_OF_NUMBERS: Readonly<Record<OrderingName, Form>> = {
+const FORMS_OF_ORDERINGS: Readonly<Record<'>' | '>=' | '<' | '<=', Form>> = {
   '>': FORM.above,
   '>=': FORM.from,
   '<': FORM.below,
   '<=': FORM.to,
-};
-const FORMS_OF_DATES: Readonly<Record<OrderingName, Form>> = {
-  '>': FORM.after,
-  '>=': FORM.since,
-  '<': FORM.before,
-  '<=': FORM.until,
 };
 
 /** Returns the form of a check. */
@@ -66,7 +52,7 @@ export function formOf({ operator, value }: Check): Form {
     case '>=':
     case '<':
     case '<=':
-      return (typeof value === 'number' ? FORMS_OF_NUMBERS : FORMS_OF_DATES)[operator];
+      return FORMS_OF_ORDERINGS[operator];
     case 'contains':
     case 'startsWith':
     case 'matchRegex':
@@ -82,19 +68,15 @@ export function operatorOf(form: Exclude<Form, typeof FORM.tested>): OperatorNam
 }
 
 const OPERATORS_BY_FORM: Readonly<Record<Exclude<Form, typeof FORM.tested>, OperatorName>> = {
+  [FORM.in]: 'in',
+  [FORM.notIn]: 'notIn',
   [FORM.defined]: 'isDefined',
   [FORM.equals]: '==',
   [FORM.differs]: '!=',
-  [FORM.in]: 'in',
-  [FORM.notIn]: 'notIn',
   [FORM.above]: '>',
   [FORM.from]: '>=',
   [FORM.below]: '<',
   [FORM.to]: '<=',
-  [FORM.after]: '>',
-  [FORM.since]: '>=',
-  [FORM.before]: '<',
-  [FORM.until]: '<=',
 };
 
 function isPrimitiveOperand(value: JsonValue | undefined): boolean {

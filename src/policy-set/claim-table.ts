@@ -4,21 +4,30 @@ import { type ClaimSet, findValue } from '../engine/claims/claim-set.js';
 import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import { grow } from './growing.js';
-import { UNKNOWN_VALUE, type ValueNumber, type ValueTable } from './value-table.js';
+import { UNKNOWN_VALUE, type ValueTable } from './value-table.js';
 
 export type ClaimNumber = number;
+
+/** A number of a claim that checks compare: {@link SLOTS} for each claim. */
+export type Slot = number;
+
+/** The number of the claim's value, {@link UNKNOWN_VALUE} if no check compares with it; NaN where the claim is not defined. */
+export const VALUE = 0;
+/** The claim's value where it is a number; NaN for any other. */
+export const AMOUNT = 1;
+/** The instant of a claim that is a date; NaN for any other. */
+export const INSTANT = 2;
+export const SLOTS = 3;
 
 /** Reads each claim of a person once per match, in the forms that checks compare. */
 export class ClaimTable {
   readonly #values: ValueTable;
-  readonly #numbers = new Map<string, ClaimNumber>();
+  readonly #claimNumbers = new Map<string, ClaimNumber>();
   readonly #references: ClaimReference[] = [];
   #claims: ClaimSet | undefined;
-  /** By claim, in the current match: its value, in the forms that checks compare. */
+  /** By claim, in the current match: its value. */
   readonly #found: (JsonValue | undefined)[] = [];
-  #valueNumbers = new Int32Array(16);
-  #amounts = new Float64Array(16);
-  #instants = new Float64Array(16);
+  #numbers = new Float64Array(48);
 
   /** @param values - The values that checks compare with. */
   constructor(values: ValueTable) {
@@ -32,17 +41,14 @@ export class ClaimTable {
 
   /** Returns the number of a claim, assigned on first use. */
   numberOf(path: string): ClaimNumber {
-    const known = this.#numbers.get(path);
+    const known = this.#claimNumbers.get(path);
     if (known !== undefined) return known;
     const number = this.#references.length;
     this.#references.push(toClaimReference(path));
-    this.#numbers.set(path, number);
+    this.#claimNumbers.set(path, number);
     this.#found.push(undefined);
-    if (number >= this.#amounts.length) {
-      this.#valueNumbers = grow(this.#valueNumbers, number + 1);
-      this.#amounts = grow(this.#amounts, number + 1);
-      this.#instants = grow(this.#instants, number + 1);
-    }
+    const size = (number + 1) * SLOTS;
+    if (size > this.#numbers.length) this.#numbers = grow(this.#numbers, size);
     return number;
   }
 
@@ -61,10 +67,11 @@ export class ClaimTable {
     for (const [claim, reference] of this.#references.entries()) {
       const value = findValue(claims, reference);
       this.#found[claim] = value;
-      this.#valueNumbers[claim] =
-        value === undefined || !isPrimitive(value) ? UNKNOWN_VALUE : this.#values.find(value);
-      this.#amounts[claim] = typeof value === 'number' ? value : Number.NaN;
-      this.#instants[claim] = typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
+      const slot = claim * SLOTS;
+      this.#numbers[slot + VALUE] = this.#valueNumberOf(value);
+      this.#numbers[slot + AMOUNT] = typeof value === 'number' ? value : Number.NaN;
+      this.#numbers[slot + INSTANT] =
+        typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
     }
   }
 
@@ -72,9 +79,12 @@ export class ClaimTable {
   end(): void {
     this.#claims = undefined;
     this.#found.fill(undefined);
-    this.#valueNumbers.fill(UNKNOWN_VALUE);
-    this.#amounts.fill(Number.NaN);
-    this.#instants.fill(Number.NaN);
+    this.#numbers.fill(Number.NaN);
+  }
+
+  /** By slot, in the current match. Changes when a claim is added. */
+  get numbers(): Float64Array {
+    return this.#numbers;
   }
 
   /** Returns the value of a claim; `undefined` where it is not defined. */
@@ -82,19 +92,9 @@ export class ClaimTable {
     return this.#found[claim];
   }
 
-  /** Returns the number of a claim's value among those that checks compare with; {@link UNKNOWN_VALUE} for any other. */
-  valueNumber(claim: ClaimNumber): ValueNumber {
-    return this.#valueNumbers[claim] as number;
-  }
-
-  /** Returns the value of a claim that is a number; NaN for any other. */
-  amount(claim: ClaimNumber): number {
-    return this.#amounts[claim] as number;
-  }
-
-  /** Returns the instant of a claim that is a date; NaN for any other. */
-  instant(claim: ClaimNumber): number {
-    return this.#instants[claim] as number;
+  #valueNumberOf(value: JsonValue | undefined): number {
+    if (value === undefined) return Number.NaN;
+    return isPrimitive(value) ? this.#values.find(value) : UNKNOWN_VALUE;
   }
 }
 

@@ -1,6 +1,6 @@
 /** How a claim is compared with the keys of conditions, and the keys that a person's value meets. */
 import { isJsonArray, type JsonPrimitive } from '../engine/claims/json-value.js';
-import { type ClaimNumber, type ClaimTable, isPrimitive } from './claim-table.js';
+import { AMOUNT, type ClaimNumber, type ClaimTable, INSTANT, isPrimitive, SLOTS } from './claim-table.js';
 
 /**
  * A kind of comparison: the value equals the key, has it as an element, starts with it or contains it; is a number or an instant of
@@ -36,6 +36,8 @@ export function keysOfPerson(
 ): readonly JsonPrimitive[] {
   const value = claims.value(claim);
   if (value === undefined) return NO_KEYS;
+  const amount = claims.numbers[claim * SLOTS + AMOUNT] as number;
+  const instant = claims.numbers[claim * SLOTS + INSTANT] as number;
   switch (kind) {
     case 'equals':
       return isPrimitive(value) ? [value] : NO_KEYS;
@@ -48,13 +50,13 @@ export function keysOfPerson(
     case 'defined':
       return [true];
     case 'numberFrom':
-      return boundOf(claims.amount(claim));
+      return boundOf(amount);
     case 'numberTo':
-      return boundOf(-claims.amount(claim));
+      return boundOf(-amount);
     case 'instantFrom':
-      return boundOf(claims.instant(claim));
+      return boundOf(instant);
     case 'instantTo':
-      return boundOf(-claims.instant(claim));
+      return boundOf(-instant);
   }
 }
 

@@ -1,19 +1,22 @@
 /** The serialized form of policy sets: a line with the version and a checksum, then JSON in UTF-8. */
 import type { JsonValue } from '../engine/claims/json-value.js';
 import { isPlainObject, wrongType } from '../engine/value-types.js';
+import { GROUP } from './check-forms.js';
 import { PolicySetError } from './errors.js';
-import { GROUP_KINDS, type GroupKind } from './item-table.js';
 
 /** The contents of a policy set. Items are numbered: checks first, then groups, each after its members. */
 export interface EncodedPolicySet {
   /** Claim, operator, and operand if the operator has one. */
   readonly checks: readonly (readonly [claim: string, operator: string, value?: JsonValue])[];
-  readonly groups: readonly (readonly [kind: GroupKind, members: readonly number[]])[];
-  /** Id, and the number of the item. */
-  readonly policies: readonly (readonly [id: string, item: number])[];
+  /** For each group its kind, the number of its members, and these. */
+  readonly groups: readonly number[];
+  /** The id of each policy. */
+  readonly ids: readonly string[];
+  /** The number of each policy's item. */
+  readonly policies: readonly number[];
 }
 
-const FORMAT = 'proviso-policy-set 1';
+const FORMAT = 'proviso-policy-set 2';
 const NEWLINE = 0x0a;
 const MAX_HEAD = 64;
 
@@ -55,30 +58,37 @@ function parseJson(body: Uint8Array): unknown {
 }
 
 function readContents(json: unknown): EncodedPolicySet {
-  const { checks, groups, policies } = isPlainObject(json) ? json : {};
-  if (!Array.isArray(checks) || !Array.isArray(groups) || !Array.isArray(policies))
-    throw invalid('`checks`, `groups` and `policies` must be arrays');
-  for (const [index, group] of groups.entries()) {
-    const [kind, members] = asArray(group);
-    const isBefore = (member: unknown) => isIndex(member, checks.length + index);
-    const isMembers = Array.isArray(members) && members.length > 0 && members.every(isBefore);
-    if (!GROUP_KINDS.some((each) => each === kind) || !isMembers || (kind === 'not' && members.length > 1))
-      throw invalid(`group ${index} must be a kind and the numbers of items before it`);
-  }
-  for (const [index, policy] of policies.entries()) {
-    const [id, item] = asArray(policy);
-    if (typeof id !== 'string' || !isIndex(item, checks.length + groups.length))
-      throw invalid(`policy ${index} must be an id and the number of an item`);
-  }
-  for (const [index, check] of checks.entries()) {
-    if (asArray(check).length < 2) throw invalid(`check ${index} must be a claim, an operator and a value`);
-  }
-  // Checked above, except for the contents of checks.
-  return { checks, groups, policies } as unknown as EncodedPolicySet;
+  const { checks, groups, ids, policies } = isPlainObject(json) ? json : {};
+  if (![checks, groups, ids, policies].every(Array.isArray))
+    throw invalid('`checks`, `groups`, `ids` and `policies` must be arrays');
+  // Checked above and below, except for the contents of checks.
+  const contents = { checks, groups, ids, policies } as unknown as EncodedPolicySet;
+  if (!contents.checks.every((check) => Array.isArray(check) && check.length > 1))
+    throw invalid('each check must be a claim, an operator and a value');
+  const count = assertGroups(contents);
+  if (contents.ids.length !== contents.policies.length || !contents.ids.every((id) => typeof id === 'string'))
+    throw invalid('each policy must have an id');
+  if (!contents.policies.every((item) => isIndex(item, count)))
+    throw invalid('each policy must be the number of an item');
+  return contents;
 }
 
-function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/** @returns The number of items. */
+function assertGroups({ checks, groups }: EncodedPolicySet): number {
+  let count = checks.length;
+  for (let start = 0; start < groups.length; count += 1) {
+    const [kind, length] = [groups[start], groups[start + 1] as number];
+    const end = start + 2 + length;
+    const isComplete = isIndex(length, groups.length - start - 1) && length > 0;
+    const isMultiple = kind === GROUP.allOf || kind === GROUP.anyOf;
+    if (!isComplete || !(isMultiple || (kind === GROUP.not && length === 1)))
+      throw invalid(`group ${count - checks.length} must be a kind, and the numbers of items before it`);
+    for (let index = start + 2; index < end; index += 1)
+      if (!isIndex(groups[index], count))
+        throw invalid(`group ${count - checks.length} must have the numbers of items before it`);
+    start = end;
+  }
+  return count;
 }
 
 function isIndex(value: unknown, end: number): boolean {
@@ -92,6 +102,7 @@ function invalid(fault: string): PolicySetError {
 /** FNV-1a of 32 bits, in hexadecimal: detects damage, not forgery. */
 function checksum(bytes: Uint8Array): string {
   let hash = 0x81_1c_9d_c5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01_00_01_93);
+  for (let index = 0; index < bytes.length; index += 1)
+    hash = Math.imul(hash ^ (bytes[index] as number), 0x01_00_01_93);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }

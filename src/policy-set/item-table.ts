@@ -7,18 +7,17 @@ import { OPERATORS, type ValueTest } from '../engine/operators/operators.js';
 import type { ParseContext } from '../engine/query/parse-context.js';
 import { type Check, combinationOf, type PolicyItem } from '../engine/query/query.js';
 import type { CompiledPattern } from '../engine/regex-engine.js';
-import { type Comparison, FORM, type Form, formOf, operatorOf } from './check-forms.js';
-import { type ClaimNumber, ClaimTable } from './claim-table.js';
+import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
+import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
+import { codeOf, holdsComparison } from './comparing.js';
 import { grow } from './growing.js';
 import { ItemLookup } from './item-lookup.js';
 import { estimateShare } from './necessary-conditions.js';
 import { ShareEstimates } from './share-estimates.js';
-import { type ValueNumber, ValueTable } from './value-table.js';
+import { UNKNOWN_VALUE, type ValueNumber, ValueTable } from './value-table.js';
 
 /** The number of an item, reused after its last use is released. */
 export type ItemNumber = number;
-
-export type GroupKind = 'allOf' | 'anyOf' | 'not';
 
 /** A check that is tested by the function of its operator. */
 interface TestedCheck {
@@ -28,20 +27,15 @@ interface TestedCheck {
   test: ValueTest | undefined;
 }
 
-/** Codes of groups; those of checks are in {@link FORM}. */
+/** In place of the kind of an item, for one that was released. */
 const FREE = 0;
-const ALL_OF = 1;
-const ANY_OF = 2;
-const NOT = 3;
-/** The kinds of groups in the order of their codes. */
-export const GROUP_KINDS: readonly GroupKind[] = ['allOf', 'anyOf', 'not'];
 
 /** An item is a record of these integers, which are together in memory: a match reads most of them. */
 const KIND = 0;
 /** Where the members of a group, or the values of a list, start in `#members`; the number of a check's operand. */
 const START = 1;
 const LENGTH = 2;
-const CLAIM = 3;
+const SLOT = 3;
 const USES = 4;
 const HASH = 5;
 /** Sum of the program sizes of an item's patterns, each as often as it occurs (S156). */
@@ -52,8 +46,8 @@ const RECORD_SIZE = 7;
 const LAST_EPOCH = 127;
 const GREATEST_INTEGER = 2 ** 31 - 1;
 
-/** Additional cost of a claim that may be a member of another claim. */
-const COST_OF_SEARCH = 5;
+/** The cost of a check that is tested by a function, beyond what the function takes. */
+const COST_OF_TEST = 5;
 /** Added to shares before division, so that members that never decide their group come last. */
 const LEAST_SHARE = 1e-6;
 
@@ -108,27 +102,26 @@ export class ItemTable {
    * Adds a use of a group, which takes over one use of each member. A group of one member is that member, and a double negation
    * the item inside.
    */
-  addGroup(kind: GroupKind, members: readonly ItemNumber[]): ItemNumber {
+  addGroup(kind: Group, members: readonly ItemNumber[]): ItemNumber {
     const [first = 0] = members;
-    if (kind !== 'not' && members.length === 1) return first;
-    if (kind === 'not' && this.#field(first, KIND) === NOT) {
-      const inner = this.use(this.#members[this.#field(first, START)] as number);
+    if (kind !== GROUP.not && members.length === 1) return first;
+    if (kind === GROUP.not && this.#field(first, KIND) === GROUP.not) {
+      const inner = this.use(this.memberOf(first, 0));
       this.release(first);
       return inner;
     }
-    const code = ALL_OF + GROUP_KINDS.indexOf(kind);
-    const sorted = this.#inDecisiveOrder(members, code);
-    const hash = hashOf(code, 0, sorted);
+    const sorted = this.#inDecisiveOrder(members, kind);
+    const hash = hashOf(kind, 0, sorted);
     const known = this.#lookup.find(
       hash,
-      (item) => this.#field(item, KIND) === code && this.#hasMembers(item, sorted),
+      (item) => this.#field(item, KIND) === kind && this.#hasMembers(item, sorted),
     );
     if (known !== undefined) {
       this.use(known);
       for (const member of members) this.release(member);
       return known;
     }
-    const item = this.#create(code, hash);
+    const item = this.#create(kind, hash);
     this.#setMembers(item, sorted);
     let cost = 0;
     let programSize = 0;
@@ -137,10 +130,10 @@ export class ItemTable {
       const passing = this.#sharesWhenAdded[member] as number;
       cost += this.#costs[member] as number;
       programSize += this.programSize(member);
-      share *= kind === 'allOf' ? passing : 1 - passing;
+      share *= kind === GROUP.allOf ? passing : 1 - passing;
     }
     this.#costs[item] = cost;
-    this.#sharesWhenAdded[item] = kind === 'anyOf' ? 1 - share : share;
+    this.#sharesWhenAdded[item] = kind === GROUP.anyOf ? 1 - share : share;
     this.#setField(item, PROGRAM_SIZE, Math.min(programSize, GREATEST_INTEGER));
     this.#lookup.add(item);
     return item;
@@ -151,7 +144,7 @@ export class ItemTable {
     if ('check' in item) return this.#addCheck(item.check, patternOf(item.check, context));
     const [kind, items] = combinationOf(item.policy);
     return this.addGroup(
-      kind,
+      GROUP[kind],
       items.map((inner) => this.addItem(inner, context)),
     );
   }
@@ -169,15 +162,15 @@ export class ItemTable {
     if (left > 0) return;
     this.#lookup.delete(item);
     const kind = this.#field(item, KIND);
-    const members = this.#membersOf(item).slice();
+    const members = this.membersOf(item).slice();
     this.#setField(item, KIND, FREE);
     this.#freed.push(item);
     this.#releasedMembers += members.length;
-    if (kind <= NOT) for (const member of members) this.release(member);
+    if (kind <= GROUP.not) for (const member of members) this.release(member);
     else {
       this.#checkCount -= 1;
       if (!this.#tested.delete(item) && kind !== FORM.defined)
-        this.#releaseOperand(kind === FORM.in || kind === FORM.notIn ? members : [this.#field(item, START)]);
+        this.#releaseOperand(kind < FORM.defined ? members : [this.#field(item, START)]);
     }
     if (this.#releasedMembers > 1_024 && this.#releasedMembers * 2 > this.#memberCount)
       this.#compactMembers();
@@ -185,7 +178,7 @@ export class ItemTable {
 
   /** Returns whether an item is a check. */
   isCheck(item: ItemNumber): boolean {
-    return this.#field(item, KIND) > NOT;
+    return this.#field(item, KIND) > GROUP.not;
   }
 
   /** Returns a check. */
@@ -193,26 +186,36 @@ export class ItemTable {
     const tested = this.#tested.get(item);
     if (tested !== undefined) return tested.check;
     const form = this.#field(item, KIND) as Exclude<Form, typeof FORM.tested>;
-    const { path: claim } = this.#claims.reference(this.#field(item, CLAIM));
+    const { path: claim } = this.#claims.reference(this.claimOf(item));
     const operator = operatorOf(form);
     if (form === FORM.defined) return { claim, operator };
     const value =
-      form === FORM.in || form === FORM.notIn
-        ? Array.from(this.#membersOf(item), (number) => this.#values.get(number))
+      form < FORM.defined
+        ? Array.from(this.membersOf(item), (number) => this.#values.get(number))
         : this.#values.get(this.#field(item, START));
     return { claim, operator, value };
   }
 
   /** Returns the kind of a group, or the form of a check. */
-  kindOf(item: ItemNumber): GroupKind | Form {
-    const kind = this.#field(item, KIND);
-    // Codes above those of groups are forms.
-    return kind > NOT ? (kind as Form) : (GROUP_KINDS[kind - ALL_OF] as GroupKind);
+  kindOf(item: ItemNumber): Group | Form {
+    // An item in use has one of these codes.
+    return this.#field(item, KIND) as Group | Form;
   }
 
-  /** Returns the members of a group in the order in which they are decided, or the numbers of the values of a list. */
-  membersOf(item: ItemNumber): readonly number[] {
-    return [...this.#membersOf(item)];
+  /** Returns the members of a group, or the numbers of the values of a list, as a view; empty for other checks. */
+  membersOf(item: ItemNumber): Int32Array {
+    const start = this.#field(item, START);
+    return this.#members.subarray(start, start + this.#field(item, LENGTH));
+  }
+
+  /** Returns the number of members of a group, or of values of a list. */
+  memberCount(item: ItemNumber): number {
+    return this.#field(item, LENGTH);
+  }
+
+  /** Returns a member of a group in the order in which they are decided, or the number of a value of a list. */
+  memberOf(item: ItemNumber, index: number): number {
+    return this.#members[this.#field(item, START) + index] as number;
   }
 
   /** Returns the number of the operand of a comparison. */
@@ -220,20 +223,30 @@ export class ItemTable {
     return this.#field(check, START);
   }
 
-  /** Returns the estimated share of people for whom an item held when it was added. */
-  shareWhenAdded(item: ItemNumber): number {
-    return this.#sharesWhenAdded[item] as number;
-  }
-
   /** Returns the number of a check's claim. */
   claimOf(check: ItemNumber): ClaimNumber {
-    return this.#field(check, CLAIM);
+    return Math.floor(this.#field(check, SLOT) / SLOTS);
+  }
+
+  /** Returns the slot of what a check compares. */
+  slotOf(check: ItemNumber): Slot {
+    return this.#field(check, SLOT);
+  }
+
+  /** The numbers of the person of the match, by slot. */
+  get numbers(): Float64Array {
+    return this.#claims.numbers;
+  }
+
+  /** The numbers of operands of ordering operators, by the number of the value. */
+  get bounds(): Float64Array {
+    return this.#values.bounds;
   }
 
   /** Estimates the share of people who pass a check, from 0 to 1. */
   shareOf(check: ItemNumber): number {
     const form = this.#field(check, KIND) as Form;
-    const claim = this.#field(check, CLAIM);
+    const claim = this.claimOf(check);
     const operand = this.#field(check, START);
     switch (form) {
       case FORM.equals:
@@ -246,14 +259,10 @@ export class ItemTable {
         return 1 - this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
       case FORM.above:
       case FORM.from:
-      case FORM.after:
-      case FORM.since:
-        return this.#shares.shareFrom(claim, this.#values.bound(operand));
+        return this.#shares.shareFrom(claim, this.bounds[operand] as number);
       case FORM.below:
       case FORM.to:
-      case FORM.before:
-      case FORM.until:
-        return 1 - this.#shares.shareFrom(claim, this.#values.bound(operand));
+        return 1 - this.#shares.shareFrom(claim, this.bounds[operand] as number);
       case FORM.defined:
         return SHARE_OF_DEFINED;
       case FORM.tested:
@@ -266,17 +275,21 @@ export class ItemTable {
     return this.#field(item, PROGRAM_SIZE);
   }
 
-  /** Iterates over the distinct items, each after its members. */
-  *inOrder(roots: Iterable<ItemNumber>): Generator<ItemNumber, void> {
-    const seen = new Set<ItemNumber>();
-    const table = this;
-    function* visit(item: ItemNumber): Generator<ItemNumber, void> {
-      if (seen.has(item)) return;
-      seen.add(item);
-      if (!table.isCheck(item)) for (const member of table.#membersOf(item)) yield* visit(member);
-      yield item;
-    }
-    for (const root of roots) yield* visit(root);
+  /** Returns the items in use: checks first, then groups, each after its members; otherwise by number. */
+  inOrder(): readonly ItemNumber[] {
+    const depths = new Int32Array(this.#count);
+    const depthOf = (item: ItemNumber): number => {
+      if (depths[item] === 0) {
+        let depth = 0;
+        if (!this.isCheck(item))
+          for (const member of this.membersOf(item)) depth = Math.max(depth, depthOf(member));
+        depths[item] = depth + 1;
+      }
+      return depths[item] as number;
+    };
+    return Array.from(depths, (_, item) => item)
+      .filter((item) => this.#field(item, KIND) !== FREE)
+      .sort((one, other) => depthOf(one) - depthOf(other) || one - other);
   }
 
   /** Returns the distinct claim paths of the checks. */
@@ -293,7 +306,7 @@ export class ItemTable {
   matchCost(item: ItemNumber): number {
     if (this.programSize(item) === 0) return 0;
     if (!this.isCheck(item))
-      return this.#membersOf(item).reduce((sum, member) => sum + this.matchCost(member), 0);
+      return this.membersOf(item).reduce((sum, member) => sum + this.matchCost(member), 0);
     const value = this.#claims.value(this.claimOf(item));
     return typeof value === 'string' ? this.programSize(item) * value.length : 0;
   }
@@ -323,73 +336,26 @@ export class ItemTable {
   }
 
   #decide(item: ItemNumber): boolean {
-    const record = item * RECORD_SIZE;
-    const kind = this.#records[record + KIND] as number;
-    if (kind > NOT) return this.#decideCheck(item, record, kind as Form);
-    const start = this.#records[record + START] as number;
-    if (kind === NOT) return !this.holds(this.#members[start] as number);
-    const end = start + (this.#records[record + LENGTH] as number);
+    const kind = this.kindOf(item);
+    if (kind === FORM.tested) return this.#test(item, this.#claims.value(this.claimOf(item)));
+    const { numbers, bounds } = this;
+    const slot = this.slotOf(item);
+    if (kind >= FORM.defined) return holdsComparison(codeOf(kind, slot), this.operandOf(item), numbers, bounds);
+    const start = this.#field(item, START);
+    const end = start + this.#field(item, LENGTH);
+    const members = this.#members;
+    if (kind > FORM.tested) {
+      const value = numbers[slot] as number;
+      for (let index = start; index < end; index += 1) if (members[index] === value) return kind === FORM.in;
+      // NaN for an undefined claim.
+      return kind === FORM.notIn && value >= UNKNOWN_VALUE;
+    }
+    if (kind === GROUP.not) return !this.holds(members[start] as number);
     // The outcome of a member that decides the group.
-    const deciding = kind === ANY_OF;
-    for (let index = start; index < end; index += 1) {
-      if (this.holds(this.#members[index] as number) === deciding) return deciding;
-    }
+    const deciding = kind === GROUP.anyOf;
+    for (let index = start; index < end; index += 1)
+      if (this.holds(members[index] as number) === deciding) return deciding;
     return !deciding;
-  }
-
-  /** Decides a check; one of an undefined claim fails (L14). */
-  #decideCheck(item: ItemNumber, record: number, form: Form): boolean {
-    const claims = this.#claims;
-    const claim = this.#records[record + CLAIM] as number;
-    const operand = this.#records[record + START] as number;
-    switch (form) {
-      case FORM.in:
-        return this.#isListed(claims.valueNumber(claim), operand, record);
-      case FORM.notIn:
-        return (
-          claims.value(claim) !== undefined && !this.#isListed(claims.valueNumber(claim), operand, record)
-        );
-      case FORM.tested:
-        return this.#test(item, claims.value(claim));
-      default:
-        return this.compare(form, claim, operand);
-    }
-  }
-
-  /** Compares a claim of the match with one operand at most. @param operand - The number of a value. */
-  compare(form: Comparison, claim: ClaimNumber, operand: number): boolean {
-    const claims = this.#claims;
-    switch (form) {
-      case FORM.defined:
-        return claims.value(claim) !== undefined;
-      case FORM.equals:
-        return claims.valueNumber(claim) === operand;
-      case FORM.differs:
-        return claims.value(claim) !== undefined && claims.valueNumber(claim) !== operand;
-      // No comparison with NaN holds.
-      case FORM.above:
-        return claims.amount(claim) > this.#values.bound(operand);
-      case FORM.from:
-        return claims.amount(claim) >= this.#values.bound(operand);
-      case FORM.below:
-        return claims.amount(claim) < this.#values.bound(operand);
-      case FORM.to:
-        return claims.amount(claim) <= this.#values.bound(operand);
-      case FORM.after:
-        return claims.instant(claim) > this.#values.bound(operand);
-      case FORM.since:
-        return claims.instant(claim) >= this.#values.bound(operand);
-      case FORM.before:
-        return claims.instant(claim) < this.#values.bound(operand);
-      case FORM.until:
-        return claims.instant(claim) <= this.#values.bound(operand);
-    }
-  }
-
-  #isListed(value: number, start: number, record: number): boolean {
-    const end = start + (this.#records[record + LENGTH] as number);
-    for (let index = start; index < end; index += 1) if (this.#members[index] === value) return true;
-    return false;
   }
 
   #test(item: ItemNumber, value: JsonValue | undefined): boolean {
@@ -405,12 +371,13 @@ export class ItemTable {
     const form = formOf(check);
     const claim = this.#claims.numberOf(check.claim);
     const operand = this.#useOperand(form, check);
-    const hash = hashOf(form, claim, operand);
+    const slot = claim * SLOTS + slotFor(form, check);
+    const hash = hashOf(form, slot, operand);
     const known = this.#lookup.find(
       hash,
       (item) =>
         this.#field(item, KIND) === form &&
-        this.claimOf(item) === claim &&
+        this.slotOf(item) === slot &&
         this.#hasOperand(item, check, operand),
     );
     if (known !== undefined) {
@@ -419,15 +386,13 @@ export class ItemTable {
     }
     const item = this.#create(form, hash);
     this.#checkCount += 1;
-    this.#setField(item, CLAIM, claim);
+    this.#setField(item, SLOT, slot);
     this.#setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
     if (form === FORM.tested) this.#tested.set(item, { check, pattern, test: undefined });
-    else if (form === FORM.in || form === FORM.notIn) this.#setMembers(item, operand);
+    else if (form < FORM.defined) this.#setMembers(item, operand);
     else this.#setField(item, START, operand[0] ?? 0);
     this.#recordOperand(form, claim, operand);
-    // Parsing checked the operand's type, which the type of the table cannot express.
-    const cost = OPERATORS[check.operator].cost((pattern ?? check.value) as never);
-    this.#costs[item] = cost + (this.#claims.reference(claim).parents.length > 0 ? COST_OF_SEARCH : 0);
+    this.#costs[item] = form === FORM.tested ? costOfTest(check, pattern) : 1 + operand.length / 8;
     this.#sharesWhenAdded[item] = this.shareOf(item);
     this.#lookup.add(item);
     return item;
@@ -470,13 +435,13 @@ export class ItemTable {
       // Operands are in canonical form.
       return other.operator === check.operator && JSON.stringify(other.value) === JSON.stringify(check.value);
     }
-    if (form === FORM.in || form === FORM.notIn) return this.#hasMembers(item, operand);
+    if (form < FORM.defined) return this.#hasMembers(item, operand);
     return form === FORM.defined || this.#field(item, START) === operand[0];
   }
 
   /** Records what a new check compares its claim with, for estimates. */
   #recordOperand(form: Form, claim: ClaimNumber, operand: Int32Array): void {
-    if (form >= FORM.above) this.#shares.addBound(claim, this.#values.bound(operand[0] as number));
+    if (form >= FORM.above) this.#shares.addBound(claim, this.bounds[operand[0] as number] as number);
     else if (form !== FORM.defined) for (const value of operand) this.#shares.addValue(claim, value);
   }
 
@@ -502,7 +467,7 @@ export class ItemTable {
 
   #timeToDecide(item: ItemNumber, kind: number): number {
     const share = this.#sharesWhenAdded[item] as number;
-    return (this.#costs[item] as number) / ((kind === ANY_OF ? share : 1 - share) + LEAST_SHARE);
+    return (this.#costs[item] as number) / ((kind === GROUP.anyOf ? share : 1 - share) + LEAST_SHARE);
   }
 
   #create(kind: number, hash: number): ItemNumber {
@@ -529,12 +494,6 @@ export class ItemTable {
     this.#records[item * RECORD_SIZE + field] = value;
   }
 
-  /** The members of a group, or the values of a list; empty for other checks. */
-  #membersOf(item: ItemNumber): Int32Array {
-    const start = this.#field(item, START);
-    return this.#members.subarray(start, start + this.#field(item, LENGTH));
-  }
-
   #hasMembers(item: ItemNumber, members: Int32Array): boolean {
     const start = this.#field(item, START);
     if (this.#field(item, LENGTH) !== members.length) return false;
@@ -558,7 +517,7 @@ export class ItemTable {
     for (let item = 0; item < this.#count; item += 1) {
       const length = this.#field(item, LENGTH);
       if (this.#field(item, KIND) === FREE || length === 0) continue;
-      members.set(this.#membersOf(item), end);
+      members.set(this.membersOf(item), end);
       this.#setField(item, START, end);
       end += length;
     }
@@ -573,9 +532,20 @@ const BYTES_PER_TESTED_CHECK = 220;
 
 const SHARE_OF_DEFINED = 0.9;
 
+/** Returns which number of a claim a check compares. */
+function slotFor(form: Form, { value }: Check): number {
+  if (form < FORM.above) return VALUE;
+  return typeof value === 'number' ? AMOUNT : INSTANT;
+}
+
+function costOfTest({ operator, value }: Check, pattern: CompiledPattern | undefined): number {
+  // Parsing checked the operand's type, which the type of the table cannot express.
+  return COST_OF_TEST + OPERATORS[operator].cost((pattern ?? value) as never);
+}
+
 /** Returns the hash of an item's contents. */
-function hashOf(kind: number, claim: ClaimNumber, numbers: Int32Array): number {
-  let hash = mix(kind, claim);
+function hashOf(kind: number, slot: Slot, numbers: Int32Array): number {
+  let hash = mix(kind, slot);
   for (const number of numbers) hash = mix(hash, number);
   return hash >>> 1;
 }

@@ -8,9 +8,10 @@ import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
 import { parsePattern } from '../re2-syntax/parse-pattern.js';
+import { GROUP } from './check-forms.js';
 import { isPrimitive } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
-import type { GroupKind, ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber, ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
 /** A condition: one of some checks passes. */
@@ -25,43 +26,36 @@ const MAX_CHECKS = 64;
 /** A longer list of values is not used, for the same reason. */
 const MAX_KEYS = 64;
 
-/** Returns the necessary conditions of an item, the one that the fewest people meet first; none where everybody may pass. */
-export function necessaryConditions(items: ItemTable, item: ItemNumber): readonly Condition[] {
-  return [...conditionsOf(items, item, false)].sort((one, other) => one.share - other.share);
-}
-
-function conditionsOf(items: ItemTable, item: ItemNumber, negated: boolean): readonly Condition[] {
+/**
+ * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everybody may pass.
+ *
+ * @param isNegated - Whether the item must fail.
+ */
+export function rarestCondition(
+  items: ItemTable,
+  item: ItemNumber,
+  isNegated = false,
+): Condition | undefined {
   const kind = items.kindOf(item);
-  if (typeof kind === 'number') return negated ? [] : [{ checks: [item], share: items.shareOf(item) }];
-  const inner = items
-    .membersOf(item)
-    .map((member) => conditionsOf(items, member, negated !== (kind === 'not')));
-  return isConjunction(kind, negated) ? inner.flat() : anyOf(inner);
-}
-
-function rarest(conditions: readonly Condition[]): Condition | undefined {
+  if (kind > GROUP.not) return isNegated ? undefined : { checks: [item], share: items.shareOf(item) };
+  if (kind === GROUP.not) return rarestCondition(items, items.memberOf(item, 0), !isNegated);
+  // Whether all members must pass, or all must fail; otherwise one of them.
+  const isConjunction = (kind === GROUP.allOf) !== isNegated;
   let best: Condition | undefined;
-  for (const condition of conditions)
-    if (best === undefined || condition.share < best.share) best = condition;
-  return best;
-}
-
-/** Returns whether all members of a group must pass, or all must fail. */
-function isConjunction(kind: GroupKind, negated: boolean): boolean {
-  return kind === 'not' || (kind === 'allOf') !== negated;
-}
-
-/** Combines a condition of each member: one of them must be met. */
-function anyOf(members: readonly (readonly Condition[])[]): readonly Condition[] {
   const checks: ItemNumber[] = [];
   let share = 0;
-  for (const conditions of members) {
-    const best = rarest(conditions);
-    if (best === undefined) return [];
-    checks.push(...best.checks);
-    share += best.share;
+  for (let index = 0; index < items.memberCount(item); index += 1) {
+    const condition = rarestCondition(items, items.memberOf(item, index), isNegated);
+    if (isConjunction) {
+      if (condition !== undefined && (best === undefined || condition.share < best.share)) best = condition;
+    } else {
+      if (condition === undefined) return undefined;
+      checks.push(...condition.checks);
+      share += condition.share;
+    }
   }
-  return checks.length > MAX_CHECKS ? [] : [{ checks, share: Math.min(share, 1) }];
+  if (isConjunction) return best;
+  return checks.length > MAX_CHECKS ? undefined : { checks, share: Math.min(share, 1) };
 }
 
 /** The values of one kind of comparison, of which everybody who passes a check meets one. */
@@ -144,7 +138,7 @@ function keysOfValues(kind: KeyKind, values: readonly JsonValue[]): CheckKeys {
 /** @param sign - 1 for a least instant; −1 for a greatest, which is negated as the person's is. */
 function keysOfDate(text: string, kind: KeyKind, sign: 1 | -1): CheckKeys {
   const instant = parseInstant(text);
-  return instant === undefined ? DEFINED : [kind, [roundDown(sign * instant)]];
+  return instant === undefined ? DEFINED : [kind, [Math.floor((sign * instant) / PERIOD_MS) * PERIOD_MS]];
 }
 
 function keysOfPrefix(prefix: string): CheckKeys {
@@ -168,7 +162,9 @@ function rarestTrigram(literal: string, countPolicies: (trigram: string) => numb
 }
 
 /** Bits of a bound's mantissa that are kept, so that policies with similar bounds have the same key. */
-const MANTISSA_BITS = 5;
+const MANTISSA_BITS = 8;
+/** Dates within such a period have the same key: about 12 days. */
+const PERIOD_MS = 2 ** 30;
 
 /** Returns a number that is as great or a little smaller, of few digits in base 2. */
 function roundDown(bound: number): number {

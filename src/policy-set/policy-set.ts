@@ -10,10 +10,13 @@ import type { RegexEngine } from '../engine/regex-engine.js';
 import { toStrings, wrongType } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { AccessIndex, type Position } from './access-index.js';
+import type { Group } from './check-forms.js';
+import { divideConjuncts } from './conjuncts.js';
 import { decodePolicySet, type EncodedPolicySet, encodePolicySet } from './encoding.js';
 import { PolicySetError } from './errors.js';
 import { grow } from './growing.js';
 import { type ItemNumber, ItemTable } from './item-table.js';
+import { rarestCondition } from './necessary-conditions.js';
 import { Programs } from './programs.js';
 
 /** Options of {@link createPolicySet}. */
@@ -187,11 +190,12 @@ export class IndexedPolicySet implements PolicySet {
     if (position === undefined) return false;
     this.#assertIdle();
     const root = this.#rootAt(position);
-    if (this.#index.isResidual(root)) this.#residualSize -= 1;
+    if (rarestCondition(this.#items, root) === undefined) this.#residualSize -= 1;
     this.#items.release(root);
     this.#positions.delete(id);
     this.#ids[position] = undefined;
     this.#roots[position] = NO_ITEM;
+    this.#programs.delete(position);
     this.#deleted.push(position);
     if (this.#deleted.length > Math.max(this.#mostDeleted, this.size / 2)) this.#purge();
     return true;
@@ -230,7 +234,7 @@ export class IndexedPolicySet implements PolicySet {
     const paths = new Set(toStrings('`claimPaths`', claimPaths));
     const affected = new Set<ItemNumber>();
     const items = this.#items;
-    for (const item of items.inOrder(this.#livingRoots())) {
+    for (const item of items.inOrder()) {
       const isAffected = items.isCheck(item)
         ? claimsRead(items.claims.reference(items.claimOf(item))).some((path) => paths.has(path))
         : items.membersOf(item).some((member) => affected.has(member));
@@ -255,54 +259,41 @@ export class IndexedPolicySet implements PolicySet {
 
   toBytes(): Uint8Array {
     const items = this.#items;
-    const order = [...items.inOrder(this.#livingRoots())];
-    const depths = new Map<ItemNumber, number>();
-    for (const item of order)
-      depths.set(
-        item,
-        items.isCheck(item)
-          ? 0
-          : 1 + Math.max(...items.membersOf(item).map((member) => depths.get(member) ?? 0)),
-      );
-    // Each after its members; otherwise as they were added, so that the same set gives the same bytes.
-    order.sort((one, other) => (depths.get(one) ?? 0) - (depths.get(other) ?? 0) || one - other);
+    const order = items.inOrder();
     const numbers = new Map(order.map((item, number) => [item, number]));
     const numberOf = (item: ItemNumber) => numbers.get(item) as number;
+    const groups = order.slice(items.checkCount).flatMap((group) => {
+      const members = Array.from(items.membersOf(group), numberOf);
+      return [items.kindOf(group), members.length, ...members.sort((one, other) => one - other)];
+    });
     return encodePolicySet({
-      checks: order.filter((item) => items.isCheck(item)).map((item) => encodeCheck(items.check(item))),
-      groups: order.flatMap((item) => {
-        const kind = items.kindOf(item);
-        if (typeof kind === 'number') return [];
-        return [
-          [
-            kind,
-            items
-              .membersOf(item)
-              .map(numberOf)
-              .sort((one, other) => one - other),
-          ],
-        ] as const;
-      }),
-      policies: Array.from(this.#positions, ([id, position]) => [id, numberOf(this.#rootAt(position))]),
+      checks: order.slice(0, items.checkCount).map((check) => encodeCheck(items.check(check))),
+      groups,
+      ids: [...this.#positions.keys()],
+      policies: Array.from(this.#positions.values(), (position) => numberOf(this.#rootAt(position))),
     });
   }
 
   /** Adds the policies of a serialized set to an empty one. */
   addEncoded(bytes: Uint8Array): void {
-    const { checks, groups, policies } = decodePolicySet(bytes);
+    const { checks, groups, ids, policies } = decodePolicySet(bytes);
     const items = checks.map(([claim, operator, value]) => this.#addEncodedCheck({ claim, operator, value }));
     const sizes: PolicySize[] = items.map(() => ONE_CHECK);
-    for (const [kind, members] of groups) {
+    for (let start = 0; start < groups.length; ) {
+      const end = start + 2 + (groups[start + 1] as number);
+      const members = groups.slice(start + 2, end);
       sizes.push(sizeOfGroup(members, sizes));
       items.push(
         this.#items.addGroup(
-          kind,
+          groups[start] as Group,
           members.map((member) => this.#items.use(items[member] as ItemNumber)),
         ),
       );
+      start = end;
     }
     const { limits } = new ParseContext(this.#options);
-    for (const [id, number] of policies) {
+    for (const [index, number] of policies.entries()) {
+      const id = ids[index] as string;
       this.#assertNew(id);
       const { depth, checks: count } = sizes[number] as PolicySize;
       if (depth > limits.depth || count > limits.checks)
@@ -330,16 +321,18 @@ export class IndexedPolicySet implements PolicySet {
     this.#ids[position] = id;
     this.#roots[position] = root;
     this.#positions.set(id, position);
-    this.#programs.set(position, root);
-    if (this.#index.add(position, root)) this.#residualSize += 1;
+    const condition = rarestCondition(this.#items, root);
+    if (condition === undefined) this.#residualSize += 1;
+    const { required, others } = divideConjuncts(this.#items, root, condition);
+    this.#index.add(position, condition, required);
+    this.#programs.set(position, others);
     this.#maxProgramSize = Math.max(this.#maxProgramSize, this.#items.programSize(root));
   }
 
   /** Removes deleted policies from the index, so that their positions may be used again. */
   #purge(): void {
-    const isDeleted = (position: Position) => this.#roots[position] === NO_ITEM;
-    this.#index.purge(isDeleted);
-    this.#programs.purge(isDeleted, this.#ids.length);
+    this.#index.purge((position) => this.#roots[position] === NO_ITEM);
+    this.#programs.purge(this.#ids.length);
     this.#freed.push(...this.#deleted.splice(0));
   }
 
@@ -358,10 +351,6 @@ export class IndexedPolicySet implements PolicySet {
 
   #rootAt(position: Position): ItemNumber {
     return this.#roots[position] as ItemNumber;
-  }
-
-  #livingRoots(): readonly ItemNumber[] {
-    return Array.from(this.#positions.values(), (position) => this.#rootAt(position));
   }
 
   #idsAt(positions: RowSet): readonly string[] {
@@ -397,13 +386,12 @@ export class IndexedPolicySet implements PolicySet {
   #keepPassing(candidates: RowSet): RowSet {
     const { words } = candidates;
     const programs = this.#programs;
-    const roots = this.#roots;
     for (let word = 0; word < words.length; word += 1) {
       let passing = 0;
       for (let left = words[word] as number; left !== 0; left &= left - 1) {
         const bit = lowestBit(left);
         const position = (word << 5) + bit;
-        if (roots[position] !== NO_ITEM && programs.holds(position)) passing |= 1 << bit;
+        if (programs.holds(position)) passing |= 1 << bit;
       }
       words[word] = passing;
     }

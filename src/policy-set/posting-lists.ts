@@ -1,8 +1,8 @@
 /** Lists of policies in one column: a list per object would take several times the memory and the time. */
 import type { Position } from './access-index.js';
+import { ALWAYS, type Comparison, holdsComparison } from './comparing.js';
 import { grow } from './growing.js';
 import type { ItemTable } from './item-table.js';
-import { type Comparison, holdsComparison } from './programs.js';
 
 /** Where a list starts in the column; {@link EMPTY_LIST} for one without policies. */
 export type PostingList = number;
@@ -10,7 +10,7 @@ export type PostingList = number;
 export const EMPTY_LIST: PostingList = 0;
 
 /** Number of comparisons in an entry. Each excludes people before the program of a policy is read. */
-export const REQUIRED_COMPARISONS = 2;
+export const REQUIRED_COMPARISONS = 3;
 
 /** A list is a chain of blocks, the newest first, of a head and entries: the next block, the number of entries, and room for entries. */
 const NEXT = 0;
@@ -22,20 +22,19 @@ const POSITION = 0;
 const REQUIRED = 1;
 const ENTRY_SIZE = REQUIRED + 2 * REQUIRED_COMPARISONS;
 
-/** Each block of a list has twice the room of the one before, up to this. */
+/** A full block is moved to one of twice the room, up to this: most lists are read from one place. */
 const MOST_ROOM = 128;
 
-/** In place of the code of a comparison, for policies that require fewer. */
-const ALWAYS = -1;
-
 /**
- * Stores lists of policies. Each entry has a further comparison that the policy requires, which excludes most people before the rest of
- * the policy is read. After the policy was deleted, its operand may be another value; the outcome is not used then.
+ * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
+ * the policy is read. After the policy was deleted, an operand may be another value; the outcome is not used then.
  */
 export class PostingLists {
   readonly #items: ItemTable;
   #column = new Int32Array(256);
   #end = 1;
+  /** By room: the blocks that were moved. */
+  readonly #freed = new Map<number, PostingList[]>();
 
   constructor(items: ItemTable) {
     this.#items = items;
@@ -49,8 +48,10 @@ export class PostingLists {
   /** Adds a policy to a list. @returns The list. */
   add(list: PostingList, position: Position, required: readonly Comparison[]): PostingList {
     const entry = [position];
-    for (let index = 0; index < REQUIRED_COMPARISONS; index += 1)
-      entry.push(required[index]?.code ?? ALWAYS, required[index]?.operand ?? 0);
+    for (let index = 0; index < REQUIRED_COMPARISONS; index += 1) {
+      const { code, operand } = required[index] ?? ALWAYS;
+      entry.push(code, operand);
+    }
     return this.#addEntry(list, entry);
   }
 
@@ -62,13 +63,14 @@ export class PostingLists {
     return count;
   }
 
-  /** Sets the bits of the policies of a list whose comparison holds for the person of the match. */
+  /** Sets the bits of the policies of a list whose comparisons hold for the person of the match. */
   collect(list: PostingList, found: Uint32Array): void {
     const column = this.#column;
+    const { numbers, bounds } = this.#items;
     for (let block = list; block !== EMPTY_LIST; block = column[block + NEXT] as PostingList) {
       const end = block + HEAD_SIZE + (column[block + COUNT] as number) * ENTRY_SIZE;
       for (let entry = block + HEAD_SIZE; entry < end; entry += ENTRY_SIZE) {
-        if (!this.#holds(entry + REQUIRED)) continue;
+        if (!holdsRequired(column, entry + REQUIRED, numbers, bounds)) continue;
         const position = column[entry + POSITION] as Position;
         found[position >>> 5] = (found[position >>> 5] as number) | (1 << (position & 31));
       }
@@ -83,12 +85,10 @@ export class PostingLists {
     const before = this.#column;
     this.#column = new Int32Array(Math.max(256, this.#end));
     this.#end = 1;
+    this.#freed.clear();
     copy((list) => {
-      const blocks: number[] = [];
-      for (let block = list; block !== EMPTY_LIST; block = before[block + NEXT] as PostingList)
-        blocks.push(block);
       let moved = EMPTY_LIST;
-      for (const block of blocks.reverse())
+      for (let block = list; block !== EMPTY_LIST; block = before[block + NEXT] as PostingList)
         for (let index = 0; index < (before[block + COUNT] as number); index += 1) {
           const entry = block + HEAD_SIZE + index * ENTRY_SIZE;
           if (!isDeleted(before[entry + POSITION] as Position))
@@ -98,32 +98,51 @@ export class PostingLists {
     });
   }
 
-  /** Decides the comparisons of an entry for the person of the match. */
-  #holds(required: number): boolean {
-    const column = this.#column;
-    for (let index = required; index < required + 2 * REQUIRED_COMPARISONS; index += 2) {
-      const code = column[index] as number;
-      if (code !== ALWAYS && !holdsComparison(this.#items, code, column[index + 1] as number)) return false;
-    }
-    return true;
+  #addEntry(list: PostingList, contents: ArrayLike<number>): PostingList {
+    const isFull = list === EMPTY_LIST || this.#column[list + COUNT] === this.#column[list + ROOM];
+    const block = isFull ? this.#enlarge(list) : list;
+    const count = this.#column[block + COUNT] as number;
+    this.#column[block + COUNT] = count + 1;
+    this.#column.set(contents, block + HEAD_SIZE + count * ENTRY_SIZE);
+    return block;
   }
 
-  #addEntry(list: PostingList, contents: ArrayLike<number>): PostingList {
-    const count = list === EMPTY_LIST ? 0 : (this.#column[list + COUNT] as number);
-    const room = list === EMPTY_LIST ? 0 : (this.#column[list + ROOM] as number);
-    const block = count < room ? list : this.#createBlock(list, Math.min(Math.max(1, 2 * room), MOST_ROOM));
-    const entry = block + HEAD_SIZE + (block === list ? count : 0) * ENTRY_SIZE;
-    this.#column[block + COUNT] = (this.#column[block + COUNT] as number) + 1;
-    this.#column.set(contents, entry);
+  /** Returns a list with room for another entry. */
+  #enlarge(list: PostingList): PostingList {
+    if (list === EMPTY_LIST) return this.#createBlock(EMPTY_LIST, 1);
+    const room = this.#column[list + ROOM] as number;
+    if (room === MOST_ROOM) return this.#createBlock(list, MOST_ROOM);
+    const block = this.#createBlock(EMPTY_LIST, 2 * room);
+    this.#column.copyWithin(block + HEAD_SIZE, list + HEAD_SIZE, list + HEAD_SIZE + room * ENTRY_SIZE);
+    this.#column[block + COUNT] = room;
+    const freed = this.#freed.get(room);
+    if (freed === undefined) this.#freed.set(room, [list]);
+    else freed.push(list);
     return block;
   }
 
   #createBlock(next: PostingList, room: number): PostingList {
-    const block = this.#end;
-    this.#end += HEAD_SIZE + room * ENTRY_SIZE;
-    if (this.#end > this.#column.length) this.#column = grow(this.#column, this.#end);
+    let block = this.#freed.get(room)?.pop();
+    if (block === undefined) {
+      block = this.#end;
+      this.#end += HEAD_SIZE + room * ENTRY_SIZE;
+      if (this.#end > this.#column.length) this.#column = grow(this.#column, this.#end);
+    }
     this.#column[block + NEXT] = next;
+    this.#column[block + COUNT] = 0;
     this.#column[block + ROOM] = room;
     return block;
   }
+}
+
+/** Decides the comparisons of an entry for the person of the match. */
+function holdsRequired(
+  column: Int32Array,
+  start: number,
+  numbers: Float64Array,
+  bounds: Float64Array,
+): boolean {
+  for (let index = start; index < start + 2 * REQUIRED_COMPARISONS; index += 2)
+    if (!holdsComparison(column[index] as number, column[index + 1] as number, numbers, bounds)) return false;
+  return true;
 }

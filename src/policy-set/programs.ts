@@ -3,13 +3,15 @@
  * items has its parts in many places.
  */
 import type { Position } from './access-index.js';
-import { type Comparison as ComparisonForm, FORM, isComparison } from './check-forms.js';
+import { FORM, GROUP } from './check-forms.js';
+import { codeOf, FORM_MASK, holdsComparison, NEGATED, SLOT_SHIFT } from './comparing.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
+import { UNKNOWN_VALUE } from './value-table.js';
 
 /**
- * A program is a list of nodes that must all hold. A node starts with its code: in the lowest bits the form of a check or one of the codes
- * below, then whether the node is negated, then the claim. There follow:
+ * A program is a list of nodes that must all hold. A node starts with its code: in the lowest bits the form of a check or the kind of a
+ * group, or the code below; then whether the node is negated, then the slot. There follow:
  *
  * - the number of the operand, for a comparison;
  * - the number of values and their numbers, for a list;
@@ -17,69 +19,13 @@ import type { ItemNumber, ItemTable } from './item-table.js';
  * - the number of the item, for an item, which is decided once per match.
  */
 const ITEM = 0;
-const ALL_OF = 1;
-const ANY_OF = 2;
-const FORM_MASK = 0x7f;
-const NEGATED = 0x80;
-const CLAIM_SHIFT = 8;
 
 /** A longer node is stored as an item instead: it takes memory in each policy, and repeated decisions take time. */
 const LONGEST_NODE = 24;
 
-/** A check with one operand at most as a node, possibly negated. */
-export interface Comparison {
-  readonly code: number;
-  readonly operand: number;
-}
-
-/** Returns the items that must all hold for an item to hold, in the order in which they are decided. */
-export function conjunctsOf(items: ItemTable, item: ItemNumber): readonly ItemNumber[] {
-  if (items.kindOf(item) !== 'allOf') return [item];
-  return items.membersOf(item).flatMap((member) => conjunctsOf(items, member));
-}
-
-/** Returns an item as a comparison; `undefined` for any other. */
-export function comparisonOf(items: ItemTable, item: ItemNumber): Comparison | undefined {
-  const kind = items.kindOf(item);
-  if (kind === 'not') {
-    const inner = comparisonOf(items, items.membersOf(item)[0] as ItemNumber);
-    return inner === undefined ? undefined : { ...inner, code: inner.code ^ NEGATED };
-  }
-  if (typeof kind === 'string' || !isComparison(kind)) return undefined;
-  return { code: kind | (items.claimOf(item) << CLAIM_SHIFT), operand: items.operandOf(item) };
-}
-
-/** Decides a comparison on the claims of the match. */
-export function holdsComparison(items: ItemTable, code: number, operand: number): boolean {
-  // The code of a comparison has its form.
-  const form = (code & FORM_MASK) as ComparisonForm;
-  return items.compare(form, code >>> CLAIM_SHIFT, operand) === ((code & NEGATED) === 0);
-}
-
-function nodeOf(items: ItemTable, item: ItemNumber, negation = 0): readonly number[] {
-  const kind = items.kindOf(item);
-  const asItem = negation === 0 ? [ITEM, item] : [ITEM | NEGATED, item];
-  switch (kind) {
-    case 'not':
-      return nodeOf(items, items.membersOf(item)[0] as ItemNumber, negation ^ NEGATED);
-    case 'allOf':
-    case 'anyOf': {
-      const inside = items.membersOf(item).flatMap((member) => nodeOf(items, member));
-      const code = kind === 'allOf' ? ALL_OF : ANY_OF;
-      return inside.length > LONGEST_NODE ? asItem : [code | negation, inside.length, ...inside];
-    }
-    case FORM.in:
-    case FORM.notIn: {
-      const values = items.membersOf(item);
-      const code = kind | negation | (items.claimOf(item) << CLAIM_SHIFT);
-      return values.length > LONGEST_NODE ? asItem : [code, values.length, ...values];
-    }
-    case FORM.tested:
-      return asItem;
-    default:
-      return [kind | negation | (items.claimOf(item) << CLAIM_SHIFT), items.operandOf(item)];
-  }
-}
+/** In place of where a program starts, for deleted policies: a group of no alternatives, which does not hold. */
+const NEVER = 0;
+const FIRST_NODES = [2, GROUP.anyOf, 0];
 
 /** Stores the programs of policies by position. */
 export class Programs {
@@ -87,10 +33,11 @@ export class Programs {
   #starts = new Int32Array(64);
   /** For each policy the length of its program, then this. */
   #column = new Int32Array(256);
-  #end = 0;
+  #end = FIRST_NODES.length;
 
   constructor(items: ItemTable) {
     this.#items = items;
+    this.#column.set(FIRST_NODES);
   }
 
   /** Memory, in bytes. */
@@ -98,33 +45,36 @@ export class Programs {
     return this.#starts.byteLength + this.#column.byteLength;
   }
 
-  /** Stores the program of a policy. */
-  set(position: Position, root: ItemNumber): void {
-    const items = this.#items;
-    const program = conjunctsOf(items, root).flatMap((item) => nodeOf(items, item));
+  /** Stores the program of a policy. @param conjuncts - All of them must hold. */
+  set(position: Position, conjuncts: readonly ItemNumber[]): void {
     if (position >= this.#starts.length) this.#starts = grow(this.#starts, position + 1);
     const start = this.#end;
-    this.#end += 1 + program.length;
-    if (this.#end > this.#column.length) this.#column = grow(this.#column, this.#end);
     this.#starts[position] = start;
-    this.#column[start] = program.length;
-    this.#column.set(program, start + 1);
+    this.#append(0);
+    for (const item of conjuncts) this.#appendNode(item, 0);
+    this.#column[start] = this.#end - start - 1;
+  }
+
+  /** Deletes a policy, which does not hold from then on. */
+  delete(position: Position): void {
+    this.#starts[position] = NEVER;
   }
 
   /** Decides a policy on the claims of the match. */
   holds(position: Position): boolean {
     const start = this.#starts[position] as number;
-    return this.#decideGroup(start + 1, start + 1 + (this.#column[start] as number), false);
+    const { numbers, bounds } = this.#items;
+    return this.#decideGroup(start + 1, this.#column[start] as number, false, numbers, bounds);
   }
 
-  /** Frees the memory of deleted policies. */
-  purge(isDeleted: (position: Position) => boolean, positions: number): void {
+  /** Frees the memory of deleted policies. @param positions - Number of positions. */
+  purge(positions: number): void {
     const before = this.#column;
-    this.#column = new Int32Array(before.length);
-    this.#end = 0;
+    this.#column = before.slice();
+    this.#end = FIRST_NODES.length;
     for (let position = 0; position < positions; position += 1) {
-      if (isDeleted(position)) continue;
       const start = this.#starts[position] as number;
+      if (start === NEVER) continue;
       const size = 1 + (before[start] as number);
       this.#column.set(before.subarray(start, start + size), this.#end);
       this.#starts[position] = this.#end;
@@ -132,52 +82,79 @@ export class Programs {
     }
   }
 
-  /** @param deciding - The outcome of a node that decides the group. */
-  #decideGroup(start: number, end: number, deciding: boolean): boolean {
-    const column = this.#column;
+  #append(number: number): void {
+    if (this.#end === this.#column.length) this.#column = grow(this.#column, this.#end + 1);
+    this.#column[this.#end] = number;
+    this.#end += 1;
+  }
+
+  /** @param negation - 0, or {@link NEGATED}. */
+  #appendNode(item: ItemNumber, negation: number): void {
     const items = this.#items;
-    for (let node = start; node < end; ) {
+    const kind = items.kindOf(item);
+    const start = this.#end;
+    if (kind === GROUP.not) {
+      this.#appendNode(items.memberOf(item, 0), negation ^ NEGATED);
+      return;
+    }
+    if (kind < FORM.defined && kind !== FORM.tested) {
+      const isGroup = kind < FORM.tested;
+      this.#append(negation | (isGroup ? kind : codeOf(kind, items.slotOf(item))));
+      this.#append(0);
+      for (let index = 0; index < items.memberCount(item); index += 1)
+        if (isGroup) this.#appendNode(items.memberOf(item, index), 0);
+        else this.#append(items.memberOf(item, index));
+      const length = this.#end - start - 2;
+      this.#column[start + 1] = length;
+      if (length <= LONGEST_NODE) return;
+      this.#end = start;
+    }
+    if (kind < FORM.defined) {
+      this.#append(negation | ITEM);
+      this.#append(item);
+    } else {
+      this.#append(negation | codeOf(kind, items.slotOf(item)));
+      this.#append(items.operandOf(item));
+    }
+  }
+
+  /** @param deciding - The outcome of a node that decides the group. */
+  #decideGroup(
+    start: number,
+    length: number,
+    deciding: boolean,
+    numbers: Float64Array,
+    bounds: Float64Array,
+  ): boolean {
+    const column = this.#column;
+    const end = start + length;
+    for (let node = start; node < end; node += 2) {
       const code = column[node] as number;
       const second = column[node + 1] as number;
-      const isNegated = (code & NEGATED) !== 0;
+      const form = code & FORM_MASK;
       let outcome: boolean;
-      switch (code & FORM_MASK) {
-        case ITEM:
-          outcome = items.holds(second);
-          node += 2;
-          break;
-        case ALL_OF:
-          outcome = this.#decideGroup(node + 2, node + 2 + second, false);
-          node += 2 + second;
-          break;
-        case ANY_OF:
-          outcome = this.#decideGroup(node + 2, node + 2 + second, true);
-          node += 2 + second;
-          break;
-        case FORM.in:
-          outcome = this.#isListed(node, code >>> CLAIM_SHIFT, second);
-          node += 2 + second;
-          break;
-        case FORM.notIn:
+      if (form >= FORM.defined) outcome = holdsComparison(code, second, numbers, bounds);
+      else {
+        if (form === ITEM) outcome = this.#items.holds(second);
+        else {
           outcome =
-            items.claims.value(code >>> CLAIM_SHIFT) !== undefined &&
-            !this.#isListed(node, code >>> CLAIM_SHIFT, second);
-          node += 2 + second;
-          break;
-        default:
-          // Every other code has the form of a comparison.
-          outcome = items.compare((code & FORM_MASK) as ComparisonForm, code >>> CLAIM_SHIFT, second);
-          node += 2;
+            form < FORM.tested
+              ? this.#decideGroup(node + 2, second, form === GROUP.anyOf, numbers, bounds)
+              : this.#holdsList(node, second, form, numbers[code >>> SLOT_SHIFT] as number);
+          node += second;
+        }
+        outcome = outcome === ((code & NEGATED) === 0);
       }
-      if ((outcome !== isNegated) === deciding) return deciding;
+      if (outcome === deciding) return deciding;
     }
     return !deciding;
   }
 
-  #isListed(node: number, claim: number, count: number): boolean {
-    const value = this.#items.claims.valueNumber(claim);
-    const end = node + 2 + count;
-    for (let index = node + 2; index < end; index += 1) if (this.#column[index] === value) return true;
-    return false;
+  /** @param value - The number of the claim's value. */
+  #holdsList(node: number, count: number, form: number, value: number): boolean {
+    for (let index = node + 2; index < node + 2 + count; index += 1)
+      if (this.#column[index] === value) return form === FORM.in;
+    // NaN for an undefined claim.
+    return form === FORM.notIn && value >= UNKNOWN_VALUE;
   }
 }

@@ -62,9 +62,9 @@ export class ValueTable {
     this.#bounds[number] = bound;
   }
 
-  /** Returns the number or instant that {@link setBound} stored. */
-  bound(number: ValueNumber): number {
-    return this.#bounds[number] as number;
+  /** By value: the number or instant that {@link setBound} stored. Changes when a value is added. */
+  get bounds(): Float64Array {
+    return this.#bounds;
   }
 }
 
