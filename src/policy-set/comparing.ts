@@ -46,6 +46,25 @@ export function holdsComparison(
   return compares(code & FORM_MASK, number, operand, bounds) === ((code & NEGATED) === 0);
 }
 
+/**
+ * Decides whether a value is one of a list, or none of it.
+ *
+ * @param form - `in` or `notIn`.
+ * @param value - The number of the claim's value; NaN for an undefined claim, of which both fail (L14).
+ * @param start - Where the numbers of the values start in the column.
+ */
+export function holdsList(
+  form: number,
+  value: number,
+  column: Int32Array,
+  start: number,
+  count: number,
+): boolean {
+  const end = start + count;
+  for (let index = start; index < end; index += 1) if (column[index] === value) return form === FORM.in;
+  return form === FORM.notIn && value >= UNKNOWN_VALUE;
+}
+
 function compares(form: number, number: number, operand: ValueNumber, bounds: Float64Array): boolean {
   switch (form) {
     case FORM.equals:

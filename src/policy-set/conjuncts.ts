@@ -40,5 +40,8 @@ function comparisonOf(items: ItemTable, item: ItemNumber, negation: number): Com
   const kind = items.kindOf(item);
   if (kind === GROUP.not) return comparisonOf(items, items.memberOf(item, 0), negation ^ NEGATED);
   if (kind < FORM.defined && (kind !== FORM.in || negation !== 0)) return undefined;
-  return { code: negation | codeOf(kind, items.slotOf(item)), operand: kind === FORM.in ? maskOf(items.membersOf(item)) : items.operandOf(item) };
+  return {
+    code: negation | codeOf(kind, items.slotOf(item)),
+    operand: kind === FORM.in ? maskOf(items.membersOf(item)) : items.operandOf(item),
+  };
 }

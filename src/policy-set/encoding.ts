@@ -65,28 +65,26 @@ function readContents(json: unknown): EncodedPolicySet {
   const contents = { checks, groups, ids, policies } as unknown as EncodedPolicySet;
   if (!contents.checks.every((check) => Array.isArray(check) && check.length > 1))
     throw invalid('each check must be a claim, an operator and a value');
-  const count = assertGroups(contents);
-  if (contents.ids.length !== contents.policies.length || !contents.ids.every((id) => typeof id === 'string'))
-    throw invalid('each policy must have an id');
-  if (!contents.policies.every((item) => isIndex(item, count)))
-    throw invalid('each policy must be the number of an item');
+  const count = countItems(contents);
+  const arePolicies = contents.policies.every(
+    (item, index) => isIndex(item, count) && typeof contents.ids[index] === 'string',
+  );
+  if (!arePolicies || contents.ids.length !== contents.policies.length)
+    throw invalid('each policy must have an id and the number of an item');
   return contents;
 }
 
-/** @returns The number of items. */
-function assertGroups({ checks, groups }: EncodedPolicySet): number {
+/** Returns the number of items, after checking the groups. */
+function countItems({ checks, groups }: EncodedPolicySet): number {
   let count = checks.length;
   for (let start = 0; start < groups.length; count += 1) {
     const [kind, length] = [groups[start], groups[start + 1] as number];
     const end = start + 2 + length;
-    const isComplete = isIndex(length, groups.length - start - 1) && length > 0;
-    const isMultiple = kind === GROUP.allOf || kind === GROUP.anyOf;
-    if (!isComplete || !(isMultiple || (kind === GROUP.not && length === 1)))
-      throw invalid(`group ${count - checks.length} must be a kind, and the numbers of items before it`);
-    for (let index = start + 2; index < end; index += 1)
-      if (!isIndex(groups[index], count))
-        throw invalid(`group ${count - checks.length} must have the numbers of items before it`);
-    start = end;
+    let isValid =
+      length > 0 && (kind === GROUP.allOf || kind === GROUP.anyOf || (kind === GROUP.not && length === 1));
+    for (start += 2; isValid && start < end; start += 1) isValid = isIndex(groups[start], count);
+    if (!isValid || start !== end)
+      throw invalid(`group ${count - checks.length} must be a kind and the numbers of items before it`);
   }
   return count;
 }

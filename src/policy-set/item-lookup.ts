@@ -70,8 +70,8 @@ export class ItemLookup {
   }
 
   #double(): void {
-    const items = this.#slots.filter((item) => item !== EMPTY);
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
-    for (const item of items) this.#insert(item);
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2).fill(EMPTY);
+    for (const item of before) if (item !== EMPTY) this.#insert(item);
   }
 }

@@ -9,12 +9,12 @@ import { type Check, combinationOf, type PolicyItem } from '../engine/query/quer
 import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
 import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
-import { codeOf, holdsComparison } from './comparing.js';
+import { codeOf, holdsComparison, holdsList } from './comparing.js';
 import { grow } from './growing.js';
 import { ItemLookup } from './item-lookup.js';
 import { estimateShare } from './necessary-conditions.js';
 import { ShareEstimates } from './share-estimates.js';
-import { UNKNOWN_VALUE, type ValueNumber, ValueTable } from './value-table.js';
+import { type ValueNumber, ValueTable } from './value-table.js';
 
 /** The number of an item, reused after its last use is released. */
 export type ItemNumber = number;
@@ -340,21 +340,16 @@ export class ItemTable {
     if (kind === FORM.tested) return this.#test(item, this.#claims.value(this.claimOf(item)));
     const { numbers, bounds } = this;
     const slot = this.slotOf(item);
-    if (kind >= FORM.defined) return holdsComparison(codeOf(kind, slot), this.operandOf(item), numbers, bounds);
-    const start = this.#field(item, START);
-    const end = start + this.#field(item, LENGTH);
-    const members = this.#members;
-    if (kind > FORM.tested) {
-      const value = numbers[slot] as number;
-      for (let index = start; index < end; index += 1) if (members[index] === value) return kind === FORM.in;
-      // NaN for an undefined claim.
-      return kind === FORM.notIn && value >= UNKNOWN_VALUE;
-    }
-    if (kind === GROUP.not) return !this.holds(members[start] as number);
+    if (kind >= FORM.defined)
+      return holdsComparison(codeOf(kind, slot), this.operandOf(item), numbers, bounds);
+    const count = this.memberCount(item);
+    if (kind > FORM.tested)
+      return holdsList(kind, numbers[slot] as number, this.#members, this.#field(item, START), count);
+    if (kind === GROUP.not) return !this.holds(this.memberOf(item, 0));
     // The outcome of a member that decides the group.
     const deciding = kind === GROUP.anyOf;
-    for (let index = start; index < end; index += 1)
-      if (this.holds(members[index] as number) === deciding) return deciding;
+    for (let index = 0; index < count; index += 1)
+      if (this.holds(this.memberOf(item, index)) === deciding) return deciding;
     return !deciding;
   }
 
@@ -408,8 +403,8 @@ export class ItemTable {
       case FORM.in:
       case FORM.notIn:
         // The form states that the operand is a list of such values.
-        return Int32Array.from(new Set(value as readonly JsonPrimitive[]), (each) =>
-          this.#values.use(each),
+        return new Int32Array(
+          Array.from(new Set(value as readonly JsonPrimitive[]), (each) => this.#values.use(each)),
         ).sort();
       default: {
         // The form states that the operand is such a value.
@@ -447,24 +442,11 @@ export class ItemTable {
 
   /** Returns members in the order in which a group decides them: those that are likely to decide it for the least time first. */
   #inDecisiveOrder(members: readonly ItemNumber[], kind: number): Int32Array {
-    const sorted = new Int32Array(members);
-    // An insertion sort, since groups are small.
-    for (let end = 1; end < sorted.length; end += 1) {
-      const member = sorted[end] as ItemNumber;
-      let index = end;
-      for (; index > 0 && this.#precedes(member, sorted[index - 1] as ItemNumber, kind); index -= 1)
-        sorted[index] = sorted[index - 1] as ItemNumber;
-      sorted[index] = member;
-    }
-    return sorted;
+    const time = (member: ItemNumber) => this.#timeToDecide(member, kind);
+    return Int32Array.from([...members].sort((one, other) => time(one) - time(other) || one - other));
   }
 
-  /** Compares the time of a decision by the share of people for whom it decides the group. */
-  #precedes(one: ItemNumber, other: ItemNumber, kind: number): boolean {
-    const difference = this.#timeToDecide(one, kind) - this.#timeToDecide(other, kind);
-    return difference < 0 || (difference === 0 && one < other);
-  }
-
+  /** Returns the time of a decision by the share of people for whom it decides the group. */
   #timeToDecide(item: ItemNumber, kind: number): number {
     const share = this.#sharesWhenAdded[item] as number;
     return (this.#costs[item] as number) / ((kind === GROUP.anyOf ? share : 1 - share) + LEAST_SHARE);

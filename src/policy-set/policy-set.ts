@@ -263,8 +263,8 @@ export class IndexedPolicySet implements PolicySet {
     const numbers = new Map(order.map((item, number) => [item, number]));
     const numberOf = (item: ItemNumber) => numbers.get(item) as number;
     const groups = order.slice(items.checkCount).flatMap((group) => {
-      const members = Array.from(items.membersOf(group), numberOf);
-      return [items.kindOf(group), members.length, ...members.sort((one, other) => one - other)];
+      const members = Array.from(items.membersOf(group), numberOf).sort((one, other) => one - other);
+      return [items.kindOf(group), members.length, ...members];
     });
     return encodePolicySet({
       checks: order.slice(0, items.checkCount).map((check) => encodeCheck(items.check(check))),
@@ -278,34 +278,41 @@ export class IndexedPolicySet implements PolicySet {
   addEncoded(bytes: Uint8Array): void {
     const { checks, groups, ids, policies } = decodePolicySet(bytes);
     const items = checks.map(([claim, operator, value]) => this.#addEncodedCheck({ claim, operator, value }));
-    const sizes: PolicySize[] = items.map(() => ONE_CHECK);
+    // By item: its depth, and the number of checks in it, which the limits bound (L7).
+    const depths = items.map(() => 0);
+    const counts = items.map(() => 1);
     for (let start = 0; start < groups.length; ) {
       const end = start + 2 + (groups[start + 1] as number);
-      const members = groups.slice(start + 2, end);
-      sizes.push(sizeOfGroup(members, sizes));
-      items.push(
-        this.#items.addGroup(
-          groups[start] as Group,
-          members.map((member) => this.#items.use(items[member] as ItemNumber)),
-        ),
-      );
+      const members: ItemNumber[] = [];
+      let depth = 0;
+      let count = 0;
+      for (let index = start + 2; index < end; index += 1) {
+        // Members precede their group.
+        const member = groups[index] as number;
+        members.push(this.#items.use(items[member] as ItemNumber));
+        depth = Math.max(depth, depths[member] as number);
+        count += counts[member] as number;
+      }
+      depths.push(depth + 1);
+      counts.push(count);
+      items.push(this.#items.addGroup(groups[start] as Group, members));
       start = end;
     }
     const { limits } = new ParseContext(this.#options);
-    for (const [index, number] of policies.entries()) {
-      const id = ids[index] as string;
+    for (const [index, id] of ids.entries()) {
       this.#assertNew(id);
-      const { depth, checks: count } = sizes[number] as PolicySize;
-      if (depth > limits.depth || count > limits.checks)
+      const number = policies[index] as number;
+      const isTooDeep = (depths[number] as number) > limits.depth;
+      if (isTooDeep || (counts[number] as number) > limits.checks)
         throw new PolicySetError(
           'query_too_large',
-          `policy \`${id}\` exceeds the limit of ${depth > limits.depth ? `${limits.depth} levels` : `${limits.checks} checks`}`,
+          `policy \`${id}\` exceeds the limit of ${isTooDeep ? `${limits.depth} levels` : `${limits.checks} checks`}`,
           id,
         );
       this.#addPolicy(id, this.#items.use(items[number] as ItemNumber));
     }
-    // Ends the uses by the list of items.
-    for (const item of items) this.#items.release(item);
+    // Ends the uses by the list of items, groups before their members.
+    for (const item of items.reverse()) this.#items.release(item);
   }
 
   #addEncodedCheck(check: Readonly<Record<'claim' | 'operator' | 'value', unknown>>): ItemNumber {
@@ -416,26 +423,6 @@ export class IndexedPolicySet implements PolicySet {
 
 /** Approximate memory of a policy without its items, in bytes. */
 const BYTES_PER_POLICY = 200;
-
-/** Sizes of an item that the limits bound (L7). */
-interface PolicySize {
-  readonly depth: number;
-  readonly checks: number;
-}
-
-const ONE_CHECK: PolicySize = { depth: 0, checks: 1 };
-
-function sizeOfGroup(members: readonly number[], sizes: readonly PolicySize[]): PolicySize {
-  let depth = 0;
-  let checks = 0;
-  for (const member of members) {
-    // Members precede their group.
-    const size = sizes[member] as PolicySize;
-    depth = Math.max(depth, size.depth);
-    checks += size.checks;
-  }
-  return { depth: depth + 1, checks };
-}
 
 function encodeCheck({ claim, operator, value }: Check): EncodedPolicySet['checks'][number] {
   return value === undefined ? [claim, operator] : [claim, operator, value];

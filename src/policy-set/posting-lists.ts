@@ -23,7 +23,7 @@ const REQUIRED = 1;
 const ENTRY_SIZE = REQUIRED + 2 * REQUIRED_COMPARISONS;
 
 /** A full block is moved to one of twice the room, up to this: most lists are read from one place. */
-const MOST_ROOM = 128;
+const MOST_ROOM = 16;
 
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
@@ -34,7 +34,7 @@ export class PostingLists {
   #column = new Int32Array(256);
   #end = 1;
   /** By room: the blocks that were moved. */
-  readonly #freed = new Map<number, PostingList[]>();
+  readonly #freed: PostingList[][] = [];
 
   constructor(items: ItemTable) {
     this.#items = items;
@@ -85,7 +85,7 @@ export class PostingLists {
     const before = this.#column;
     this.#column = new Int32Array(Math.max(256, this.#end));
     this.#end = 1;
-    this.#freed.clear();
+    this.#freed.length = 0;
     copy((list) => {
       let moved = EMPTY_LIST;
       for (let block = list; block !== EMPTY_LIST; block = before[block + NEXT] as PostingList)
@@ -115,14 +115,13 @@ export class PostingLists {
     const block = this.#createBlock(EMPTY_LIST, 2 * room);
     this.#column.copyWithin(block + HEAD_SIZE, list + HEAD_SIZE, list + HEAD_SIZE + room * ENTRY_SIZE);
     this.#column[block + COUNT] = room;
-    const freed = this.#freed.get(room);
-    if (freed === undefined) this.#freed.set(room, [list]);
-    else freed.push(list);
+    this.#freed[room] ??= [];
+    this.#freed[room].push(list);
     return block;
   }
 
   #createBlock(next: PostingList, room: number): PostingList {
-    let block = this.#freed.get(room)?.pop();
+    let block = this.#freed[room]?.pop();
     if (block === undefined) {
       block = this.#end;
       this.#end += HEAD_SIZE + room * ENTRY_SIZE;

@@ -4,10 +4,9 @@
  */
 import type { Position } from './access-index.js';
 import { FORM, GROUP } from './check-forms.js';
-import { codeOf, FORM_MASK, holdsComparison, NEGATED, SLOT_SHIFT } from './comparing.js';
+import { codeOf, FORM_MASK, holdsComparison, holdsList, NEGATED, SLOT_SHIFT } from './comparing.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
-import { UNKNOWN_VALUE } from './value-table.js';
 
 /**
  * A program is a list of nodes that must all hold. A node starts with its code: in the lowest bits the form of a check or the kind of a
@@ -23,9 +22,8 @@ const ITEM = 0;
 /** A longer node is stored as an item instead: it takes memory in each policy, and repeated decisions take time. */
 const LONGEST_NODE = 24;
 
-/** In place of where a program starts, for deleted policies: a group of no alternatives, which does not hold. */
+/** In place of where a program starts, for deleted policies, which do not hold. */
 const NEVER = 0;
-const FIRST_NODES = [2, GROUP.anyOf, 0];
 
 /** Stores the programs of policies by position. */
 export class Programs {
@@ -33,11 +31,10 @@ export class Programs {
   #starts = new Int32Array(64);
   /** For each policy the length of its program, then this. */
   #column = new Int32Array(256);
-  #end = FIRST_NODES.length;
+  #end = 1;
 
   constructor(items: ItemTable) {
     this.#items = items;
-    this.#column.set(FIRST_NODES);
   }
 
   /** Memory, in bytes. */
@@ -64,6 +61,7 @@ export class Programs {
   holds(position: Position): boolean {
     const start = this.#starts[position] as number;
     const { numbers, bounds } = this.#items;
+    if (start === NEVER) return false;
     return this.#decideGroup(start + 1, this.#column[start] as number, false, numbers, bounds);
   }
 
@@ -71,7 +69,7 @@ export class Programs {
   purge(positions: number): void {
     const before = this.#column;
     this.#column = before.slice();
-    this.#end = FIRST_NODES.length;
+    this.#end = 1;
     for (let position = 0; position < positions; position += 1) {
       const start = this.#starts[position] as number;
       if (start === NEVER) continue;
@@ -140,7 +138,7 @@ export class Programs {
           outcome =
             form < FORM.tested
               ? this.#decideGroup(node + 2, second, form === GROUP.anyOf, numbers, bounds)
-              : this.#holdsList(node, second, form, numbers[code >>> SLOT_SHIFT] as number);
+              : holdsList(form, numbers[code >>> SLOT_SHIFT] as number, column, node + 2, second);
           node += second;
         }
         outcome = outcome === ((code & NEGATED) === 0);
@@ -148,13 +146,5 @@ export class Programs {
       if (outcome === deciding) return deciding;
     }
     return !deciding;
-  }
-
-  /** @param value - The number of the claim's value. */
-  #holdsList(node: number, count: number, form: number, value: number): boolean {
-    for (let index = node + 2; index < node + 2 + count; index += 1)
-      if (this.#column[index] === value) return form === FORM.in;
-    // NaN for an undefined claim.
-    return form === FORM.notIn && value >= UNKNOWN_VALUE;
   }
 }

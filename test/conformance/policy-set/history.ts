@@ -58,6 +58,7 @@ export function history(): fc.Arbitrary<History> {
     { weight: 3, arbitrary: check().map((drawn) => ({ check: drawn })) },
     { weight: 7, arbitrary: policy().map((drawn) => ({ policy: drawn })) },
     { weight: 2, arbitrary: commonCheck().map((drawn) => ({ check: drawn })) },
+    { weight: 2, arbitrary: commonPolicy().map((drawn) => ({ policy: drawn })) },
   );
   const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
     { weight: 12, arbitrary: fc.record({ kind: fc.constant('add'), query: fc.nat() }) },
@@ -89,6 +90,24 @@ function commonCheck(): fc.Arbitrary<JsonValue> {
     value: fc.uniqueArray(number, { minLength: 20, maxLength: 40, size: 'max' }),
   });
   return fc.oneof(compared, listed).map((drawn) => ({ claim: 'common.number', ...drawn }));
+}
+
+/** Policies of checks on one claim that a person may pass all but one of. */
+function commonPolicy(): fc.Arbitrary<JsonValue> {
+  const number = fc.integer({ min: 0, max: 80 });
+  const loose = fc.oneof(
+    fc.record({ operator: fc.constantFrom('>', '!='), value: number }),
+    fc.record({ operator: fc.constant('<'), value: fc.integer({ min: 20, max: 80 }) }),
+    fc.record({
+      operator: fc.constant('in'),
+      value: fc.uniqueArray(number, { minLength: 4, maxLength: 20, size: 'max' }),
+    }),
+  );
+  const checks = fc.array(
+    loose.map((drawn) => ({ claim: 'common.number', ...drawn })),
+    { minLength: 2, maxLength: 7, size: 'max' },
+  );
+  return checks.map((allOf) => ({ allOf }));
 }
 
 /** Runs a history. @throws {Error} When a match differs from testing one by one. */
