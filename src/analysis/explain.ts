@@ -4,6 +4,7 @@ import { readCatalogueInCode } from '../engine/catalogue/read-catalogue.js';
 import { createClaimChecker } from '../engine/checked-claims.js';
 import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
 import { fitsClaimType, withComparableOperands } from '../engine/claims/claim-type.js';
+import { assertMembers } from '../engine/claims/credential.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -168,7 +169,9 @@ function toEvaluated(person: unknown, now: number | undefined, { claims, isListe
   // The type of credentials, and of an absent instant, is asserted here.
   const [credentials, at] = [person as readonly Credential[], now as number];
   // Without a catalogue of claims, claims that are derived from those of a credential may have its `id`.
-  const claimSet = checked === undefined ? indexCredentials(credentials, at) : checked.at(credentials, at);
+  if (checked !== undefined) return { claims: checked.at(credentials, at), credentials, now: at };
+  const claimSet = indexCredentials(credentials, at);
+  for (const credential of credentials) assertMembers(credential);
   return { claims: claimSet, credentials, now: at };
 }
 

@@ -4,7 +4,7 @@ import { toValueReader } from './bulk/column.js';
 import { isClaimPath, toClaimReference } from './claims/claim-path.js';
 import { ClaimSet, type ClaimSetMetadata, isClaimSet, rejectClaims } from './claims/claim-set.js';
 import { fitsClaimType, requiredValue } from './claims/claim-type.js';
-import { CredentialError, type CredentialProblem, unknownMembers } from './claims/credential.js';
+import { CredentialError, type CredentialProblem } from './claims/credential.js';
 import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './claims/json-value.js';
 import type { CompiledQuery } from './compile/compile.js';
 import { quote, suggestion } from './names.js';
@@ -118,10 +118,9 @@ export function createClaimChecker(
     claims: Object.freeze<ClaimChecker['claims']>({
       at: (credentials, now) => {
         const claimSet = ClaimSet.at(credentials, now);
-        const problems = credentials.flatMap((credential, index) => [
-          ...unknownMembers(credential, pointerTo('', index)),
-          ...problemsOf(credential.claims, `/${index}/claims`),
-        ]);
+        const problems = credentials.flatMap((credential, index) =>
+          problemsOf(credential.claims, `/${index}/claims`),
+        );
         if (problems.length > 0) throw new CredentialError(problems);
         return sign(claimSet);
       },

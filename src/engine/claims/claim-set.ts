@@ -11,7 +11,7 @@ import {
   slotOf,
   toClaimReference,
 } from './claim-path.js';
-import { assertCredential, type Credential, isActive } from './credential.js';
+import { assertCredential, assertMembers, type Credential, isActive } from './credential.js';
 import { assertInstant, FIRST_INSTANT, formatInstant, LAST_INSTANT } from './instant.js';
 import { assertJsonClaim, canonicalCopy, isJsonObject, type JsonValue } from './json-value.js';
 
@@ -91,8 +91,8 @@ export const ClaimSet: {
    *   distinct `id`s. Not modified.
    * @param now - Epoch milliseconds.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
-   * @throws {TypeError} When `credentials` is no array of parsed credentials, two have the same `id`, or a claim has a
-   *   malformed path or a value that is not JSON.
+   * @throws {TypeError} When `credentials` is no array of parsed credentials, one has an unknown member, two have the
+   *   same `id`, or a claim has a malformed path or a value that is not JSON.
    */
   at(credentials: readonly Credential[], now: number): ClaimSet;
   /**
@@ -184,7 +184,9 @@ export function getAttestation(metadata: ClaimSetMetadata, reference: ClaimRefer
 function indexDistinctCredentials(credentials: readonly Credential[], now: number): ClaimSet {
   const claims = indexCredentials(credentials, now);
   const ids = new Set<string>();
-  for (const { id } of credentials) {
+  for (const credential of credentials) {
+    assertMembers(credential);
+    const { id } = credential;
     if (ids.size === ids.add(id).size)
       throw new TypeError(`\`id\` of each credential must be unique (got \`${id}\` twice)`);
   }

@@ -1,4 +1,5 @@
 /** Credentials: the claims that issuers attested about a subject, their validity, and their JSON form (L9, L10). */
+import { quote, suggestion } from '../names.js';
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 import { isPlainObject, wrongType } from '../value-types.js';
 import { isClaimPath } from './claim-path.js';
@@ -27,17 +28,36 @@ export interface Credential {
 export function assertCredential(credential: unknown): asserts credential is Credential {
   if (typeof credential !== 'object' || credential === null)
     throw wrongType('a credential', 'an object', credential);
-  const { id, source, issuedAt, expiresAt = 0, revokedAt = 0, claims } = credential as Partial<Credential>;
-  const wrong = [
-    [typeof id === 'string', 'id', id],
-    [typeof source === 'string', 'source', source],
-    [Number.isSafeInteger(issuedAt), 'issuedAt', issuedAt],
-    [Number.isSafeInteger(expiresAt), 'expiresAt', expiresAt],
-    [Number.isSafeInteger(revokedAt), 'revokedAt', revokedAt],
-    [isPlainObject(claims), 'claims', claims],
-  ].find(([isRight]) => !isRight);
-  if (wrong !== undefined)
-    throw wrongType(`\`${wrong[1]}\` of a credential`, 'as `parseCredentials` returns it', wrong[2]);
+  for (const [name, isRight] of MEMBERS) {
+    const value = (credential as Partial<Credential>)[name];
+    if (!isRight(value))
+      throw wrongType(`\`${name}\` of a credential`, 'as `parseCredentials` returns it', value);
+  }
+}
+
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isEnd = (value: unknown): boolean => value === undefined || Number.isSafeInteger(value);
+
+/** The members of a credential, and the test of each value. */
+const MEMBERS: readonly (readonly [name: keyof Credential, isRight: (value: unknown) => boolean])[] = [
+  ['id', isString],
+  ['source', isString],
+  ['issuedAt', Number.isSafeInteger],
+  ['expiresAt', isEnd],
+  ['revokedAt', isEnd],
+  ['claims', isPlainObject],
+];
+const MEMBER_NAMES: readonly string[] = MEMBERS.map(([name]) => name);
+
+/**
+ * Asserts that a credential has no other members, such as `expires_at` or `revoked`, which would have no effect.
+ *
+ * @throws {TypeError} For the first one, with the nearest name.
+ */
+export function assertMembers(credential: Credential): void {
+  const unknown = Object.keys(credential).find((name) => !MEMBER_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`a credential has no member ${quote(unknown)}.${suggestion(unknown, MEMBER_NAMES)}`);
 }
 
 /**
@@ -48,6 +68,7 @@ export function assertCredential(credential: unknown): asserts credential is Cre
  */
 export function isActiveAt(credential: Credential, at: number): boolean {
   assertCredential(credential);
+  assertMembers(credential);
   assertInstant(at, '`at`');
   return isActive(credential, at);
 }
@@ -84,8 +105,6 @@ export class CredentialError extends ProblemsError<CredentialProblem, 'invalid_c
   }
 }
 
-const MEMBERS = ['id', 'source', 'issuedAt', 'expiresAt', 'revokedAt', 'claims'];
-
 /**
  * Parses a list of credentials: `id`, `source`, `issuedAt`, optional `expiresAt` and `revokedAt` (RFC 3339 strings),
  * and `claims`, an object of claim paths and JSON values.
@@ -103,8 +122,8 @@ export function parseCredentials(json: unknown): readonly Credential[] {
 }
 
 /** Returns a problem for each member that a credential does not have, such as `expires_at`, which would have no effect. */
-export function unknownMembers(credential: object, pointer: string): readonly CredentialProblem[] {
-  const unknown = Object.keys(credential).filter((name) => !MEMBERS.includes(name));
+function unknownMembers(credential: object, pointer: string): readonly CredentialProblem[] {
+  const unknown = Object.keys(credential).filter((name) => !MEMBER_NAMES.includes(name));
   return unknown.map((name) => ({
     code: 'member_unknown',
     pointer: pointerTo(pointer, name),

@@ -662,13 +662,29 @@ describe('an engine with the claims of a catalogue', () => {
     expect(problems({ 'club.visits': undefined })).toEqual([]);
   });
 
-  it('rejects values that nest too deep, and credentials with unknown members', () => {
+  it('rejects values that nest too deep', () => {
     let notes: unknown = 'a note';
     for (let depth = 0; depth < 17; depth += 1) notes = [notes];
     const { claims } = createEngine({ catalogue: { scopes: CLUB, claims: [NOTES] } });
     expect(() => claims.of({ 'club.notes': notes })).toThrow('must nest at most 16 arrays and objects');
-    const credential = { id: 'c', source: 's', issuedAt: 0, expires_at: 5, claims: {} };
-    expect(() => claims.at([credential], NOW)).toThrow('Unknown member of a credential.');
+  });
+
+  // S420
+  it.each([
+    ['expires_at', 1, 'Did you mean `expiresAt`?'],
+    ['revoked', true, 'Did you mean `revokedAt`?'],
+    ['revoked_at', 1, 'Did you mean `revokedAt`?'],
+    ['expiry', 1, ''],
+  ])('rejects a credential with the member `%s`, which would have no effect', (name, value, hint) => {
+    const credentials = [{ id: 'c', source: 's', issuedAt: 0, claims: {}, [name]: value }];
+    const message = `a credential has no member \`${name}\`.${hint && ` ${hint}`}`;
+    for (const call of [
+      () => ClaimSet.at(credentials, NOW),
+      () => engine.claims.at(credentials, NOW),
+      () => new ClaimColumnsBuilder({ now: NOW }).addCredentials(credentials),
+      () => evaluate(ADULT, credentials, { now: NOW, scopes: [] as string[], catalogue: 'none' }),
+    ])
+      expect(call).toThrow(new TypeError(message));
   });
 
   it('rejects a catalogue that is not defined', () => {
