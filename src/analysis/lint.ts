@@ -1,4 +1,5 @@
 /** Finds likely mistakes in a query: items without effect, queries that never pass, and negations that pass on undefined claims (L14). */
+import { operandFaults } from '../engine/claims/claim-type.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -240,7 +241,7 @@ class Linter {
     };
   }
 
-  /** Finds checks that no value of the claim's type passes. */
+  /** Finds checks that no value of the claim's type passes, and operands that an engine with the catalogue rejects. */
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
     const claim = this.#claims?.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
@@ -249,7 +250,13 @@ class Linter {
       { item: placed.item, passes: true },
       { item: kind, passes: true },
     ];
-    if (this.#outcomeOf(placed.item) !== undefined || !this.#isImpossible(demands)) return [];
+    if (this.#outcomeOf(placed.item) !== undefined) return [];
+    if (!this.#isImpossible(demands)) {
+      // A check that a value of the type passes may still have an operand that no value equals.
+      const [operandFault] = operandFaults(check, claim);
+      if (operandFault === undefined) return [];
+      return [{ code: 'type_clash', placed, message: operandFault.message, relation: 'stricter' }];
+    }
     const fault = `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`;
     if (!placed.isNegated)
       return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];

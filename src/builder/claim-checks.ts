@@ -1,4 +1,5 @@
 /** The checks that the type of a claim allows (L14–L18). */
+import { withComparableOperands } from '../engine/claims/claim-type.js';
 import {
   type JsonPrimitive,
   type JsonValue,
@@ -6,6 +7,8 @@ import {
   type PolicyItem,
   parse,
 } from '../engine/index.js';
+import type { ReadableClaim } from '../engine/query/parse-context.js';
+import { omitUndefined } from '../util/omit-undefined.js';
 import type { ElementOf, IsUntyped, TypedClaim, ValueOf } from './claim-types.js';
 import { type ClaimProjection, projection } from './projection.js';
 
@@ -83,9 +86,11 @@ type AllChecks = AnyChecks<TypedClaim> & {
 };
 
 /** Creates the checks of a claim. */
-export function claimChecks({ path, scope }: TypedClaim): AllChecks {
+export function claimChecks({ path, type, values, scope }: TypedClaim): AllChecks {
+  // The type of a claim of a JSON file is known at run time only.
+  const claims = withComparableOperands([{ path, type, ...omitUndefined({ values }) }]);
   const check = (operator: OperatorName, value: JsonValue) =>
-    condition({ check: { claim: path, operator, value } }, [scope]);
+    condition({ check: { claim: path, operator, value } }, [scope], claims);
   return Object.freeze({
     isDefined: () => condition({ check: { claim: path, operator: 'isDefined' } }, [scope]),
     equals: (value: JsonValue) => check('==', value),
@@ -124,13 +129,15 @@ export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[numbe
 /**
  * Creates a condition with a canonical copy of an item, so that the original may change.
  *
- * @throws {QueryError} When an operand is not valid JSON or not valid for the operator, such as `NaN`.
+ * @param claims - The claims of the item, where the operands are to be checked against their types.
+ * @throws {QueryError} When an operand is not valid JSON, or not valid for the operator or the claim, such as `NaN`.
  */
 export function condition<Scope extends string>(
   item: PolicyItem,
   scopes: readonly Scope[],
+  claims?: readonly ReadableClaim[],
 ): Condition<Scope> {
   // Parsing an item gives an item.
-  const query = parse(item) as PolicyItem;
+  const query = parse(item, { claims }) as PolicyItem;
   return Object.freeze({ query, scopes: Object.freeze([...new Set(scopes)]), toJSON: () => query });
 }

@@ -203,10 +203,15 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   // Wrong options are reported here instead of by the first query, or the first pattern.
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   if (others.regex !== undefined) compileWith(others.regex, 'a');
-  const options: CompileOptions =
-    listed !== undefined && unknownClaims === 'reject'
-      ? { ...unchecked, claims: withComparableOperands(listed.claims) }
-      : unchecked;
+  const claims = listed && withComparableOperands(listed.claims);
+  const options: CompileOptions = claims === undefined ? unchecked : { ...unchecked, claims };
+  /** Returns the options for a query. */
+  const optionsFor = (query: unknown): CompileOptions => {
+    if (claims === undefined || unknownClaims === 'reject') return options;
+    // Other claims may have any type.
+    const others = compile(query, unchecked).claims.map((path) => ({ path, type: 'object' as const }));
+    return { ...options, claims: [...claims, ...others] };
+  };
   const checker = listed === undefined ? undefined : createClaimChecker(listed.claims, unknownClaims);
   /** Makes compiled queries reject claims that were not checked against the catalogue. */
   const restrict = <Compiled extends CompiledQuery>(query: Compiled): Compiled =>
@@ -218,22 +223,22 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     checker?.assertColumns(columns);
   };
   return Object.freeze<Engine>({
-    parse: (query) => parse(query, options),
-    safeParse: (query) => safeParse(query, options),
-    compile: (query) => restrict(compile(query, options)),
-    compilePredicate: (query) => restrict(compilePredicate(query, options)),
-    compileProjection: (query) => restrict(compileProjection(query, options)),
-    safeCompile: (query) => toSafeResult(() => restrict(compile(query, options))),
+    parse: (query) => parse(query, optionsFor(query)),
+    safeParse: (query) => toSafeResult(() => parse(query, optionsFor(query))),
+    compile: (query) => restrict(compile(query, optionsFor(query))),
+    compilePredicate: (query) => restrict(compilePredicate(query, optionsFor(query))),
+    compileProjection: (query) => restrict(compileProjection(query, optionsFor(query))),
+    safeCompile: (query) => toSafeResult(() => restrict(compile(query, optionsFor(query)))),
     evaluateMany: (query, columns, bulk) => {
       assertOptions(bulk, BULK_OPTIONS);
       assertColumns(columns);
-      return evaluateMany(query, columns, { ...bulk, ...options });
+      return evaluateMany(query, columns, { ...bulk, ...optionsFor(query) });
     },
     evaluateManyInSlices: async (query, columns, bulk) => {
       assertObject('`options`', bulk);
       assertOptions(bulk, [...BULK_OPTIONS, 'pause']);
       assertColumns(columns);
-      return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
+      return await evaluateManyInSlices(query, columns, { ...bulk, ...optionsFor(query) });
     },
     assertColumns,
     claims: checker?.claims ?? ClaimSet,

@@ -24,6 +24,7 @@ import { assertOptions } from '../engine/options.js';
 import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
 import { PolicyTestError, type PolicyTestProblem } from './policy-test.js';
 import {
+  assertOperands,
   DEFAULT_TEST_CATALOGUE,
   isKnown,
   type PolicyTestOptions,
@@ -60,7 +61,7 @@ export interface GeneratedCases {
  * Deterministic: the same query and catalogue give the same cases.
  *
  * @param options.catalogue - Generated values fit the types of its claims. Defaults to the default catalogue.
- * @throws {QueryError} When the query is invalid.
+ * @throws {QueryError} When the query is invalid, or a check does not fit the type of its claim.
  * @throws {TypeError} For projections, which have no verdict.
  * @throws {PolicyTestError} When the query reads a claim that the catalogue does not have.
  */
@@ -72,7 +73,9 @@ export function generateCases(
   const { catalogue = DEFAULT_TEST_CATALOGUE, ...analysis } = options;
   const engine = compileOptions(analysis);
   const item = readPredicate(query, engine);
-  return new Generator(item, typesOf(item, catalogue, engine), engine).generate();
+  const types = typesOf(item, catalogue, engine);
+  assertOperands(query, catalogue, engine);
+  return new Generator(item, types, engine).generate();
 }
 
 type Claims = Credential['claims'];

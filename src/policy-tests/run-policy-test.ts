@@ -1,8 +1,10 @@
 /** Runs policy tests: compares verdicts with the expected ones, and measures which checks the cases cover. */
+import { withComparableOperands } from '../engine/claims/claim-type.js';
 import {
   type Catalogue,
   type CheckResult,
   ClaimSet,
+  type CompileOptions,
   type Credential,
   compilePredicate,
   createEngine,
@@ -10,6 +12,7 @@ import {
   DEFAULT_SCOPES,
   type PolicyItem,
   type PredicateResult,
+  parse,
   QueryError,
   type QueryLimits,
   type RegexEngine,
@@ -70,7 +73,7 @@ export interface PolicyTestResult {
 /**
  * Runs a policy test. Deterministic; reads no clock and no file. Scopes are not checked.
  *
- * @throws {QueryError} When the query is invalid.
+ * @throws {QueryError} When the query is invalid, or a check does not fit the type of its claim.
  * @throws {PolicyTestError} When a claim is not in the catalogue, does not fit its type, or takes too long to match.
  * @throws {TypeError} When the test was not parsed, or names a file whose content `options` does not have.
  */
@@ -79,12 +82,16 @@ export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {})
     throw wrongType('`test`', 'a policy test, as `parsePolicyTest` returns it', test);
   assertOptions(options, ['query', 'catalogue', 'regex', 'limits']);
   const { regex = re2js, limits } = options;
-  const query = compilePredicate(queryOf(test, options), {
+  const engine: CompileOptions & { readonly catalogue: 'none' } = {
     catalogue: 'none',
     regex,
     ...omitUndefined({ limits }),
-  });
-  assertKnownClaims(test, query.claims, catalogueOf(test, options));
+  };
+  const given = queryOf(test, options);
+  const catalogue = catalogueOf(test, options);
+  const query = compilePredicate(given, engine);
+  assertKnownClaims(test, query.claims, catalogue);
+  assertOperands(given, catalogue, engine);
   // A predicate is a check or a policy.
   const item = query.query as PolicyItem;
   const coverage = emptyCoverage(item);
@@ -136,6 +143,11 @@ function runCase(
     if (!(error instanceof QueryError)) throw error;
     throw new PolicyTestError([{ code: 'claim_invalid', pointer, message: error.message }]);
   }
+}
+
+/** @throws {QueryError} For a check that does not fit the type of its claim. */
+export function assertOperands(query: unknown, catalogue: TestCatalogue, engine: CompileOptions): void {
+  if (catalogue !== 'none') parse(query, { ...engine, claims: withComparableOperands(catalogue.claims) });
 }
 
 function haveSameMembers(some: readonly string[], others: readonly string[]): boolean {

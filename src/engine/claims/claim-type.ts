@@ -1,7 +1,9 @@
 /** Types of claims in the catalogue. */
-import { quote, suggestion } from '../names.js';
+import { joinNames, quote, suggestion } from '../names.js';
+import type { OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import type { ReadableClaim } from '../query/parse-context.js';
+import type { Check } from '../query/query.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
 import { describeType } from '../value-types.js';
 import { parseInstant } from './instant.js';
@@ -26,28 +28,106 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
 };
 
 /**
- * Returns the claims of a catalogue for parsing, which then also rejects operands that no value of the claim equals: a negated check on them would
- * pass for everybody. Apart from `parse`, for programs that need only the latter.
+ * Returns the claims of a catalogue for parsing, which then also rejects checks that no value of the claim passes: a
+ * negated one would pass for everybody. Apart from `parse`, for programs that need only the latter.
  */
-export function withComparableOperands(claims: readonly CatalogueClaim[]): readonly ReadableClaim[] {
+export function withComparableOperands(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
     path: claim.path,
     type: claim.type,
     reportOperand: ({ operator, value, pointer }, problems) => {
-      const report = (operand: JsonValue, at: string): void => {
-        if (fitsClaimType(operand, claim)) return;
-        const isString = typeof operand === 'string';
-        const received = isString ? quote(operand) : describeType(operand);
-        const hint = isString ? suggestion(operand, claim.values ?? []) : '';
-        const fault = `The \`value\` of \`${operator}\` on \`${claim.path}\` must be ${requiredValue(claim)}, not ${received}.${hint}`;
-        problems.add('operand_type', at, fault);
-      };
-      if (operator === '==' || operator === '!=') report(value, pointer);
-      if ((operator === 'in' || operator === 'notIn') && isJsonArray(value))
-        for (const [index, operand] of value.entries()) report(operand, pointerTo(pointer, index));
+      for (const { index, message } of operandFaults({ operator, value }, claim))
+        problems.add('operand_type', index === undefined ? pointer : pointerTo(pointer, index), message);
     },
   }));
 }
+
+/** An operand that does not fit the type of its claim. */
+export interface OperandFault {
+  readonly message: string;
+  /** Index of the entry in the operand of `in` or `notIn`. */
+  readonly index?: number | undefined;
+}
+
+type OperandClaim = Pick<CatalogueClaim, 'path' | 'type' | 'values'>;
+
+const ORDERINGS: readonly OperatorName[] = ['>', '>=', '<', '<='];
+const STRING_OPERATORS: readonly OperatorName[] = ['startsWith', 'matchRegex'];
+const DATE_OPERATORS = [...ORDERINGS, ...STRING_OPERATORS];
+const COMMON_OPERATORS: readonly OperatorName[] = ['==', '!=', 'in', 'notIn', 'isDefined'];
+
+/** The operators that some values of a type pass, apart from those of every type. */
+const OPERATORS_OF: Readonly<Record<CatalogueClaim['type'], readonly OperatorName[]>> = {
+  boolean: [],
+  string: DATE_OPERATORS,
+  number: ORDERINGS,
+  integer: ORDERINGS,
+  date: DATE_OPERATORS,
+  datetime: DATE_OPERATORS,
+  array: ['contains'],
+  object: [],
+  enum: STRING_OPERATORS,
+};
+
+/**
+ * Finds the faults of a check: that no value of its claim passes it, or that no value equals an operand of `==`, `!=`,
+ * `in` or `notIn`. Patterns are not examined.
+ */
+export function operandFaults(
+  { operator, value }: Pick<Check, 'operator' | 'value'>,
+  claim: OperandClaim,
+): readonly OperandFault[] {
+  if (value === undefined) return [];
+  const { path, type } = claim;
+  const own = OPERATORS_OF[type];
+  if (!COMMON_OPERATORS.includes(operator) && !own.includes(operator)) {
+    const isText = operator === 'contains' && own.includes('startsWith');
+    const fitting = joinNames(isText ? STRING_OPERATORS : [...own, ...COMMON_OPERATORS]);
+    const message = `\`${operator}\` passes on no value of \`${path}\`, which is of type ${type}. Use ${fitting}.`;
+    return [{ message }];
+  }
+  const faultsOf = (operand: JsonValue, index?: number): readonly OperandFault[] => {
+    if (fitsOperator(operator, operand, claim)) return [];
+    const isString = typeof operand === 'string';
+    const received = isString ? quote(operand) : describeType(operand);
+    const hint = isString ? suggestion(operand, claim.values ?? []) : '';
+    const required = requiredOperand(operator, claim);
+    const message = `The \`value\` of \`${operator}\` on \`${path}\` must be ${required}, not ${received}.${hint}`;
+    return [{ message, index }];
+  };
+  return (operator === 'in' || operator === 'notIn') && isJsonArray(value)
+    ? value.flatMap(faultsOf)
+    : faultsOf(value);
+}
+
+function requiredOperand(operator: OperatorName, claim: OperandClaim): string {
+  if (operator === 'contains') return requiredValue({ ...claim, type: 'enum' });
+  const required = requiredValue(claim);
+  return operator === 'startsWith' ? `the beginning of a value that is ${required}` : required;
+}
+
+/** Whether some value of a claim passes the check, for an operator of the claim's type. */
+function fitsOperator(operator: OperatorName, operand: JsonValue, claim: OperandClaim): boolean {
+  if (operator === 'matchRegex') return true;
+  if (operator === 'startsWith') return isBeginning(String(operand), claim);
+  if (operator === 'contains') return !claim.values?.every((each) => each !== operand);
+  if (ORDERINGS.includes(operator))
+    return (typeof operand === 'number') === (OPERATORS_OF[claim.type] === ORDERINGS);
+  return fitsClaimType(operand, claim);
+}
+
+/** Returns whether a value of a claim may begin with a string. */
+function isBeginning(text: string, { type, values }: OperandClaim): boolean {
+  if (values !== undefined) return values.some((each) => each.startsWith(text));
+  if (type !== 'date' && type !== 'datetime') return true;
+  const day = text.slice(0, DAY_LENGTH);
+  const isDay = DAYS.some((each) => parseInstant(`${day}${each.slice(day.length)}`) !== undefined);
+  return isDay && (type === 'datetime' || text.length <= DAY_LENGTH);
+}
+
+/** Days that complete the beginning of a day, wherever a day begins so. */
+const DAYS = ['0001-01-01', '0001-01-10'];
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -29,7 +29,7 @@ export interface PlacedOperand {
 
 /** A claim that queries may read, such as a claim of a catalogue. */
 export interface ReadableClaim extends Pick<CatalogueClaim, 'path' | 'type'> {
-  /** Reports an operand of `==`, `!=`, `in` or `notIn` that no value of the claim equals (`operand_type`). */
+  /** Reports an operator or an operand that does not fit the claim's type (`operand_type`). */
   readonly reportOperand?: (operand: PlacedOperand, problems: QueryProblems) => void;
 }
 

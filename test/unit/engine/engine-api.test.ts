@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import * as re2jsModule from 're2js';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
+import { lint } from '../../../src/analysis/index.js';
 import { createQueryBuilder } from '../../../src/builder/index.js';
+import { generateModule } from '../../../src/codegen/index.js';
 import {
   type Catalogue,
+  type CatalogueClaim,
   CatalogueError,
   ClaimColumns,
   ClaimColumnsBuilder,
@@ -31,6 +34,7 @@ import {
   safeCompile,
   safeParse,
 } from '../../../src/index.js';
+import { generateCases, runPolicyTest } from '../../../src/policy-tests/index.js';
 import { scenario } from '../../../src/testing/index.js';
 
 const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } } as const;
@@ -545,7 +549,8 @@ describe('an engine with the claims of a catalogue', () => {
     },
   ];
   const NOTES = { path: 'club.notes', type: 'array', ...shared } as const;
-  const engine = createEngine({
+  const CLUB_ENGINE = {
+    regex: re2js,
     catalogue: {
       scopes: CLUB,
       claims: [
@@ -553,10 +558,23 @@ describe('an engine with the claims of a catalogue', () => {
         { path: 'club.tier', type: 'enum', values: ['basic', 'gold'], ...shared },
         { path: 'club.days', type: 'array', values: ['mon', 'tue'], ...shared },
         { path: 'club.signed', type: 'datetime', ...shared },
+        { path: 'club.joined', type: 'date', ...shared },
         { path: 'club.visits', type: 'integer', ...shared },
-      ],
+        { path: 'club.name', type: 'string', ...shared },
+        { path: 'club.address', type: 'object', ...shared },
+      ] as readonly CatalogueClaim[],
     },
-  });
+  } as const;
+  const engine = createEngine(CLUB_ENGINE);
+  /** The methods of the query builder, by operator. */
+  const METHODS: Readonly<Record<string, string>> = {
+    '>': 'gt',
+    '>=': 'gte',
+    '<': 'lt',
+    contains: 'contains',
+    startsWith: 'startsWith',
+    matchRegex: 'matches',
+  };
 
   // L15
   it.each([
@@ -580,6 +598,87 @@ describe('an engine with the claims of a catalogue', () => {
     expect(outcome.problems).toMatchObject([{ code: 'operand_type', pointer: `/policy/not${pointer}` }]);
     expect(outcome.problems[0]?.message).toContain(message);
     expect(compile(query, ungated).claims).toEqual([claim]);
+  });
+
+  // S421
+  it.each([
+    [
+      'club.signed',
+      '>',
+      2025,
+      'must be of type datetime, such as `2026-01-31T09:30:00Z` (RFC 3339), not a number.',
+    ],
+    ['club.visits', '>=', '2026-01-31', 'must be of type integer, not `2026-01-31`.'],
+    ['club.name', '<', 5, 'must be of type string, not a number.'],
+    [
+      'club.name',
+      'contains',
+      'x',
+      '`contains` passes on no value of `club.name`, which is of type string. Use `startsWith` or `matchRegex`.',
+    ],
+    [
+      'club.banned',
+      'contains',
+      true,
+      'which is of type boolean. Use `==`, `!=`, `in`, `notIn` or `isDefined`.',
+    ],
+    ['club.banned', '>', 0, '`>` passes on no value of `club.banned`'],
+    ['club.visits', 'startsWith', '1', 'Use `>`, `>=`, `<`, `<=`, `==`, `!=`, `in`, `notIn` or `isDefined`.'],
+    ['club.visits', 'matchRegex', '1', '`matchRegex` passes on no value of `club.visits`'],
+    ['club.tier', '<', '2026-01-31', '`<` passes on no value of `club.tier`, which is of type enum.'],
+    [
+      'club.tier',
+      'startsWith',
+      'x',
+      'must be the beginning of a value that is one of `basic`, `gold`, not `x`.',
+    ],
+    ['club.days', 'contains', 'mn', 'must be one of `mon`, `tue`, not `mn`. Did you mean `mon`?'],
+    ['club.days', 'contains', ['mon'], 'must be one of `mon`, `tue`, not an array.'],
+    ['club.days', '>', 1, 'Use `contains`, `==`, `!=`, `in`, `notIn` or `isDefined`.'],
+    [
+      'club.joined',
+      'startsWith',
+      'Jan',
+      'must be the beginning of a value that is of type date, such as `2026-01-31`',
+    ],
+    ['club.joined', 'startsWith', '2026-02-3', 'not `2026-02-3`.'],
+    ['club.joined', 'startsWith', '2026-01-31T', 'not `2026-01-31T`.'],
+    ['club.address', 'contains', 'x', '`contains` passes on no value of `club.address`'],
+  ])('rejects `%s` %s %j, which no value of the claim passes', (claim, operator, value, message) => {
+    const query = { policy: { not: { claim, operator, value } } };
+    for (const unknownClaims of ['reject', 'allow'] as const) {
+      const outcome = createEngine({ ...CLUB_ENGINE, unknownClaims }).safeCompile(query);
+      if (outcome.ok) throw new Error('the query was accepted');
+      expect(outcome.problems).toMatchObject([{ code: 'operand_type', pointer: '/policy/not/value' }]);
+      expect(outcome.problems[0]?.message).toContain(message);
+    }
+    expect(compile(query, { ...ungated, regex: re2js }).claims).toEqual([claim]);
+    expect(lint(query, CLUB_ENGINE.catalogue).findings.map(({ code }) => code)).toContain('type_clash');
+    expect(() => generateModule(query, { claims: CLUB_ENGINE.catalogue.claims })).toThrow(message);
+    expect(() => generateCases(query, { catalogue: CLUB_ENGINE.catalogue })).toThrow(message);
+    const test = { query: query as never, catalogue: 'club.json', cases: [] };
+    expect(() => runPolicyTest(test, { catalogue: CLUB_ENGINE.catalogue })).toThrow(message);
+    const claims = createQueryBuilder(CLUB_ENGINE.catalogue.claims);
+    const checks: Readonly<Record<string, (operand: unknown) => unknown>> = claims.claim(claim) as never;
+    expect(() => checks[METHODS[operator] ?? '']?.(value)).toThrow(message);
+  });
+
+  // S421
+  it('accepts every check that a value of the claim passes, and every check of a claim that it does not list', () => {
+    const own = createEngine({ ...CLUB_ENGINE, unknownClaims: 'allow' });
+    for (const [claim, operator, value] of [
+      ['club.days', 'contains', 'mon'],
+      ['club.name', '>', '2026-01-31'],
+      ['club.joined', 'startsWith', '2026-02-2'],
+      ['club.joined', 'startsWith', '2026-04-3'],
+      ['club.joined', 'startsWith', '2026-1'],
+      ['club.signed', 'startsWith', '2026-01-31T1'],
+      ['club.joined', 'matchRegex', '^2026'],
+      ['club.visits', '>', 1.5],
+      ['club.address.city', 'contains', 'x'],
+      ['other.claim', '>', '2026-01-31'],
+    ] as const)
+      expect(own.compile({ check: { claim, operator, value } }).claims).toEqual([claim]);
   });
 
   it('accepts operands that a value of the claim may equal, and comparisons in time with a date', () => {
