@@ -1,6 +1,8 @@
 /** Translation of policies to one condition: `not` is moved down to the checks, since a negated unknown is unknown in SQL (L14–L19). */
+import { withComparableOperands } from '../engine/claims/claim-type.js';
 import {
   type Check,
+  CLAIM_TYPES,
   type JsonArray,
   type JsonValue,
   type OperatorName,
@@ -31,6 +33,10 @@ export interface Translation {
  */
 export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOptions): PolicyItem {
   const parsed = parse(query, { limits, regex, claims });
+  // Once `parse` has validated `claims`: checks must also fit the types that these state.
+  const typed = claims?.filter(({ type }) => CLAIM_TYPES.includes(type)) ?? [];
+  if (claims !== undefined && typed.length === claims.length)
+    parse(query, { limits, regex, claims: withComparableOperands(typed) });
   if (!('projections' in parsed)) return parsed;
   const message = 'A translation requires a check or a policy, not projections.';
   throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);

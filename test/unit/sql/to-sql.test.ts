@@ -214,3 +214,17 @@ it('advises an index for DuckDB only for a query of one check, for which DuckDB 
   connection.closeSync();
   instance.closeSync();
 });
+
+// S422
+it('rejects checks that do not fit the types of the claims that the options list', () => {
+  const layout = {
+    kind: 'columns',
+    people: { table: 'people', id: 'id' },
+    columns: { 'x.banned': { column: 'banned', type: 'boolean' } },
+  } as const;
+  const query = { policy: { not: { claim: 'x.banned', operator: '==', value: 'true' } } };
+  const claims = [{ path: 'x.banned', type: 'boolean' }] as const;
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
+    'must be of type boolean, not `true`',
+  );
+});
