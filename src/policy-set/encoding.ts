@@ -44,8 +44,7 @@ export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   const head = end > 0 && end < MAX_HEAD ? String.fromCharCode(...bytes.subarray(0, end)) : '';
   if (!head.startsWith(`${FORMAT} `)) throw invalid(`they must begin with \`${FORMAT}\``);
   const body = bytes.subarray(end + 1);
-  if (head !== `${FORMAT} ${checksum(body)}`)
-    throw invalid('their checksum does not match: they are damaged');
+  if (head !== `${FORMAT} ${checksum(body)}`) throw invalid('their checksum does not match');
   return readContents(parseJson(body));
 }
 
@@ -102,5 +101,5 @@ function checksum(bytes: Uint8Array): string {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < bytes.length; index += 1)
     hash = Math.imul(hash ^ (bytes[index] as number), 0x01_00_01_93);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+  return (hash >>> 0).toString(16);
 }
