@@ -44,7 +44,7 @@ export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   const head = end > 0 && end < MAX_HEAD ? String.fromCharCode(...bytes.subarray(0, end)) : '';
   if (!head.startsWith(`${FORMAT} `)) throw invalid(`they must begin with \`${FORMAT}\``);
   const body = bytes.subarray(end + 1);
-  if (head !== `${FORMAT} ${checksum(body)}`) throw invalid('their checksum does not match');
+  if (head !== `${FORMAT} ${checksum(body)}`) throw invalid('they are damaged (wrong checksum)');
   return readContents(parseJson(body));
 }
 
