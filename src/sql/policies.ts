@@ -34,9 +34,10 @@ export interface Translation {
 export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOptions): PolicyItem {
   const parsed = parse(query, { limits, regex, claims });
   // Once `parse` has validated `claims`: checks must also fit the types that these state.
-  const typed = claims?.filter(({ type }) => CLAIM_TYPES.includes(type)) ?? [];
-  if (claims !== undefined && typed.length === claims.length)
-    parse(query, { limits, regex, claims: withComparableOperands(typed) });
+  const typed = claims?.flatMap((claim) =>
+    CLAIM_TYPES.includes(claim.type) ? withComparableOperands([claim]) : [claim],
+  );
+  if (typed !== undefined) parse(query, { limits, regex, claims: typed });
   if (!('projections' in parsed)) return parsed;
   const message = 'A translation requires a check or a policy, not projections.';
   throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);

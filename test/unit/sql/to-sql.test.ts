@@ -227,4 +227,8 @@ it('rejects checks that do not fit the types of the claims that the options list
   expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
     'must be of type boolean, not `true`',
   );
+  const withUntyped = JSON.parse('[{"path":"x.other"},{"path":"x.banned","type":"boolean"}]');
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims: withUntyped })).toThrow(
+    'must be of type boolean, not `true`',
+  );
 });
