@@ -81,8 +81,8 @@ export function operandFaults(
   const { path, type } = claim;
   const own = OPERATORS_OF[type];
   if (!COMMON_OPERATORS.includes(operator) && !own.includes(operator)) {
-    const isText = operator === 'contains' && own.includes('startsWith');
-    const fitting = joinNames(isText ? STRING_OPERATORS : [...own, ...COMMON_OPERATORS]);
+    const isStringType = operator === 'contains' && own.includes('startsWith');
+    const fitting = joinNames(isStringType ? STRING_OPERATORS : [...own, ...COMMON_OPERATORS]);
     const message = `\`${operator}\` passes on no value of \`${path}\`, which is of type ${type}. Use ${fitting}.`;
     return [{ message }];
   }
