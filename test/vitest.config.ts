@@ -44,6 +44,7 @@ const ON_POSTGRES = [
   'test/cli/audience.test.ts',
   'test/cli/audit-chain.test.ts',
   'test/cli/ledger.test.ts',
+  'test/cli/erasure.test.ts',
 ];
 /** Engine, analysis and SQL: no service, no server, no build. */
 const OF_THE_ENGINE = [

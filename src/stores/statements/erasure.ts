@@ -222,9 +222,16 @@ export async function purgeErased(
   database: Kysely<Schema>,
   dialect: StoreDialect,
 ): Promise<string | undefined> {
-  // The statistics of the planner contain values.
-  if (dialect === 'postgres')
-    return `VACUUM (FULL, ANALYZE) ${ERASED_TABLES.join(', ')}; VACUUM FULL pg_statistic; CHECKPOINT`;
+  if (dialect === 'postgres') {
+    // The statistics of the planner contain values, and an analysis of a table that is empty now keeps them.
+    const tables = ERASED_TABLES.map((table) => `'${table}'`).join(', ');
+    return [
+      `DELETE FROM pg_statistic WHERE starelid = ANY (ARRAY[${tables}]::regclass[])`,
+      `VACUUM (FULL, ANALYZE) ${ERASED_TABLES.join(', ')}`,
+      'VACUUM FULL pg_statistic',
+      'CHECKPOINT',
+    ].join('; ');
+  }
   await rewriteFile(database);
   return undefined;
 }
