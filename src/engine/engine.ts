@@ -117,8 +117,8 @@ export function evaluate(
 export interface EngineOptions extends Omit<CompileOptions, 'catalogue' | 'claims'> {
   /**
    * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them; the scopes of
-   * the default catalogue where absent. With claims, the engine rejects queries on other claims, and {@link
-   * Engine.claims} rejects other claims and values that do not fit their types. `'none'`: no scope is required.
+   * the default catalogue where absent. With claims, the engine rejects queries on other claims, and `claims` of the
+   * engine rejects other claims and values that do not fit their types. `'none'`: no scope is required.
    */
   readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
   /** `'allow'`: queries may read claims that the catalogue does not list. Default: `'reject'`. */
