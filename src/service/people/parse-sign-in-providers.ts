@@ -111,7 +111,7 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       }
       return [provider];
     });
-    // Otherwise somebody could take a name or an address at a provider that is not trusted with it, and wait for the account of its owner.
+    // Otherwise a person could take a name or an address at a provider that is not trusted with it, and wait for the account of its owner.
     for (const identifier of LINK_IDENTIFIERS) {
       const linking = providers.filter(({ settings }) => settings.linkBy.includes(identifier));
       if (linking.length !== 0 && linking.length !== providers.length)
