@@ -728,6 +728,27 @@ describe('an engine with the claims of a catalogue', () => {
     expect(() => query.test(elements as never)).toThrow(/must be a claim set/);
   });
 
+  it.each([
+    undefined,
+    null,
+    0,
+    true,
+    'claims',
+    {},
+    [],
+    Object.create(ClaimSet.of({})),
+    new Proxy(ClaimSet.of({}), {}),
+  ])('rejects %o as a claim set, whatever the check', (value) => {
+    const { policy } = NOT_BANNED;
+    for (const call of ['test', 'check'] as const) {
+      expect(() => compile({ check: policy.not })[call](value as never)).toThrow(
+        /`claims` must be a claim set/,
+      );
+      for (const rest of [NOT_BANNED, { policy: { allOf: [policy.not, NOT_BANNED] } }])
+        expect(() => compile(rest)[call](value as never)).toThrow(TypeError);
+    }
+  });
+
   it('rejects assignments to claim sets, which would have no effect', () => {
     const claims = engine.claims.of({ 'club.visits': 3 }) as unknown as Record<string, unknown>;
     const message = /a claim set must not be changed \(got an assignment to `club.banned`\)/;
