@@ -90,7 +90,7 @@ const HEAD = `/**
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
-import { isClaimSet, rejectClaims } from '../claims/claim-set.js';
+import { assertClaimSet } from '../claims/claim-set.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 `;
 
@@ -155,7 +155,7 @@ ${first}    const value = claims[slot];
   }`;
   return `
 function ${name}(slot: number, operand: ${operand}, pass: Predicate, fail: Predicate): Predicate {
-${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds, '    if (!isClaimSet(claims)) rejectClaims(claims);\n')};
+${setup === undefined ? '' : `  ${setup}\n`}  if (pass === PASS && fail === FAIL) return ${closure(holds, '    assertClaimSet(claims);\n')};
   if (fail === FAIL) return ${closure(`(${holds}) ? pass(claims) : FAIL(claims)`)};
   if (pass === PASS) return ${closure(`(${holds}) ? PASS(claims) : fail(claims)`)};
   return ${closure(`(${holds}) ? pass(claims) : fail(claims)`)};

@@ -2,7 +2,7 @@
 import type { ClaimColumns } from './bulk/claim-columns.js';
 import { toValueReader } from './bulk/column.js';
 import { isClaimPath, toClaimReference } from './claims/claim-path.js';
-import { ClaimSet, type ClaimSetMetadata, isClaimSet, rejectClaims } from './claims/claim-set.js';
+import { assertClaimSet, ClaimSet, type ClaimSetMetadata } from './claims/claim-set.js';
 import { fitsClaimType, requiredValue } from './claims/claim-type.js';
 import { CredentialError, type CredentialProblem } from './claims/credential.js';
 import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './claims/json-value.js';
@@ -107,7 +107,7 @@ export function createClaimChecker(
   };
   const assertSigned = (claimSet: ClaimSet): void => {
     // A copy such as `{ ...claims, 'identity.age': 34 }` has the values of the claim set, and is no array.
-    if (!isClaimSet(claimSet)) rejectClaims(claimSet);
+    assertClaimSet(claimSet);
     if ((claimSet as Partial<ClaimSet>).metadata?.checkedBy === checker) return;
     const required = 'created by `engine.claims`, which checks claims against the catalogue';
     throw new TypeError(

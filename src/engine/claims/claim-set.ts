@@ -152,12 +152,8 @@ export const isClaimSet: (value: unknown) => value is ClaimSet = Brand.isOn;
  * @throws {TypeError} For any other value.
  */
 export function assertClaimSet(claims: ClaimSet): void {
-  if (!isClaimSet(claims)) rejectClaims(claims);
-}
-
-/** @throws {TypeError} For a value that is no claim set. */
-export function rejectClaims(claims: unknown): never {
-  throw wrongType('`claims`', 'a claim set, created by `ClaimSet.at` or `ClaimSet.of`', claims);
+  if (!Brand.isOn(claims))
+    throw wrongType('`claims`', 'a claim set, created by `ClaimSet.at` or `ClaimSet.of`', claims);
 }
 
 /**

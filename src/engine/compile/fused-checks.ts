@@ -3,7 +3,7 @@
  *
  * Optional: without them every check is compiled from the table of operators, with the same outcomes.
  */
-import { isClaimSet, rejectClaims } from '../claims/claim-set.js';
+import { assertClaimSet } from '../claims/claim-set.js';
 import { FAIL, isDirect, PASS, type PlannedCheck, type Predicate } from './plan.js';
 
 /** Returns the fused predicate of a check; `undefined` where there is none. */
@@ -51,7 +51,7 @@ export function fuseCheck(
 function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return value === operand;
     };
@@ -74,7 +74,7 @@ function isTrue(slot: number, operand: true, pass: Predicate, fail: Predicate): 
 function equalsString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' && value === operand;
     };
@@ -97,7 +97,7 @@ function equalsString(slot: number, operand: string, pass: Predicate, fail: Pred
 function differsFromString(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' ? value !== operand : value !== undefined;
     };
@@ -126,7 +126,7 @@ function differsFromString(slot: number, operand: string, pass: Predicate, fail:
 function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'number' && value > operand;
     };
@@ -149,7 +149,7 @@ function isAbove(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'number' && value >= operand;
     };
@@ -172,7 +172,7 @@ function isAtLeast(slot: number, operand: number, pass: Predicate, fail: Predica
 function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'number' && value < operand;
     };
@@ -195,7 +195,7 @@ function isBelow(slot: number, operand: number, pass: Predicate, fail: Predicate
 function isAtMost(slot: number, operand: number, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'number' && value <= operand;
     };
@@ -220,7 +220,7 @@ function isOneOf(slot: number, operand: readonly string[], pass: Predicate, fail
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' && list.has(value);
     };
@@ -244,7 +244,7 @@ function isOneOfThree(slot: number, operand: readonly string[], pass: Predicate,
   const [first, second = first, third = first] = operand;
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' && (value === first || value === second || value === third);
     };
@@ -274,7 +274,7 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
   const list = new LazySet(operand);
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' ? !list.has(value) : value !== undefined;
     };
@@ -301,7 +301,7 @@ function isNoneOf(slot: number, operand: readonly string[], pass: Predicate, fai
 function startsWith(slot: number, operand: string, pass: Predicate, fail: Predicate): Predicate {
   if (pass === PASS && fail === FAIL)
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return typeof value === 'string' && value.startsWith(operand);
     };

@@ -1,5 +1,5 @@
 /** Compiles the predicates of `test`, which stop as soon as the outcome is known (L19, L21). */
-import { findValue, isClaimSet, rejectClaims } from '../claims/claim-set.js';
+import { assertClaimSet, findValue } from '../claims/claim-set.js';
 import { fuseCheck } from './fused-checks.js';
 import {
   FAIL,
@@ -43,7 +43,7 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
   // The form without continuations, which evidence uses, saves a call.
   if (pass === PASS && fail === FAIL) {
     return (claims) => {
-      if (!isClaimSet(claims)) rejectClaims(claims);
+      assertClaimSet(claims);
       const value = claims[slot];
       return value !== undefined && test(value);
     };
