@@ -32,6 +32,9 @@ export interface TextTools {
   text(value: string): Fragment;
 }
 
+/** The first instant that columns of dates and instants can have: the start of the year 1. */
+export const FIRST_MIDNIGHT = -62_135_596_800_000;
+
 const MS_PER_DAY = 86_400_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Julian day number of 1970-01-01. */

@@ -43,17 +43,16 @@ export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOpti
   throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
 }
 
-/** @param isMissing - Whether the database lacks a claim that may be defined. */
+/** @param assertTranslatable - Throws an {@link UnsupportedConstruct} for a check that the layout cannot express. */
 export function translate(
   item: PolicyItem,
   reader: ClaimReader,
-  isMissing: (path: string) => boolean = () => false,
+  assertTranslatable: (check: Check) => void,
 ): Translation {
   const problems: SqlProblem[] = [];
   const checkAt = (check: Check, negated: boolean, pointer: string): Fragment => {
     try {
-      if (isMissing(check.claim))
-        throw new UnsupportedConstruct('layout', `The database does not store \`${check.claim}\`.`);
+      assertTranslatable(check);
       assertStorable(check.value);
       const test = (value: Parameters<typeof toCondition>[1]) => toCondition(check, value);
       return negated ? reader.whereNot(check.claim, test) : reader.where(check.claim, test);

@@ -4,6 +4,7 @@ import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { foldItem } from '../engine/query/query.js';
 import { assertObject, toStrings, wrongType } from '../engine/value-types.js';
+import { assertFitsColumn, type TypedColumn } from './column-values.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { assertStorable, parsePolicy } from './policies.js';
@@ -40,7 +41,14 @@ const NONE: PrismaWhere = Object.freeze({ OR: Object.freeze([]) });
 /** A double with as many digits is sent as it is. */
 const MAX_DIGITS = 15;
 /** The values of an `Int` field. */
-const [MIN_INT, MAX_INT] = [-(2 ** 31), 2 ** 31 - 1];
+const INT_RANGE = [-(2 ** 31), 2 ** 31 - 1] as const;
+
+const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'values' | 'range'>>> = {
+  integer: { values: 'integer', range: INT_RANGE },
+  number: { values: 'number' },
+  text: { values: 'string' },
+  boolean: { values: 'boolean' },
+};
 
 /**
  * Translates a check or a policy to a filter for Prisma, on scalar fields of one model. Checks that Prisma's filters
@@ -129,6 +137,7 @@ function toFilter(check: Check, isNegated: boolean, options: PrismaFilterOptions
     return isNegated ? ALL : NONE;
   }
   const { field, type, isRequired = false } = described;
+  assertFitsColumn(check, { label: `The field \`${field}\``, type, ...FIELD_VALUES[type] }, options.claims);
   const { passes, fails } = toChoice(check, type, provider);
   const holds = isNegated ? fails : passes;
   const whereDefined = ((): PrismaWhere => {
@@ -146,6 +155,7 @@ function invert({ passes, fails }: Choice): Choice {
   return { passes: fails, fails: passes };
 }
 
+/** Converts a check whose operand fits the field. */
 function toChoice(
   { operator, value }: Check,
   type: PrismaField['type'],
@@ -154,9 +164,9 @@ function toChoice(
   assertPrecise(Array.isArray(value) ? value : [value], type);
   switch (operator) {
     case '==':
-      return toEquality(value, type);
+      return toEquality(value);
     case '!=':
-      return invert(toEquality(value, type));
+      return invert(toEquality(value));
     case '>':
     case '>=':
     case '<':
@@ -167,20 +177,19 @@ function toChoice(
     case 'notIn':
       return invert(toMembership(value as JsonArray, type));
     case 'contains':
-      // Only arrays contain values.
+      // Only arrays contain values, so that it fits no field.
       return NEVER;
     case 'startsWith':
-      return type === 'text' ? toPrefix(value as string, provider) : NEVER;
+      return toPrefix(value as string, provider);
     case 'matchRegex':
-      if (type !== 'text') return NEVER;
       throw new UnsupportedConstruct('filter', 'Prisma has no filter for patterns.');
     case 'isDefined':
       return ALWAYS;
   }
 }
 
-function toEquality(value: JsonValue | undefined, type: PrismaField['type']): Choice {
-  return isValueOf(value, type) ? { passes: { equals: value }, fails: { not: value } } : NEVER;
+function toEquality(value: JsonValue | undefined): Choice {
+  return { passes: { equals: value }, fails: { not: value } };
 }
 
 /** Prisma rounds other numbers before it sends them. */
@@ -192,20 +201,6 @@ function assertPrecise(operands: readonly (JsonValue | undefined)[], type: Prism
   throw new UnsupportedConstruct('operand', message);
 }
 
-/** Returns whether a field of the type can have the value. */
-function isValueOf(value: JsonValue | undefined, type: PrismaField['type']): boolean {
-  switch (type) {
-    case 'integer':
-      return Number.isInteger(value) && Number(value) >= MIN_INT && Number(value) <= MAX_INT;
-    case 'number':
-      return typeof value === 'number';
-    case 'text':
-      return typeof value === 'string';
-    case 'boolean':
-      return typeof value === 'boolean';
-  }
-}
-
 const ORDERINGS: Readonly<Record<Ordering, { readonly name: string; readonly opposite: Ordering }>> = {
   '>': { name: 'gt', opposite: '<=' },
   '>=': { name: 'gte', opposite: '<' },
@@ -214,11 +209,8 @@ const ORDERINGS: Readonly<Record<Ordering, { readonly name: string; readonly opp
 };
 
 function toOrder(ordering: Ordering, operand: JsonValue | undefined, type: PrismaField['type']): Choice {
-  if (typeof operand !== 'number') {
-    if (type !== 'text') return NEVER;
+  if (typeof operand !== 'number')
     throw new UnsupportedConstruct('filter', 'Prisma has no filter that compares strings as dates.');
-  }
-  if (type !== 'integer' && type !== 'number') return NEVER;
   const { name, opposite } = ORDERINGS[ordering];
   const compare = (bound: number): Choice => ({
     passes: { [name]: bound },
@@ -227,18 +219,18 @@ function toOrder(ordering: Ordering, operand: JsonValue | undefined, type: Prism
   if (type === 'number') return compare(operand);
   // A comparison with a fraction equals one with the adjacent integer.
   const whole = ordering === '>=' || ordering === '<' ? Math.ceil(operand) : Math.floor(operand);
-  if (isValueOf(whole, 'integer')) return compare(whole);
-  return ordering.startsWith('>') === operand < 0 ? ALWAYS : NEVER;
+  const [least, greatest] = INT_RANGE;
+  return whole >= least && whole <= greatest ? compare(whole) : ALWAYS;
 }
 
 function toMembership(operands: JsonArray, type: PrismaField['type']): Choice {
-  const among = operands.filter((operand) => isValueOf(operand, type));
+  if (operands.length === 0) return NEVER;
   // Prisma has no list filter for booleans.
   if (type === 'boolean') {
-    const [only, other] = [...new Set(among)];
-    return other === undefined ? toEquality(only, type) : ALWAYS;
+    const [only, other] = [...new Set(operands)];
+    return other === undefined ? toEquality(only) : ALWAYS;
   }
-  return among.length === 0 ? NEVER : { passes: { in: among }, fails: { notIn: among } };
+  return { passes: { in: operands }, fails: { notIn: operands } };
 }
 
 function toPrefix(prefix: string, provider: PrismaFilterOptions['provider']): Choice {

@@ -1,10 +1,12 @@
 /** Statements of queries in one dialect. Importing this module bundles no other dialect. */
 import type { ParseOptions } from '../engine/index.js';
+import { assertFitsColumn } from './column-values.js';
 import type { Dialect } from './dialects/dialect.js';
-import { type SqlProblem, SqlTranslationError } from './errors.js';
+import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
 import { createClaimReader } from './layouts/read-claims.js';
+import { typedColumnOf } from './layouts/typed-column.js';
 import { columnOf, quoteName } from './names.js';
 import { parsePolicy, type Translation, translate } from './policies.js';
 
@@ -91,8 +93,13 @@ function translateQuery(
 ): Translation {
   const { layout, now, missingClaims = [] } = options;
   const parsed = parsePolicy(query, options);
-  const isMissing = (path: string) => missingClaims.some((one) => path === one || path.startsWith(`${one}.`));
-  return translate(parsed, createClaimReader(layout, dialect, person, now), isMissing);
+  return translate(parsed, createClaimReader(layout, dialect, person, now), (check) => {
+    const { claim } = check;
+    if (missingClaims.some((one) => claim === one || claim.startsWith(`${one}.`)))
+      throw new UnsupportedConstruct('layout', `The database does not store \`${claim}\`.`);
+    const column = typedColumnOf(claim, layout, dialect);
+    if (column !== undefined) assertFitsColumn(check, column, options.claims);
+  });
 }
 
 function writeStatement(

@@ -2,11 +2,12 @@
  * Converts conditions on a claim’s value to conditions on a person, by layout: selects the credential that attests
  * the claim, and resolves members of other claims (L10–L13).
  */
+import { LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type ClaimReference, formatInstant, parseInstant, toClaimReference } from '../../engine/index.js';
 import type { Dialect, Ordering, SqlValue, TimeColumns } from '../dialects/dialect.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
-import { dateBound, ordersInTime } from '../instants.js';
+import { dateBound, FIRST_MIDNIGHT, ordersInTime } from '../instants.js';
 import { columnOf, quoteName, quotePath } from '../names.js';
 import { assertStored } from '../stored-claims.js';
 import type {
@@ -190,8 +191,6 @@ function inRows({ people, claims }: ClaimsLayout, dialect: Dialect, person: stri
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const FIRST_YEAR = '0001';
 const FIRST_DATE = '0001-01-01';
-const FIRST_MIDNIGHT = -62_135_596_800_000;
-const LAST_INSTANT = 253_402_300_799_999;
 
 /** The conditions that a column type supports; all others are false. */
 type SupportedConditions = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;

@@ -1,8 +1,17 @@
 /** Layouts: claims without a column, wrong kinds and types, and dates that are text (L14, L17, V14). */
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
-import { ClaimSet, compile, type OperatorName } from '../../../src/index.js';
-import { adviseIndexes, type ColumnsLayout, toCandidateSql, toSql, toWhere } from '../../../src/sql/index.js';
+import { CLAIM_TYPES, type ClaimType } from '../../../src/engine/index.js';
+import { ClaimSet, compile, type JsonValue, type OperatorName } from '../../../src/index.js';
+import {
+  adviseIndexes,
+  type ColumnsLayout,
+  DIALECT_NAMES,
+  SqlTranslationError,
+  toCandidateSql,
+  toSql,
+  toWhere,
+} from '../../../src/sql/index.js';
 
 const LAYOUT: ColumnsLayout = {
   kind: 'columns',
@@ -100,6 +109,174 @@ describe('a layout of columns', () => {
       expect(found, `${operator} ${value}`).toEqual(expected);
     }
     file.close();
+  });
+});
+
+/** One column of each type. */
+const TYPED: ColumnsLayout = {
+  kind: 'columns',
+  people: { table: 'readers', id: 'id' },
+  columns: {
+    'reader.banned': { column: 'banned', type: 'boolean' },
+    'reader.visits': { column: 'visits', type: 'integer' },
+    'reader.fees': { column: 'fees', type: 'number' },
+    'reader.name': { column: 'name', type: 'text' },
+    'reader.born': { column: 'born', type: 'date' },
+    'reader.signed': { column: 'signed', type: 'timestamptz' },
+    'reader.card': { column: 'card', type: 'json' },
+    'reader.card.lost': { column: 'lost', type: 'boolean' },
+  },
+};
+
+const bindAll = (texts: TemplateStringsArray) => texts.join('?');
+
+describe('a check that no value of its column passes', () => {
+  // S423, S425
+  it.each<[string, OperatorName, JsonValue, string]>([
+    ['banned', '==', 'true', 'must be of type boolean, not `true`. The column `banned` is of type boolean.'],
+    ['banned', '!=', 1, 'must be of type boolean, not a number.'],
+    ['banned', '==', null, 'must be of type boolean, not null.'],
+    ['banned', 'in', [true, 'no'], 'must be of type boolean, not `no`.'],
+    ['banned', '>=', 1, '`>=` passes on no value of `reader.banned`, which is of type boolean. Use `==`'],
+    ['visits', '==', '5', 'must be of type integer, not `5`. The column `visits` is of type integer.'],
+    ['visits', 'notIn', [1, 1.5], 'must be of type integer, not a number.'],
+    ['visits', '>', '2026-01-31', 'must be of type integer, not `2026-01-31`.'],
+    ['visits', 'matchRegex', '^1', '`matchRegex` passes on no value of `reader.visits`'],
+    [
+      'visits',
+      '==',
+      2 ** 53,
+      'is out of range. The column `visits` is of type integer, with values from -9007199254740991 to 9007199254740991.',
+    ],
+    ['visits', '>', 2 ** 53 - 1, 'is out of range.'],
+    ['visits', '<=', -(2 ** 53), 'is out of range.'],
+    ['fees', '==', '0.5', 'must be of type number, not `0.5`.'],
+    ['fees', 'contains', 1, '`contains` passes on no value of `reader.fees`'],
+    ['name', '==', 5, 'must be of type string, not a number. The column `name` is of type text.'],
+    ['name', '<', 5, 'must be of type string, not a number.'],
+    ['name', 'contains', 'Ada', 'Use `startsWith` or `matchRegex`. The column `name` is of type text.'],
+    ['born', '==', 20_260_131, 'not a number. The column `born` is of type date.'],
+  ])('is rejected on every database: %s %s %j', (name, operator, value, message) => {
+    const check = { claim: `reader.${name}`, operator, value };
+    for (const policy of [check, { not: check }])
+      for (const dialect of DIALECT_NAMES) {
+        const options = { dialect, layout: TYPED } as const;
+        for (const translate of [
+          () => toSql({ policy: { allOf: [policy] } }, options),
+          () => toWhere(bindAll, { policy: { allOf: [policy] } }, options),
+        ]) {
+          expect(translate).toThrow(SqlTranslationError);
+          expect(translate).toThrow(message);
+        }
+      }
+  });
+
+  // S423, S425
+  it.each<[string, OperatorName, JsonValue, string]>([
+    ['born', '==', '31.01.2026', 'must be of type date, such as `2026-01-31`, not `31.01.2026`.'],
+    ['born', '!=', '2026-01-31T00:00:00Z', 'must be of type date'],
+    ['born', 'startsWith', 'Jan', 'must be the beginning of a value that is of type date'],
+    [
+      'born',
+      'startsWith',
+      '0000',
+      'is out of range. The column `born` is of type date, with values from `0001-01-01` to `9999-12-31`.',
+    ],
+    ['born', '==', '0000-05-05', 'is out of range.'],
+    ['born', '>', '9999-12-31', 'is out of range.'],
+    ['born', '<', '0001-01-01', 'is out of range.'],
+    [
+      'signed',
+      '==',
+      '2026-01-31',
+      'must be of type datetime, such as `2026-01-31T09:30:00Z` (RFC 3339), not `2026-01-31`.',
+    ],
+    [
+      'signed',
+      'startsWith',
+      '2026-01-31 ',
+      'is out of range. The column `signed` is of type timestamptz, with values from `0001-01-01T00:00:00.000Z` to `9999-12-31T23:59:59.999Z`.',
+    ],
+    ['signed', '<', '0001-01-01', 'is out of range.'],
+    ['signed', '>', 5, 'must be of type datetime'],
+  ])('is rejected where the database has dates and instants: %s %s %j', (name, operator, value, message) => {
+    const query = { policy: { not: { claim: `reader.${name}`, operator, value } } };
+    for (const dialect of ['postgres', 'duckdb'] as const)
+      expect(() => toSql(query, { dialect, layout: TYPED })).toThrow(message);
+  });
+
+  it('makes everyone a candidate', () => {
+    const query = { policy: { not: { claim: 'reader.banned', operator: '==', value: 'true' } } };
+    const { problems, text } = toCandidateSql(query, { dialect: 'sqlite', layout: TYPED });
+    expect(problems).toMatchObject([{ code: 'operand', pointer: '/policy/not/check' }]);
+    expect(text).toMatch(/WHERE TRUE$/);
+  });
+
+  // S423
+  it.each<[string, OperatorName, JsonValue]>([
+    ['banned', '!=', false],
+    ['visits', '<', 17.5],
+    ['visits', '<', 1e300],
+    ['fees', '==', 5],
+    ['name', '>', '2026-01-31'],
+    ['name', '==', ''],
+    ['born', 'startsWith', '2026-04-3'],
+    ['born', 'startsWith', ''],
+    ['born', '>=', '2026-01-31T09:30:00+02:00'],
+    ['signed', '<', '2026-01-31'],
+    ['signed', 'startsWith', '2026-04-3'],
+    ['signed', 'startsWith', '2026-01-31T1'],
+    ['signed', '==', '2026-01-31T09:30:00.000Z'],
+    ['card', '==', { number: 1 }],
+    ['card', 'contains', 1],
+    // Also a member of a column of JSON, which may have any value.
+    ['card.lost', '==', 'true'],
+  ])('is not one that a value passes: %s %s %j', (name, operator, value) => {
+    const query = { check: { claim: `reader.${name}`, operator, value } };
+    for (const dialect of ['postgres', 'duckdb'] as const)
+      expect(toSql(query, { dialect, layout: TYPED }).text).toContain('WHERE');
+  });
+});
+
+describe('a column whose type contradicts the claim', () => {
+  const isDefined = (name: string, type: ClaimType) => () =>
+    toSql(
+      { check: { claim: `reader.${name}`, operator: 'isDefined' } },
+      { dialect: 'postgres', layout: TYPED, claims: [{ path: `reader.${name}`, type }] },
+    );
+
+  // S424
+  it('is rejected, with both types', () => {
+    expect(isDefined('banned', 'string')).toThrow(
+      "The column `banned` of `reader.banned` is of type boolean, which has no value of type string, the claim's type in `claims`. (at /check)",
+    );
+    expect(isDefined('banned', 'string')).toThrow(SqlTranslationError);
+  });
+
+  // S424
+  it('is one that has no value of the claim’s type', () => {
+    const columns = ['banned', 'visits', 'fees', 'name', 'born', 'signed', 'card'];
+    const compatible = CLAIM_TYPES.map((type) => [
+      type,
+      columns.filter((name) => {
+        try {
+          return isDefined(name, type)().text !== '';
+        } catch {
+          return false;
+        }
+      }),
+    ]);
+    expect(Object.fromEntries(compatible)).toEqual({
+      boolean: ['banned', 'card'],
+      string: ['name', 'born', 'signed', 'card'],
+      enum: ['name', 'born', 'signed', 'card'],
+      number: ['visits', 'fees', 'card'],
+      integer: ['visits', 'fees', 'card'],
+      date: ['name', 'born', 'card'],
+      datetime: ['name', 'signed', 'card'],
+      array: ['card'],
+      object: ['card'],
+    });
   });
 });
 

@@ -1,0 +1,132 @@
+/** Rejects checks that no value of a column passes: a negated one would pass for everybody (L15). */
+import { operandFaults } from '../engine/claims/claim-type.js';
+import { LAST_INSTANT } from '../engine/claims/instant.js';
+import {
+  type CatalogueClaim,
+  type Check,
+  CLAIM_TYPES,
+  formatInstant,
+  parseInstant,
+} from '../engine/index.js';
+import type { ReadableClaim } from '../engine/query/parse-context.js';
+import { UnsupportedConstruct } from './errors.js';
+import { FIRST_MIDNIGHT } from './instants.js';
+
+/** A column whose type excludes some values. */
+export interface TypedColumn {
+  /** The column in messages: `The column \`age\``. */
+  readonly label: string;
+  /** The declared type. */
+  readonly type: string;
+  /** The values, as a type of claims. */
+  readonly values: ColumnValues;
+  /** The least and the greatest value; for dates and instants in epoch milliseconds. */
+  readonly range?: readonly [number, number] | undefined;
+}
+
+export type ColumnValues = 'boolean' | 'integer' | 'number' | 'string' | 'date' | 'datetime';
+
+/** The values that a column must have to contain some values of a claim's type. */
+const COLUMNS_OF: Readonly<Record<CatalogueClaim['type'], readonly ColumnValues[]>> = {
+  boolean: ['boolean'],
+  integer: ['integer', 'number'],
+  number: ['integer', 'number'],
+  string: ['string', 'date', 'datetime'],
+  enum: ['string', 'date', 'datetime'],
+  date: ['string', 'date'],
+  datetime: ['string', 'datetime'],
+  // Only JSON has members.
+  array: [],
+  object: [],
+};
+
+/** The ranges of columns of a database: integers up to 2^53, dates and instants of the years 1 to 9999. */
+export const RANGES: Readonly<Partial<Record<ColumnValues, readonly [number, number]>>> = {
+  integer: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  date: [FIRST_MIDNIGHT, Date.UTC(9999, 11, 31)],
+  datetime: [FIRST_MIDNIGHT, LAST_INSTANT],
+};
+
+/**
+ * Asserts that some value of the claim's column passes a check, and that some value equals each operand of `==`, `!=`,
+ * `in` and `notIn`. Patterns are not examined.
+ *
+ * @param claims - The claims of the catalogue, whose types the columns must not contradict.
+ * @throws {UnsupportedConstruct} `layout`, where no value of the column is of the claim's type; `operand` otherwise.
+ */
+export function assertFitsColumn(
+  check: Check,
+  column: TypedColumn,
+  claims: readonly ReadableClaim[] = [],
+): void {
+  const { claim: path, operator } = check;
+  const { label, type, values } = column;
+  const catalogued = claims.find((claim) => claim.path === path)?.type;
+  if (catalogued !== undefined && CLAIM_TYPES.includes(catalogued)) {
+    if (!COLUMNS_OF[catalogued].includes(values)) {
+      const message = `${label} of \`${path}\` is of type ${type}, which has no value of type ${catalogued}, the claim's type in \`claims\`.`;
+      throw new UnsupportedConstruct('layout', message);
+    }
+  }
+  const [fault] = operandFaults(check, { path, type: values });
+  if (fault !== undefined)
+    throw new UnsupportedConstruct('operand', `${fault.message} ${label} is of type ${type}.`);
+  if (isWithinRange(check, column)) return;
+  const message = `The \`value\` of \`${operator}\` on \`${path}\` is out of range. ${label} is of type ${type}, with values from ${describeRange(column)}.`;
+  throw new UnsupportedConstruct('operand', message);
+}
+
+/** Whether some value in the range passes a check whose operand is of a fitting type. */
+function isWithinRange({ operator, value }: Check, { values, range }: TypedColumn): boolean {
+  if (range === undefined || value === undefined) return true;
+  const [least, greatest] = range;
+  const isInRange = (operand: unknown) => {
+    const position = positionOf(operand);
+    return position >= least && position <= greatest;
+  };
+  switch (operator) {
+    case '>':
+      return greatest > positionOf(value);
+    case '>=':
+      return greatest >= positionOf(value);
+    case '<':
+      return least < positionOf(value);
+    case '<=':
+      return least <= positionOf(value);
+    case 'in':
+    case 'notIn':
+      return Array.isArray(value) && value.every(isInRange);
+    case '==':
+    case '!=':
+      return isInRange(value);
+    case 'startsWith':
+      return completions(String(value), values).some(isInRange);
+    default:
+      return true;
+  }
+}
+
+function positionOf(operand: unknown): number {
+  return typeof operand === 'number' ? operand : (parseInstant(String(operand)) ?? Number.NaN);
+}
+
+/** Instants that complete the beginning of an instant, wherever the text of one begins so. */
+const INSTANTS = ['0001-01-01T00:00:00.000Z', '0001-01-10T00:00:00.000Z'];
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+function completions(beginning: string, values: ColumnValues): readonly string[] {
+  if (values === 'date')
+    return INSTANTS.map((each) => `${beginning}${each.slice(beginning.length, DAY_LENGTH)}`);
+  return INSTANTS.map((each) => `${beginning}${each.slice(beginning.length)}`).filter((text) => {
+    const instant = parseInstant(text);
+    return instant !== undefined && formatInstant(instant) === text;
+  });
+}
+
+function describeRange({ values, range = [-Infinity, Infinity] }: TypedColumn): string {
+  const length = values === 'date' ? DAY_LENGTH : undefined;
+  const [least, greatest] = range.map((bound) =>
+    values === 'integer' ? bound : `\`${formatInstant(bound).slice(0, length)}\``,
+  );
+  return `${least} to ${greatest}`;
+}
