@@ -43,11 +43,13 @@ export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOpti
   throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
 }
 
-/** @param assertTranslatable - Throws an {@link UnsupportedConstruct} for a check that the layout cannot express. */
+/** Throws an {@link UnsupportedConstruct} for a check that cannot be translated. */
+export type CheckAssertion = (check: Check) => void;
+
 export function translate(
   item: PolicyItem,
   reader: ClaimReader,
-  assertTranslatable: (check: Check) => void,
+  assertTranslatable: CheckAssertion,
 ): Translation {
   const problems: SqlProblem[] = [];
   const checkAt = (check: Check, negated: boolean, pointer: string): Fragment => {

@@ -1,14 +1,12 @@
 /** Statements of queries in one dialect. Importing this module bundles no other dialect. */
 import type { ParseOptions } from '../engine/index.js';
-import { assertFitsColumn } from './column-values.js';
 import type { Dialect } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
 import { createClaimReader } from './layouts/read-claims.js';
-import { typedColumnOf } from './layouts/typed-column.js';
 import { columnOf, quoteName } from './names.js';
-import { parsePolicy, type Translation, translate } from './policies.js';
+import { type CheckAssertion, parsePolicy, type Translation, translate } from './policies.js';
 
 export interface ConditionOptions extends ParseOptions {
   readonly layout: SqlLayout;
@@ -41,8 +39,13 @@ const PERSON = 's';
 const MAX_TEXT = 1_000_000;
 
 /** Creates a statement that finds exactly the people who satisfy the query: see `toSql`. */
-export function writeSql(query: unknown, dialect: Dialect, options: StatementOptions): WrittenSql {
-  const { condition, problems } = translateQuery(query, dialect, PERSON, options);
+export function writeSql(
+  query: unknown,
+  dialect: Dialect,
+  options: StatementOptions,
+  assertFits: CheckAssertion,
+): WrittenSql {
+  const { condition, problems } = translateQuery(query, dialect, PERSON, options, assertFits);
   if (problems.length > 0) throw new SqlTranslationError(problems);
   const statement = writeStatement(condition, dialect, options);
   const excess = excessOf(statement, dialect);
@@ -50,13 +53,18 @@ export function writeSql(query: unknown, dialect: Dialect, options: StatementOpt
   return statement;
 }
 
-/** Creates a statement that finds everyone who might satisfy the query: see `toCandidateSql`. */
+/**
+ * Creates a statement that finds everyone who might satisfy the query: see `toCandidateSql`.
+ *
+ * @param assertFits - Required for layouts of columns: the types of other layouts accept any value.
+ */
 export function writeCandidateSql(
   query: unknown,
   dialect: Dialect,
   options: CandidateStatementOptions,
+  assertFits: CheckAssertion = () => {},
 ): CandidateSql {
-  const { condition, problems } = translateQuery(query, dialect, PERSON, options);
+  const { condition, problems } = translateQuery(query, dialect, PERSON, options, assertFits);
   const statement = writeStatement(condition, dialect, options);
   const excess = excessOf(statement, dialect);
   return excess === undefined
@@ -77,8 +85,9 @@ export function writeCondition(
   dialect: Dialect,
   person: string,
   options: ConditionOptions,
+  assertFits: CheckAssertion,
 ): Fragment {
-  const { condition, problems } = translateQuery(query, dialect, person, options);
+  const { condition, problems } = translateQuery(query, dialect, person, options, assertFits);
   if (problems.length > 0) throw new SqlTranslationError(problems);
   const excess = excessOf(write(condition, dialect.placeholder), dialect);
   if (excess !== undefined) throw new SqlTranslationError([excess]);
@@ -90,6 +99,7 @@ function translateQuery(
   dialect: Dialect,
   person: string,
   options: ConditionOptions & Pick<CandidateStatementOptions, 'missingClaims'>,
+  assertFits: CheckAssertion,
 ): Translation {
   const { layout, now, missingClaims = [] } = options;
   const parsed = parsePolicy(query, options);
@@ -97,8 +107,7 @@ function translateQuery(
     const { claim } = check;
     if (missingClaims.some((one) => claim === one || claim.startsWith(`${one}.`)))
       throw new UnsupportedConstruct('layout', `The database does not store \`${claim}\`.`);
-    const column = typedColumnOf(claim, layout, dialect);
-    if (column !== undefined) assertFitsColumn(check, column, options.claims);
+    assertFits(check);
   });
 }
 

@@ -8,6 +8,7 @@ import { postgres } from './dialects/postgres.js';
 import { sqlite } from './dialects/sqlite.js';
 import type { WrittenSql } from './fragment.js';
 import { assertLayout } from './layouts/layout.js';
+import { createColumnAssertion } from './layouts/typed-column.js';
 import {
   type CandidateSql,
   type CandidateStatementOptions,
@@ -55,7 +56,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * // SELECT s."id" AS id FROM "people" AS s WHERE s."age" >= CAST($1 AS BIGINT)
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
-  return writeSql(query, dialectOf(options, STATEMENT_OPTIONS), options);
+  const dialect = dialectOf(options, STATEMENT_OPTIONS);
+  return writeSql(query, dialect, options, createColumnAssertion(options, dialect));
 }
 
 /**
@@ -66,7 +68,8 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  * @throws {SqlTranslationError} For projections.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
-  return writeCandidateSql(query, dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']), options);
+  const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);
+  return writeCandidateSql(query, dialect, options, createColumnAssertion(options, dialect));
 }
 
 /** @throws {TypeError} When the options name no dialect, have no layout, or have a name that is not `known`. */

@@ -2,6 +2,7 @@
 import { wrongType } from '../engine/value-types.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { SqlParameter } from './fragment.js';
+import { createColumnAssertion } from './layouts/typed-column.js';
 import { quoteName } from './names.js';
 import { type ConditionOptions, writeCondition } from './statement.js';
 import { CONDITION_OPTIONS, dialectOf } from './to-sql.js';
@@ -42,7 +43,8 @@ export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: Wher
     throw new RangeError(`the alias of the people's table ${required} (got ${JSON.stringify(alias)})`);
   }
   const person = quoteName(alias).parts.join('');
-  const { parts } = writeCondition(query, dialect, person, options);
+  const assertFits = createColumnAssertion(options, dialect);
+  const { parts } = writeCondition(query, dialect, person, options, assertFits);
   const texts = [''];
   const values: SqlParameter[] = [];
   for (const part of parts) {

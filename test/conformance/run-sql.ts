@@ -35,10 +35,10 @@ process.exitCode = report.counterexample === undefined && report.runs >= runs ? 
 function writeReport({ runs: done, databases: tallies, counterexample }: SqlReport): void {
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
   process.stdout.write(`${count(done)} runs, ${count(rate(done))} per second, seed ${seed}\n`);
-  for (const [name, { translated, rejected, selected, people }] of Object.entries(tallies)) {
+  for (const [name, { translated, rejected, unfitting, selected, people }] of Object.entries(tallies)) {
     const share = Math.round((100 * selected) / Math.max(people, 1));
     process.stdout.write(
-      `  ${name}: ${count(translated)} translated, ${count(rejected)} rejected with a reason; ${share} % of ${count(people)} people selected\n`,
+      `  ${name}: ${count(translated)} translated, ${count(rejected)} rejected with a reason (${count(unfitting)} with a check that does not fit its column); ${share} % of ${count(people)} people selected\n`,
     );
   }
   if (counterexample === undefined) {

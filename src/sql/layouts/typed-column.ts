@@ -1,7 +1,8 @@
 /** Finds the column whose type determines which values a claim may have. */
-import { toClaimReference } from '../../engine/index.js';
-import { type ColumnValues, RANGES, type TypedColumn } from '../column-values.js';
+import { type ParseOptions, toClaimReference } from '../../engine/index.js';
+import { assertFitsColumn, type ColumnValues, RANGES, type TypedColumn } from '../column-values.js';
 import type { Dialect } from '../dialects/dialect.js';
+import type { CheckAssertion } from '../policies.js';
 import type { ColumnType, SqlLayout } from './layout.js';
 
 const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnValues>> = {
@@ -13,11 +14,22 @@ const VALUES: Readonly<Record<Exclude<ColumnType, 'json'>, ColumnValues>> = {
   timestamptz: 'datetime',
 };
 
+/** Creates an assertion that the checks of a query fit the types of the columns. */
+export function createColumnAssertion(
+  { layout, claims }: ParseOptions & { readonly layout: SqlLayout },
+  dialect: Dialect,
+): CheckAssertion {
+  return (check) => {
+    const column = typedColumnOf(check.claim, layout, dialect);
+    if (column !== undefined) assertFitsColumn(check, column, claims);
+  };
+}
+
 /**
  * Returns the column of a claim; `undefined` where the claim may have any value: in JSON, in a column or as a member of
  * a parent claim.
  */
-export function typedColumnOf(path: string, layout: SqlLayout, dialect: Dialect): TypedColumn | undefined {
+function typedColumnOf(path: string, layout: SqlLayout, dialect: Dialect): TypedColumn | undefined {
   if (layout.kind !== 'columns') return undefined;
   const columnAt = (one: string) => (Object.hasOwn(layout.columns, one) ? layout.columns[one] : undefined);
   const found = columnAt(path);

@@ -4,6 +4,7 @@ import { SqlTranslationError, toSql } from '../../../src/sql/index.js';
 import { shrinkCandidates } from '../../../src/testing/shrink-scenario.js';
 import { compile } from '../../support/with-re2js.js';
 import type { CheckedDatabase } from './databases.js';
+import { hasUnfittingCheck } from './fitting-checks.js';
 import { type Batch, claimSetOf, drawBatch, LAYOUT_KINDS, type Person } from './population.js';
 import { load } from './tables.js';
 
@@ -19,6 +20,8 @@ export interface SqlReport {
 export interface Tally {
   translated: number;
   rejected: number;
+  /** Number of rejected queries with a check that does not fit its column. */
+  unfitting: number;
   selected: number;
   /** Number of people over all queries. */
   people: number;
@@ -48,7 +51,10 @@ export async function checkSql(
   { runs, seed, onProgress }: SqlCheckOptions,
 ): Promise<SqlReport> {
   const tallies: Record<string, Tally> = Object.fromEntries(
-    databases.map(({ dialect }) => [dialect, { translated: 0, rejected: 0, selected: 0, people: 0 }]),
+    databases.map(({ dialect }) => [
+      dialect,
+      { translated: 0, rejected: 0, unfitting: 0, selected: 0, people: 0 },
+    ]),
   );
   let done = 0;
   for (let index = 0; done < runs; index += 1) {
@@ -64,10 +70,19 @@ export async function checkSql(
       for (const database of databases) {
         const found = await selectWithDatabase(database, query, batch);
         const tally = tallies[database.dialect] as Tally;
+        const isUnfitting = hasUnfittingCheck(query, batch.layout, database.dialect);
         if (found === undefined) {
           tally.rejected += 1;
+          if (isUnfitting) tally.unfitting += 1;
           continue;
         }
+        if (isUnfitting)
+          return {
+            runs: done,
+            seed,
+            databases: tallies,
+            counterexample: translated(database, query, batch, batchSeed),
+          };
         tally.translated += 1;
         tally.selected += expected.length;
         tally.people += batch.people.length;
@@ -79,6 +94,17 @@ export async function checkSql(
     }
   }
   return { runs: done, seed, databases: tallies };
+}
+
+/** A query that must be rejected, since no value of a column passes one of its checks. */
+function translated(
+  { dialect }: CheckedDatabase,
+  query: JsonValue,
+  { now, layout }: Batch,
+  batchSeed: number,
+): SqlCounterexample {
+  const found = 'translated, with a check that does not fit its column';
+  return { batchSeed, dialect, batch: { now, layout, people: [] }, query, expected: [], found };
 }
 
 function isSameSelection(expected: readonly string[], found: readonly string[] | string): boolean {

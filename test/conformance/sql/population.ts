@@ -7,12 +7,12 @@ import {
   type JsonObject,
   type JsonValue,
   type PolicyItemInput,
-  parseInstant,
 } from '../../../src/index.js';
 import { boundsOf } from '../../../src/sql/double-bounds.js';
 import type { ColumnType, SqlLayout } from '../../../src/sql/index.js';
 import { CLAIM_PATHS } from '../../../src/testing/arbitraries/query.js';
 import { check, credentialDrafts, instant, policy, toCredentials } from '../../../src/testing/index.js';
+import { fitTimestamp, fittingChecks, matchesType, replaceUnfitting } from './fitting-checks.js';
 
 /** A person with claims as JSON texts, so that the engine and each database parse numerals themselves. */
 export interface Person {
@@ -42,6 +42,8 @@ const COLUMN_TYPES: readonly ColumnType[] = [
   'timestamptz',
   'json',
 ];
+/** One query in so many keeps the checks that do not fit their column. */
+const UNFITTING = 20;
 const MAX_TEXT = 300;
 const MAX_DEPTH = 16;
 
@@ -62,13 +64,18 @@ export function drawBatch(
       drafts: fc.array(credentialDrafts(), { minLength: sizes.people, maxLength: sizes.people }),
       numerals: fc.infiniteStream(fc.nat({ max: 15 })),
       doubles: fc.infiniteStream(fc.option(difficultDouble(), { freq: 3 })),
+      fitting: fittingChecks(difficultDouble(), sanitizeString),
     }),
     { seed, numRuns: 1 },
   );
   if (drawn === undefined) throw new Error('no batch was drawn');
   const replace = (number: number) => drawn.doubles.next().value ?? number;
-  const queries = drawn.queries.map((query) => mapNumbers(sanitize(query as unknown as JsonValue), replace));
   const layout = toLayout(kind, drawn.types);
+  const queries = drawn.queries
+    .map((query) => mapNumbers(sanitize(query as unknown as JsonValue), replace))
+    .map((query, index) =>
+      index % UNFITTING === 0 ? query : replaceUnfitting(query, layout, drawn.fitting),
+    );
   const numeral = () => drawn.numerals.next().value ?? 0;
   const people = drawn.drafts.map((drafts, index) => {
     const drawnCredentials = toCredentials(drafts, queries[index % queries.length] as JsonValue, drawn.now);
@@ -150,40 +157,6 @@ function writeClaims(
     .filter(([path, value]) => columns === undefined || matchesType(value, columns[path]?.type))
     .map(([path, value]) => [path, writeJson(value, columns?.[path]?.type, numeral)]);
   return Object.fromEntries(written) as Readonly<Record<string, string>>;
-}
-
-/** What the engine reads from a column `timestamptz`. */
-const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** Formats dates and date-times as the engine reads them from a column `timestamptz`. */
-function fitTimestamp(value: JsonValue, type: ColumnType | undefined): JsonValue {
-  const instant = type === 'timestamptz' && typeof value === 'string' ? parseInstant(value) : undefined;
-  return instant === undefined ? value : new Date(instant).toISOString();
-}
-
-function matchesType(value: JsonValue, type: ColumnType | undefined): boolean {
-  switch (type) {
-    case 'integer':
-      return Number.isSafeInteger(value);
-    case 'number':
-      return typeof value === 'number';
-    case 'text':
-      return typeof value === 'string';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'date':
-      return (
-        typeof value === 'string' &&
-        /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) &&
-        parseInstant(value) !== undefined
-      );
-    case 'timestamptz':
-      return typeof value === 'string' && TIMESTAMP.test(value);
-    case 'json':
-      return true;
-    case undefined:
-      return false;
-  }
 }
 
 /** Replaces lone surrogates and U+0000, which databases cannot store, and truncates strings, which could exceed the cost limit. */
