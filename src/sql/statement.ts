@@ -119,7 +119,7 @@ function writeStatement(
   const { table, id } = layout.people;
   const person = columnOf(PERSON, id);
   const isAmong =
-    among === undefined ? TRUE : sql`${person} IN (${dialect.listedTexts(JSON.stringify(among))})`;
+    among === undefined ? TRUE : sql`${person} IN (${dialect.listedTexts(JSON.stringify([...among]))})`;
   const selection = select === 'count' ? verbatim('count(*) AS count') : sql`${person} AS id`;
   return write(
     sql`SELECT ${selection} FROM ${quoteName(table)} AS ${verbatim(PERSON)} WHERE ${allOf([isAmong, condition])}`,

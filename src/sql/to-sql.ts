@@ -1,7 +1,7 @@
 /** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
 import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
-import { assertObject } from '../engine/value-types.js';
+import { assertObject, toStrings } from '../engine/value-types.js';
 import { DIALECT_NAMES, type Dialect, type DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
@@ -42,7 +42,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
- * @throws {TypeError} When the options name no dialect, no kind of layout or no type of a column.
+ * @throws {TypeError} When the options name no dialect, no kind of layout, no type of a column or no kind of result.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {
@@ -57,6 +57,7 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  */
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
   const dialect = dialectOf(options, STATEMENT_OPTIONS);
+  assertSelection(options);
   return writeSql(query, dialect, options, createColumnAssertion(options, dialect));
 }
 
@@ -69,7 +70,14 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);
+  assertSelection(options);
   return writeCandidateSql(query, dialect, options, createColumnAssertion(options, dialect));
+}
+
+/** @throws {TypeError} When `select` has another value, or `among` is not a list of strings. */
+function assertSelection({ select = 'people', among = [] }: StatementOptions): void {
+  assertName('`select`', ['people', 'count'], select);
+  toStrings('`among`', among);
 }
 
 /** @throws {TypeError} When the options name no dialect, have no layout, or have a name that is not `known`. */

@@ -125,6 +125,26 @@ it.each(LAYOUT_KINDS)(
   },
 );
 
+// S423
+it('queries of Kysely and Drizzle reject a check that no value of a column passes', async () => {
+  const layout: SqlLayout = {
+    kind: 'columns',
+    people: { table: 'wide', id: 'id' },
+    columns: { 'x.banned': { column: 'banned', type: 'boolean' } },
+  };
+  const people = ['true', 'false'].map((banned) => ({
+    id: banned,
+    credentials: [{ id: 'c', source: 's', issuedAt: 0, claims: { 'x.banned': banned } }],
+  }));
+  for (const database of new Set(builders.map((one) => one.database)))
+    await load(database, { now: 0, layout, queries: [], people });
+  const notBanned = (value: unknown) => ({ policy: { not: { claim: 'x.banned', operator: '==', value } } });
+  for (const { name, select } of builders) {
+    expect([name, await select(notBanned(true), layout, 0)]).toEqual([name, ['false']]);
+    await expect(select(notBanned('true'), layout, 0)).rejects.toThrow(SqlTranslationError);
+  }
+});
+
 const PEOPLE = {
   kind: 'columns',
   people: { table: 'people', id: 'id' },

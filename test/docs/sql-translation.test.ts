@@ -22,7 +22,7 @@ function snippets(language: string): readonly string[] {
 // V14
 it('the snippets on SQL translation print the output in their comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { 'proviso/sql': sql });
-  expect(expected).toHaveLength(11);
+  expect(expected).toHaveLength(14);
   expect(printed).toEqual(expected);
 });
 

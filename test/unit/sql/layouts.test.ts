@@ -281,6 +281,18 @@ describe('a column whose type contradicts the claim', () => {
 });
 
 // V14
+it('the translation to SQL rejects another result than people or their number, and people that are not a list', () => {
+  const query = { check: { claim: 'library.blocked', operator: '==', value: true } };
+  const translate = (options: object) => () =>
+    toSql(query, { dialect: 'sqlite', layout: LAYOUT, ...options } as never);
+  expect(translate({ select: 'counts' })).toThrow(
+    '`select` must be one of `people` or `count` (got `counts`). Did you mean `count`?',
+  );
+  expect(translate({ among: 'ada' })).toThrow(/^`among` must be/);
+  expect(translate({ among: [1] })).toThrow(TypeError);
+});
+
+// V14
 it.each<[string, unknown, string]>([
   ['dialect', { dialect: 'sqlit', layout: LAYOUT }, '(got `sqlit`). Did you mean `sqlite`?'],
   ['kind', { dialect: 'sqlite', layout: { ...LAYOUT, kind: 'colums' } }, 'Did you mean `columns`?'],

@@ -11,6 +11,7 @@ import {
   SqlTranslationError,
   toCandidateSql,
   toSql,
+  toWhere,
 } from '../../../src/sql/index.js';
 
 const DOCUMENTS: DocumentsLayout = {
@@ -227,6 +228,9 @@ it('rejects checks that do not fit the types of the claims that the options list
   expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
     'must be of type boolean, not `true`',
   );
+  expect(() => toWhere(String.raw, query, { dialect: 'sqlite', layout, claims })).toThrow(QueryError);
+  const document = { ...DOCUMENTS, indexed: [] };
+  expect(() => toSql(query, { dialect: 'sqlite', layout: document, claims })).toThrow(QueryError);
   const withUntyped = JSON.parse('[{"path":"x.other"},{"path":"x.banned","type":"boolean"}]');
   expect(() => toSql(query, { dialect: 'sqlite', layout, claims: withUntyped })).toThrow(
     'must be of type boolean, not `true`',
