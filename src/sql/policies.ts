@@ -46,6 +46,11 @@ export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOpti
 /** Throws an {@link UnsupportedConstruct} for a check that cannot be translated. */
 export type CheckAssertion = (check: Check) => void;
 
+/**
+ * Translates a policy, and omits the checks that cannot be translated.
+ *
+ * @param assertTranslatable - Called with each check.
+ */
 export function translate(
   item: PolicyItem,
   reader: ClaimReader,

@@ -37,7 +37,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [390, 396, 'upgrades and `proviso doctor`'],
   [400, 409, 'runbooks; logs, files and exports of personal data'],
   [410, 419, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
-  [420, 422, 'misuse of the library'],
+  [420, 425, 'misuse of the library'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */
