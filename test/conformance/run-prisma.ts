@@ -90,16 +90,47 @@ const ROWS = fc
   .map((rows) => rows.map((row, id): Row => ({ id, ...row })));
 
 const CLAIM = fc.constantFrom(...Object.keys(FIELDS), 'x.unmapped');
-const CHECK = fc.oneof(
+/** Checks that may not fit their field, or have none: most are rejected. */
+const ANY_CHECK = fc.oneof(
   fc.record({ claim: CLAIM, operator: fc.constantFrom('==', '!=', 'contains'), value: VALUES }),
   fc.record({ claim: CLAIM, operator: fc.constantFrom('>', '>=', '<', '<='), value: NUMBERS }),
+);
+const checksOf = (claims: readonly (keyof typeof FIELDS)[], values: fc.Arbitrary<JsonValue>) => {
+  const claim = fc.constantFrom(...claims);
+  return fc.oneof(
+    fc.record({ claim, operator: fc.constantFrom('==', '!='), value: values }),
+    fc.record({
+      claim,
+      operator: fc.constantFrom('in', 'notIn'),
+      value: fc.array(values, { maxLength: 4 }),
+    }),
+    fc.record({ claim, operator: fc.constant('isDefined') }),
+  );
+};
+const ordersOf = (claim: keyof typeof FIELDS) =>
   fc.record({
-    claim: CLAIM,
-    operator: fc.constantFrom('in', 'notIn'),
-    value: fc.array(VALUES, { maxLength: 4 }),
-  }),
-  fc.record({ claim: CLAIM, operator: fc.constant('startsWith'), value: STRINGS }),
-  fc.record({ claim: CLAIM, operator: fc.constant('isDefined') }),
+    claim: fc.constant(claim),
+    operator: fc.constantFrom('>', '>=', '<', '<='),
+    value: NUMBERS,
+  });
+const CHECK = fc.oneof(
+  { weight: 4, arbitrary: checksOf(['x.age', 'x.level'], INTEGERS) },
+  { weight: 2, arbitrary: checksOf(['x.score'], NUMBERS) },
+  { weight: 2, arbitrary: checksOf(['x.country'], STRINGS) },
+  { weight: 2, arbitrary: checksOf(['x.member'], fc.boolean()) },
+  // Some are beyond the values of an `Int`, and rejected.
+  { weight: 1, arbitrary: ordersOf('x.age') },
+  { weight: 1, arbitrary: ordersOf('x.level') },
+  { weight: 1, arbitrary: ordersOf('x.score') },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      claim: fc.constant('x.country'),
+      operator: fc.constant('startsWith'),
+      value: STRINGS,
+    }),
+  },
+  { weight: 1, arbitrary: ANY_CHECK },
 );
 const POLICY = fc.letrec<{ item: unknown }>((tie) => {
   const items = fc.array(tie('item'), { minLength: 1, maxLength: 3 });
