@@ -30,8 +30,8 @@ export {
   type LintReport,
   lint,
 } from './lint.js';
-export type { AnalysisOptions, Verdict, Witness } from './options.js';
+export type { AnalysisOptions, ClaimCatalogue, Verdict, Witness } from './options.js';
 export { equivalent, implies, satisfiable, tautology } from './questions.js';
 export { type RequiredScopes, requiredScopes } from './required-scopes.js';
-export { type KnownClaims, type Residual, residual } from './residual.js';
+export { type KnownClaims, type Residual, type ResidualOptions, residual } from './residual.js';
 export { simplify } from './simplify.js';

@@ -2,7 +2,7 @@
 import type { Check, CompileOptions, PolicyItem } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
-import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
+import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../engine/value-types.js';
 import { createDomain } from './domains/claim-domain.js';
 import { type PossibleValues, possibleValues } from './domains/possible-values.js';
 import { MAX_ELEMENTS } from './domains/representatives.js';
@@ -86,6 +86,7 @@ export function inferKnowledge(
   assertOptions(options, ['regex', 'limits', 'steps', 'answers']);
   const { answers: maxAnswers = DEFAULT_ANSWERS, ...analysis } = options;
   const engine = compileOptions(analysis);
+  assertPositiveInteger('`answers`', maxAnswers);
   for (const answer of answers as readonly unknown[]) assertAnswer(answer);
   const read = (answers as readonly Answer[])
     .map(({ query, passed, at }): ReadAnswer => {

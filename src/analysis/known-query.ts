@@ -2,11 +2,13 @@
 import {
   type CatalogueClaim,
   type Check,
+  CLAIM_TYPES,
   formatInstant,
   type JsonValue,
   type OperatorName,
   type PolicyItem,
 } from '../engine/index.js';
+import { assertName } from '../engine/names.js';
 import { assertObject } from '../engine/value-types.js';
 import type { Interval, PossibleStrings, PossibleValues } from './domains/possible-values.js';
 import { combine, firstClaim } from './items.js';
@@ -33,7 +35,10 @@ export function toKnownQuery(
 ): PolicyItem | undefined {
   assertObject('`knowledge`', knowledge);
   assertObject('`values` of `knowledge`', knowledge.values);
-  if (type !== undefined) assertObject('`type`', type);
+  if (type !== undefined) {
+    assertObject('`type`', type);
+    assertName('`type` of `type`', CLAIM_TYPES, type.type);
+  }
   const { claim, values } = knowledge;
   const isDefined: PolicyItem = { check: { claim, operator: 'isDefined' } };
   const kinds = possibleKinds(values, type);

@@ -17,7 +17,7 @@ import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
 import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from './items.js';
-import { type AnalysisOptions, compileOptions } from './options.js';
+import { type AnalysisOptions, type ClaimCatalogue, claimsOfCatalogue, compileOptions } from './options.js';
 import { type Demand, findClaims } from './questions.js';
 
 /** The codes of findings. */
@@ -28,6 +28,7 @@ export const FINDING_CODES = [
   'shadowed_alternative',
   'negated_undefined',
   'plain_pattern',
+  'pattern_delimiters',
   'type_clash',
   'duplicate_check',
   'unknown_claim',
@@ -73,8 +74,8 @@ interface Suspicion {
   readonly relation: Relation;
 }
 
-/** The claims that a query may read, with their types. `'none'`: any claims, of any type. */
-export type LintCatalogue = Pick<Catalogue, 'claims'> | 'none';
+/** The catalogue of {@link lint}. */
+export type LintCatalogue = ClaimCatalogue;
 
 /**
  * Analyzes a query for likely mistakes. Except for unknown claims, reports only proven findings. A correction is
@@ -82,7 +83,7 @@ export type LintCatalogue = Pick<Catalogue, 'claims'> | 'none';
  *
  * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
- * @throws {TypeError} For projections, which have no outcome.
+ * @throws {TypeError} For projections, which have no outcome; when `catalogue` is no catalogue with claims.
  */
 export function lint(
   query: unknown,
@@ -90,7 +91,7 @@ export function lint(
   options: AnalysisOptions = {},
 ): LintReport {
   const item = readPredicate(query, compileOptions(options));
-  const linter = new Linter(item, catalogue, options);
+  const linter = new Linter(item, claimsOfCatalogue(catalogue), options);
   return { query: item, findings: linter.findings() };
 }
 
@@ -100,9 +101,9 @@ class Linter {
   readonly #options: AnalysisOptions;
   readonly #engine: CompileOptions;
 
-  constructor(query: PolicyItem, catalogue: LintCatalogue, options: AnalysisOptions) {
+  constructor(query: PolicyItem, claims: Catalogue['claims'] | undefined, options: AnalysisOptions) {
     this.#query = query;
-    this.#claims = catalogue === 'none' ? undefined : catalogue.claims;
+    this.#claims = claims;
     this.#options = options;
     this.#engine = compileOptions(options);
   }
@@ -139,7 +140,11 @@ class Linter {
   #suspicionsOf(placed: PlacedItem): readonly Suspicion[] {
     const { item } = placed;
     if ('check' in item)
-      return [...this.#plainPattern(placed, item.check), ...this.#typeClash(placed, item.check)];
+      return [
+        ...this.#plainPattern(placed, item.check),
+        ...findPatternDelimiters(placed, item.check),
+        ...this.#typeClash(placed, item.check),
+      ];
     const [kind, items] = combinationOf(item.policy);
     return kind === 'not'
       ? this.#negatedUndefined(placed, items[0] as PolicyItem)
@@ -335,6 +340,17 @@ export function typePolicy({
         ],
       };
   }
+}
+
+/** A regular-expression literal of JavaScript with flags, as text. */
+const PATTERN_LITERAL = /^\/(?:[^/\\]|\\.)+\/[gimsuy]+$/s;
+
+/** Finds a pattern that is written with the delimiters and flags of a literal, which match those characters. */
+function findPatternDelimiters(placed: PlacedItem, { operator, value }: Check): readonly Suspicion[] {
+  if (operator !== 'matchRegex' || !PATTERN_LITERAL.test(String(value))) return [];
+  const message =
+    'The slashes and flags of this pattern match themselves: patterns have no delimiters. Write the pattern alone, with flags in front, as in `(?i)abc`; if slashes are meant, write `[/]`.';
+  return [{ code: 'pattern_delimiters', placed, message, relation: 'stricter' }];
 }
 
 const SURROGATE = /\p{Surrogate}/u;

@@ -1,7 +1,25 @@
 /** Options and results of analyses. A verdict is yes, no, or unknown with a reason. */
-import type { CompileOptions, Credential, QueryLimits, RegexEngine } from '../engine/index.js';
+import {
+  type Catalogue,
+  CLAIM_TYPES,
+  type CompileOptions,
+  type Credential,
+  type QueryLimits,
+  type RegexEngine,
+} from '../engine/index.js';
+import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
+import {
+  assertArray,
+  assertObject,
+  assertPositiveInteger,
+  isPlainObject,
+  wrongType,
+} from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
+
+/** The claims that a query may read, with their types. `'none'`: any claims, of any type. */
+export type ClaimCatalogue = Pick<Catalogue, 'claims'> | 'none';
 
 /** Options of every analysis. */
 export interface AnalysisOptions {
@@ -16,13 +34,34 @@ export interface AnalysisOptions {
 /** Default number of search steps. */
 export const DEFAULT_STEPS = 20_000;
 
-const ANALYSIS_OPTIONS = ['regex', 'limits', 'steps'];
+/** The names of the options of every analysis. */
+export const ANALYSIS_OPTIONS: readonly string[] = ['regex', 'limits', 'steps'];
 
 /** Returns the options of the engine. The cost of matching is not limited, since analyses match no stored claims. */
 export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertOptions(options, ANALYSIS_OPTIONS);
-  const { regex = re2js, limits } = options;
+  const { regex = re2js, limits, steps = DEFAULT_STEPS } = options;
+  assertPositiveInteger('`steps`', steps);
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
+}
+
+/**
+ * Returns the claims of a catalogue; `undefined` for `'none'`.
+ *
+ * @throws {TypeError} For anything but a catalogue with claims, each with a path and a type.
+ */
+export function claimsOfCatalogue(catalogue: ClaimCatalogue): Catalogue['claims'] | undefined {
+  if (catalogue === 'none') return undefined;
+  if (!isPlainObject(catalogue) || !('claims' in catalogue))
+    throw wrongType('`catalogue`', "an object with the `claims` of a catalogue, or `'none'`", catalogue);
+  assertArray('`claims` of `catalogue`', catalogue.claims);
+  for (const claim of catalogue.claims as readonly unknown[]) {
+    assertObject('each of `claims` of `catalogue`', claim);
+    const { path, type } = claim;
+    if (typeof path !== 'string') throw wrongType('`path` of a claim of `catalogue`', 'a string', path);
+    assertName(`\`type\` of \`${path}\``, CLAIM_TYPES, type);
+  }
+  return catalogue.claims;
 }
 
 /** Claims that prove a verdict, as one credential that is active from 1970 on. Verified by the engine. */

@@ -1,6 +1,7 @@
 /** The scopes that a query requires (L20). */
 import { defaultScopeCatalogue, parse, type ScopeCatalogue } from '../engine/index.js';
 import { checksOf } from '../engine/query/query.js';
+import { wrongType } from '../engine/value-types.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
 /** The scopes that a query requires. */
@@ -19,12 +20,19 @@ const MAX_SETS = 32;
  *
  * @param catalogue - Which scopes cover which claims. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
+ * @throws {TypeError} When `catalogue` is no scope catalogue.
  */
 export function requiredScopes(
   query: unknown,
   catalogue: ScopeCatalogue = defaultScopeCatalogue,
   options: AnalysisOptions = {},
 ): RequiredScopes {
+  if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes !== 'function')
+    throw wrongType(
+      '`catalogue`',
+      'a scope catalogue: that of `createScopeCatalogue(toScopeDefinitions(scopes, claims))`',
+      catalogue,
+    );
   const claims = claimsOf(query, options);
   const covering = claims.map((claim) => ({ claim, scopes: scopesFor(claim, catalogue) }));
   const uncovered = covering.filter(({ scopes }) => scopes.length === 0).map(({ claim }) => claim);

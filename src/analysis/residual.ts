@@ -1,18 +1,28 @@
 /** Partial evaluation: the rest of a policy once some claims are known (L13, L14, L19). */
 
-import { ClaimSet } from '../engine/claims/claim-set.js';
+import { createClaimChecker } from '../engine/checked-claims.js';
+import { ClaimSet, isClaimSet } from '../engine/claims/claim-set.js';
+import { withComparableOperands } from '../engine/claims/claim-type.js';
 import {
+  type Catalogue,
   type Check,
   type CompileOptions,
   compile,
   type JsonValue,
   type PolicyItem,
 } from '../engine/index.js';
+import { assertOptions } from '../engine/options.js';
 import { combinationOf } from '../engine/query/query.js';
 import { assertObject } from '../engine/value-types.js';
 import { readPredicate } from './formula.js';
 import { combine, type Simplified } from './items.js';
-import { type AnalysisOptions, compileOptions } from './options.js';
+import {
+  ANALYSIS_OPTIONS,
+  type AnalysisOptions,
+  type ClaimCatalogue,
+  claimsOfCatalogue,
+  compileOptions,
+} from './options.js';
 import { simplifyItem } from './simplify.js';
 
 /**
@@ -20,6 +30,15 @@ import { simplifyItem } from './simplify.js';
  * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13).
  */
 export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
+
+/** Options of {@link residual}. */
+export interface ResidualOptions extends AnalysisOptions {
+  /**
+   * The claims of your catalogue. Queries and known claims with other claims, or with values that do not fit, are then
+   * rejected, as by `createEngine`. Default: `'none'`, any claims.
+   */
+  readonly catalogue?: ClaimCatalogue;
+}
 
 /** The result of a partial evaluation: an outcome, or a query over the unknown claims. */
 export type Residual =
@@ -30,17 +49,34 @@ export type Residual =
  * Evaluates the checks on known claims and simplifies the rest. On all claims that include the known ones, the
  * residual has the outcome of the query.
  *
- * @throws {QueryError} When the query is invalid.
- * @throws {TypeError} For projections, which have no outcome.
+ * @throws {QueryError} When the query is invalid, or does not fit the catalogue.
+ * @throws {ClaimError} When the known claims do not fit the catalogue.
+ * @throws {RangeError} For a malformed claim path.
+ * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
  */
-export function residual(query: unknown, known: KnownClaims, options: AnalysisOptions = {}): Residual {
-  const engine = compileOptions(options);
-  assertObject('`known`', known);
-  const left = decide(readPredicate(query, engine), known, engine);
-  const simplified = typeof left === 'boolean' ? left : simplifyItem(left, options);
+export function residual(query: unknown, known: KnownClaims, options: ResidualOptions = {}): Residual {
+  assertOptions(options, [...ANALYSIS_OPTIONS, 'catalogue']);
+  const { catalogue = 'none', ...analysis } = options;
+  const engine = compileOptions(analysis);
+  const claims = claimsOfCatalogue(catalogue);
+  const item = readPredicate(
+    query,
+    claims === undefined ? engine : { ...engine, claims: withComparableOperands(claims) },
+  );
+  assertKnownClaims(known, claims);
+  const left = decide(item, known, engine);
+  const simplified = typeof left === 'boolean' ? left : simplifyItem(left, analysis);
   return typeof simplified === 'boolean'
     ? { kind: 'decided', passes: simplified }
     : { kind: 'open', query: simplified };
+}
+
+/** Asserts the paths and values of known claims: one that no check reads would have no effect. */
+function assertKnownClaims(known: KnownClaims, claims: Catalogue['claims'] | undefined): void {
+  if (isClaimSet(known)) throw new TypeError('`known` must be an object of claims by path (got a claim set)');
+  assertObject('`known`', known);
+  const { of } = claims === undefined ? ClaimSet : createClaimChecker(claims, 'reject').claims;
+  of(known);
 }
 
 function decide(item: PolicyItem, known: KnownClaims, options: CompileOptions): Simplified {

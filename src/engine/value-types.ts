@@ -24,6 +24,14 @@ export function wrongType(argument: string, required: string, received: unknown)
   return new TypeError(`${argument} must be ${required} (got ${found})`);
 }
 
+/** @throws {TypeError | RangeError} For anything but a whole number of 1 or more. */
+export function assertPositiveInteger(argument: string, value: unknown): asserts value is number {
+  const required = 'a whole number of 1 or more';
+  if (typeof value !== 'number') throw wrongType(argument, required, value);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`${argument} must be ${required} (got ${value})`);
+}
+
 /** @throws {TypeError} For anything but an array. */
 export function assertArray(argument: string, value: unknown): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw wrongType(argument, 'an array', value);

@@ -7,9 +7,15 @@ import {
   implies,
   type LintCatalogue,
   lint,
+  residual,
   satisfiable,
 } from '../../src/analysis/index.js';
-import { type CatalogueClaim, DEFAULT_CLAIMS, type PolicyItemInput } from '../../src/index.js';
+import {
+  type CatalogueClaim,
+  DEFAULT_CLAIMS,
+  defaultScopeCatalogue,
+  type PolicyItemInput,
+} from '../../src/index.js';
 
 const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 const over21 = { claim: 'identity.age', operator: '>=', value: 21 } as const;
@@ -60,7 +66,8 @@ const EXAMPLES: readonly [
 
 describe('lint', () => {
   it('has an example of each finding code with a correction', () => {
-    expect([...EXAMPLES.map(([code]) => code), 'unknown_claim']).toEqual([...FINDING_CODES]);
+    const uncorrected = ['pattern_delimiters', 'unknown_claim'];
+    expect([...EXAMPLES.map(([code]) => code), ...uncorrected].sort()).toEqual([...FINDING_CODES].sort());
   });
 
   it.each(EXAMPLES)('reports %s with its pointer and a correction', (code, item, pointer, suggestion) => {
@@ -96,6 +103,37 @@ describe('lint', () => {
       const codes = lint({ check: { claim, operator, value } }).findings.map(({ code }) => code);
       expect(codes, claim).toEqual(['type_clash']);
     }
+  });
+
+  // S432
+  it('reports a literal of JavaScript as a pattern, whose slashes and flags match themselves', () => {
+    const codesOf = (value: string) =>
+      lint({ check: { claim: 'identity.email', operator: 'matchRegex', value } }).findings.map(
+        ({ code, pointer }) => `${code} ${pointer}`,
+      );
+    for (const value of ['/abc/i', '/a\\/b/gi', '/[a-z]+@example/m'])
+      expect(codesOf(value)).toEqual(['pattern_delimiters ']);
+    for (const value of ['abc', '/users/', '/users/i/posts', '[/]abc/i', '(?i)abc', '/img/png'])
+      expect(codesOf(value)).toEqual([]);
+  });
+
+  // S427
+  it.each([
+    [null, "`catalogue` must be an object with the `claims` of a catalogue, or `'none'` (got null)"],
+    ['None', "`catalogue` must be an object with the `claims` of a catalogue, or `'none'` (got a string)"],
+    [DEFAULT_CLAIMS, '(got an array)'],
+    [{ steps: 3 }, '(got an object)'],
+    [defaultScopeCatalogue, '`catalogue` must be an object with the `claims` of a catalogue'],
+    [{ claims: {} }, '`claims` of `catalogue` must be an array (got an object)'],
+    [{ claims: [1] }, 'each of `claims` of `catalogue` must be an object (got 1)'],
+    [{ claims: [{ type: 'string' }] }, '`path` of a claim of `catalogue` must be a string (got undefined)'],
+    [{ claims: [{ path: 'a.b', type: 'strng' }] }, '`type` of `a.b` must be one of'],
+  ])('rejects a wrong catalogue, without which claims would not be checked: %j', (catalogue, message) => {
+    const call = () => lint({ check: adult }, catalogue as unknown as LintCatalogue);
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
+    const known = () => residual({ check: adult }, {}, { catalogue: catalogue as unknown as LintCatalogue });
+    expect(known).toThrow(message);
   });
 
   it('suggests nothing for a type clash under an odd number of `not`, since the check was meant to exclude people', () => {

@@ -1,13 +1,23 @@
 /** Analyses of a person or a grant: residuals, explanations and required scopes (L10, L13, L14, L20). */
 import { describe, expect, it } from 'vitest';
-import { explain, requiredScopes, residual } from '../../src/analysis/index.js';
+import {
+  explain,
+  inferKnowledge,
+  requiredScopes,
+  residual,
+  satisfiable,
+  toKnownQuery,
+} from '../../src/analysis/index.js';
 import {
   type Catalogue,
+  ClaimError,
   ClaimSet,
   type Credential,
   CredentialError,
   createEngine,
   createScopeCatalogue,
+  DEFAULT_CATALOGUE,
+  DEFAULT_CLAIMS,
   type JsonValue,
   QueryError,
 } from '../../src/index.js';
@@ -63,7 +73,57 @@ describe('the required scopes of a query', () => {
   });
 });
 
+describe('a wrong argument of an analysis', () => {
+  // S427
+  it.each([[null], [{ scopes: [], claims: [] }], [DEFAULT_CATALOGUE], ['none']])(
+    'is named: the catalogue of `requiredScopes`, %#',
+    (wrong) => {
+      const call = () => requiredScopes(policy, wrong as never);
+      expect(call).toThrow(TypeError);
+      expect(call).toThrow('`catalogue` must be a scope catalogue: that of `createScopeCatalogue(');
+    },
+  );
+
+  // S427
+  it('is named: a number of steps or answers, the type of a claim', () => {
+    for (const steps of ['3', 0, 1.5, Number.NaN])
+      expect(() => satisfiable(policy, { steps: steps as number })).toThrow(
+        '`steps` must be a whole number of 1 or more (got',
+      );
+    expect(() => inferKnowledge([], { answers: 'x' as never })).toThrow(
+      '`answers` must be a whole number of 1 or more (got a string)',
+    );
+    const [known] = inferKnowledge([{ query: { check: adult }, passed: true, at: 0 }]);
+    expect(() => known && toKnownQuery(known, { type: 'intger' as never })).toThrow(
+      '`type` of `type` must be one of',
+    );
+  });
+});
+
 describe('the residual of a policy', () => {
+  // S428
+  it('with a catalogue, is refused for claims and values that do not fit it', () => {
+    const options = { catalogue: { claims: DEFAULT_CLAIMS } };
+    expect(residual(policy, { 'identity.age': 17 }, options)).toEqual({ kind: 'decided', passes: false });
+    const unknown = () => residual(policy, { 'identity.agee': 17 }, options);
+    expect(unknown).toThrow(ClaimError);
+    expect(unknown).toThrow('the catalogue has no claim `identity.agee`. Did you mean `identity.age`?');
+    expect(() => residual(policy, { 'identity.age': '17' }, options)).toThrow(
+      'claim `identity.age` must be of type integer',
+    );
+    const clash = { policy: { not: { claim: 'kyc.passed', operator: '==', value: 'true' } } };
+    expect(() => residual(clash, {}, options)).toThrow(QueryError);
+    expect(residual(clash, {}).kind).toBe('open');
+  });
+
+  // S428
+  it('is refused for known claims that are no claims', () => {
+    expect(() => residual(policy, { age: 17 })).toThrow('a claim path must be two or more names joined by dots');
+    expect(() => residual(policy, ClaimSet.of({ 'identity.age': 17 }) as never)).toThrow(
+      '`known` must be an object of claims by path (got a claim set)',
+    );
+  });
+
   it('does not contain known claims', () => {
     expect(residual(policy, { 'identity.age': 30, 'kyc.level': undefined })).toEqual({
       kind: 'open',
@@ -86,6 +146,14 @@ describe('the residual of a policy', () => {
 });
 
 describe('the explanation of a failing policy', () => {
+  // S421
+  it('is refused for a check that no value of its claim passes', () => {
+    const clash = { policy: { not: { claim: 'kyc.passed', operator: '==', value: 'true' } } };
+    const call = () => explain(clash, {}, { catalogue: DEFAULT_CATALOGUE, scopes: ['kyc:read'] });
+    expect(call).toThrow(QueryError);
+    expect(call).toThrow('The `value` of `==` on `kyc.passed` must be of type boolean, not `true`.');
+  });
+
   // L17
   it('has the smallest set of claims that must change, each with its nearest passing value', () => {
     expect(explainPolicy(person({ 'identity.age': 16, 'kyc.level': 'basic' }))).toMatchObject({

@@ -51,6 +51,7 @@ const POLICY_TEST = {
 
 const nothing: Accepts = () => false;
 const anything: Accepts = () => true;
+const isAbsent: Accepts = (value) => value === undefined;
 const isEmptyArray: Accepts = (value) => Array.isArray(value) && value.length === 0;
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
@@ -163,12 +164,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   toKnownQuery: of(
     analysis.toKnownQuery,
     [analysis.inferKnowledge([{ query: QUERY, passed: true, at: 0 }])[0], undefined],
-    [nothing, isUncheckedOptions],
+    [nothing, isAbsent],
   ),
   renderDescription: of(describeEntry.renderDescription, [describeEntry.describeQuery(QUERY)], [nothing]),
-  residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isPlain, isOptions]),
-  lint: of(analysis.lint, [QUERY], [nothing]),
-  requiredScopes: of(analysis.requiredScopes, [QUERY], [nothing]),
+  residual: of(analysis.residual, [QUERY, { 'a.b': 1 }, {}], [nothing, isClaims, isOptions]),
+  lint: of(analysis.lint, [QUERY, 'none', {}], [nothing, isAbsent, isOptions]),
+  requiredScopes: of(analysis.requiredScopes, [QUERY, catalogue, {}], [nothing, isAbsent, isOptions]),
   explain: of(
     analysis.explain,
     [QUERY, CREDENTIALS, { now: 5, scopes: ['s'], catalogue }],

@@ -16,7 +16,7 @@ import type { RegexEngine } from '../regex-engine.js';
 import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import { isPlainObject, wrongType } from '../value-types.js';
+import { assertPositiveInteger, isPlainObject, wrongType } from '../value-types.js';
 import { toEvidencePlan } from './evidence.js';
 import {
   type MatchCostGuard,
@@ -116,7 +116,8 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    * Tests whether the predicate passes: the same as `evaluate().passed`, but stops as soon as the outcome is known
    * and creates no evidence (L21).
    *
-   * Does not check scopes: call {@link assertCovered} first wherever the claims are another person's.
+   * Does not check scopes: call {@link assertCovered} first wherever the claims are another person's. Has no other
+   * argument: further ones are ignored, since checking them would cost time.
    *
    * @throws {QueryError} `query_too_large` as `evaluate` does.
    * @throws {TypeError} For projections, which have no outcome; when `claims` is no claim set.
@@ -125,6 +126,9 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
 
   /**
    * Tests the predicate as {@link test} does, and returns the checks that made it fail. Does not check scopes either.
+   *
+   * The outcome is an object, which is always truthy: read its member `passed`. `if (query.check(claims))` is always
+   * taken; `if (query.test(claims))` is the condition.
    *
    * @throws As {@link test} does.
    */
@@ -371,8 +375,6 @@ function distinct(paths: readonly string[]): readonly string[] {
 
 /** Returns the lifetime of a result in seconds. @throws {TypeError | RangeError} For anything but a whole number of 1 or more. */
 export function resultLifetime(seconds: number = DEFAULT_RESULT_LIFETIME_SECONDS): number {
-  const required = 'a whole number of 1 or more';
-  if (typeof seconds !== 'number') throw wrongType('`resultLifetimeSeconds`', required, seconds);
-  if (Number.isSafeInteger(seconds) && seconds > 0) return seconds;
-  throw new RangeError(`\`resultLifetimeSeconds\` must be ${required} (got ${seconds})`);
+  assertPositiveInteger('`resultLifetimeSeconds`', seconds);
+  return seconds;
 }

@@ -6,7 +6,7 @@ import type { OperatorName } from '../operators/operators.js';
 import { assertOptions } from '../options.js';
 import { assertRegexEngine, type PatternOutcome, type RegexEngine } from '../regex-engine.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
-import { assertArray, assertObject, wrongType } from '../value-types.js';
+import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../value-types.js';
 import { QueryProblems } from './problem-list.js';
 
 export interface ParseOptions {
@@ -140,6 +140,7 @@ const MAX_RECURSION = 256;
  *
  * @throws {RangeError} When a limit is not a whole number of 1 or more, or would let parsing recurse deeper than 256
  *   levels.
+ * @throws {TypeError} When a limit is no number.
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;
@@ -151,11 +152,7 @@ function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
       );
   }
   const limits = { ...DEFAULT_QUERY_LIMITS, ...changes };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      throw new RangeError(`limit \`${name}\` must be a whole number of 1 or more (got ${limit})`);
-    }
-  }
+  for (const [name, limit] of Object.entries(limits)) assertPositiveInteger(`limit \`${name}\``, limit);
   if (limits.depth > MAX_RECURSION || limits.operandDepth > MAX_RECURSION) {
     throw new RangeError(`\`depth\` and \`operandDepth\` must be at most ${MAX_RECURSION}`);
   }
