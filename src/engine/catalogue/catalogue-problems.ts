@@ -27,6 +27,7 @@ export type CatalogueProblem = Problem<
   | 'parent_unknown'
   | 'derivation_malformed'
   | 'bound_malformed'
+  | 'values_malformed'
   | 'preset_claim_unknown'
   | 'name_reserved'
 >;

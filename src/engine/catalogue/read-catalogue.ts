@@ -58,22 +58,23 @@ export function readCatalogueFile(json: unknown, base: Catalogue): Catalogue {
  * @throws {CatalogueError} With every problem and its JSON Pointer.
  * @throws {TypeError} When `scopes` or `claims` is no array.
  */
-export function readCatalogueInCode({ scopes, claims }: Pick<Catalogue, 'scopes' | 'claims'>): Catalogue {
+export function readCatalogueInCode(catalogue: Pick<Catalogue, 'scopes' | 'claims'>): Catalogue {
+  const { scopes, claims } = catalogue;
+  rejectFileMembers(catalogue, '', ['extends']);
   assertArray('`scopes` of the catalogue', scopes);
   assertArray('`claims` of the catalogue', claims);
-  rejectFileContent({ scopes, claims });
+  for (const [name, list] of Object.entries({ scopes, claims }))
+    for (const [index, entry] of list.entries())
+      rejectFileMembers(entry, `/${name}/${index}`, Object.values(FILE_NAMES));
   return readCatalogue({ scopes, claims }, new CatalogueReader(CODE_NAMES));
 }
 
-/** @throws {CatalogueError} For entries with members of a catalogue file, which would be reported as unknown one by one. */
-function rejectFileContent(lists: Readonly<Record<'scopes' | 'claims', readonly unknown[]>>): void {
-  for (const name of ['scopes', 'claims'] as const)
-    for (const [index, entry] of lists[name].entries()) {
-      const inFile = Object.values(FILE_NAMES).find((member) => isPlainObject(entry) && member in entry);
-      if (inFile === undefined) continue;
-      const message = `\`${inFile}\` is a member of catalogue files: a catalogue file must be passed to \`parseCatalogue\` first.`;
-      throw new CatalogueError([{ code: 'member_unknown', pointer: `/${name}/${index}/${inFile}`, message }]);
-    }
+/** @throws {CatalogueError} For members of a catalogue file, which would have no effect, or be reported as unknown one by one. */
+function rejectFileMembers(value: unknown, pointer: string, members: readonly string[]): void {
+  const inFile = members.find((member) => isPlainObject(value) && member in value);
+  if (inFile === undefined) return;
+  const message = `\`${inFile}\` is a member of catalogue files: a catalogue file must be passed to \`parseCatalogue\` first.`;
+  throw new CatalogueError([{ code: 'member_unknown', pointer: `${pointer}/${inFile}`, message }]);
 }
 
 function readCatalogue(json: unknown, reader: CatalogueReader, base?: Catalogue): Catalogue {
@@ -237,6 +238,15 @@ class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     const values = this.strings(claim, 'values', pointer);
     if (type === 'enum' && claim?.['values'] === undefined)
       this.add('member_missing', pointer, '`values` is required for a claim of type `enum`.');
+    else if (
+      claim?.['values'] !== undefined &&
+      (values.length === 0 || (type !== 'enum' && type !== 'array'))
+    )
+      this.add(
+        'values_malformed',
+        `${pointer}/values`,
+        '`values` must be one or more strings, for a claim of type `enum` or `array`.',
+      );
     const format =
       claim?.['format'] === undefined
         ? undefined

@@ -1,5 +1,6 @@
 /** Parsing of custom catalogues, complete or as extensions of the default, with every problem reported at once. */
 import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../../../src/index.js';
 import {
   CatalogueError,
   createServiceCatalogue,
@@ -106,6 +107,39 @@ describe('a catalogue', () => {
       'value_unknown',
       '/scopes/0/max_evidence',
     ]);
+  });
+
+  // S429
+  it('has `values` of enums and arrays only, one or more', () => {
+    const withValues = (type: string, values: unknown) =>
+      problemsOf(completeCatalogue({ claims: [{ ...CLAIM, type, values }] }));
+    for (const type of ['enum', 'array']) {
+      expect(withValues(type, ['a'])).toEqual([]);
+      expect(withValues(type, [])).toEqual([['values_malformed', '/claims/0/values']]);
+    }
+    for (const type of ['string', 'integer', 'boolean', 'object', 'date'])
+      for (const values of [['a'], []])
+        expect(withValues(type, values)).toEqual([['values_malformed', '/claims/0/values']]);
+    expect(() => parseCatalogue(completeCatalogue({ claims: [{ ...CLAIM, values: ['a'] }] }))).toThrow(
+      '`values` must be one or more strings, for a claim of type `enum` or `array`. (at /claims/0/values)',
+    );
+    expect(() =>
+      createEngine({ catalogue: { scopes: [], claims: [{ ...CLAIM, type: 'enum', values: [] } as never] } }),
+    ).toThrow('`values` must be one or more strings');
+  });
+
+  // S430
+  it('in code must not have `extends`, which has an effect in files only', () => {
+    const catalogue = { ...DEFAULT_CATALOGUE, extends: 'default' };
+    expect(() => createEngine({ catalogue })).toThrow(CatalogueError);
+    expect(() => createEngine({ catalogue })).toThrow(
+      '`extends` is a member of catalogue files: a catalogue file must be passed to `parseCatalogue` first. (at /extends)',
+    );
+    expect(
+      createEngine({ catalogue: DEFAULT_CATALOGUE }).parse({
+        check: { claim: 'kyc.level', operator: 'isDefined' },
+      }),
+    ).toBeDefined();
   });
 
   // S346
