@@ -1,6 +1,6 @@
 /** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { CLAIM_TYPES, DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
-import { assertName } from '../engine/names.js';
+import { assertName, quote, suggestion } from '../engine/names.js';
 import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
@@ -31,6 +31,9 @@ export interface QueryBuilder<Claims extends TypedClaim> {
    * Returns the granted scopes if they cover a query; a missing scope is a type error.
    *
    * Scopes that imply others, such as `profile.full`, are not expanded: pass the scopes that they imply.
+   *
+   * @throws {RangeError} When a scope is missing that the compiler did not see, as in an array of strings.
+   * @throws {TypeError} When an argument has another type.
    */
   withScopes<Scope extends string, const Granted extends readonly string[]>(
     query: { readonly scopes: readonly Scope[] },
@@ -71,7 +74,10 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
     claim: (path: string) => {
       if (typeof path !== 'string') throw wrongType('`path`', 'a string', path);
       const checks = byPath.get(path);
-      if (checks === undefined) throw new RangeError(`the catalogue has no claim \`${path}\``);
+      if (checks === undefined)
+        throw new RangeError(
+          `the catalogue has no claim ${quote(path)}.${suggestion(path, [...byPath.keys()])}`,
+        );
       return checks;
     },
     allOf: (...conditions: readonly Condition[]) =>
@@ -80,7 +86,16 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
       condition({ policy: { anyOf: conditions.map(itemOf) } }, conditions.flatMap(scopesOf)),
     not: (negated: Condition) => condition({ policy: { not: itemOf(negated) } }, negated.scopes),
     project: (...projections: readonly ClaimProjection<string, string>[]) => projectionQuery(projections),
-    withScopes: (_query: unknown, granted: readonly string[]) => granted,
+    withScopes: (
+      query: Partial<Pick<Condition, 'scopes'>> | null | undefined,
+      granted: readonly string[],
+    ) => {
+      const given = toStrings('`granted`', granted);
+      for (const scope of toStrings('`scopes` of the query', query?.scopes))
+        if (!given.includes(scope))
+          throw new RangeError(`\`granted\` must have the scope \`${scope}\`, which the query requires`);
+      return granted;
+    },
   };
   // Only the type knows which checks each claim has.
   return Object.freeze(builder) as unknown as QueryBuilder<Claims[number]>;

@@ -86,6 +86,9 @@ describe('a query written with the builder', () => {
   // L5
   it('rejects an unknown claim, and a claim that is projected twice', () => {
     expect(() => p.claim('identity.agee' as never)).toThrow(RangeError);
+    expect(() => p.claim('identity.agee' as never)).toThrow(
+      'the catalogue has no claim `identity.agee`. Did you mean `identity.age`?',
+    );
     const email = p.claim('identity.email').pluck();
     expect(() => p.project(email, email)).toThrow('duplicate projection of claim `identity.email`');
   });
@@ -96,6 +99,21 @@ describe('a query written with the builder', () => {
     ]);
     expect(customBuilder.claim('club.tier').equals('gold').scopes).toEqual(['club']);
     expect(DEFAULT_CLAIMS.every(({ path }) => p.claim(path as never) !== undefined)).toBe(true);
+  });
+
+  // S431
+  it('rejects granted scopes that do not cover the query, where the compiler does not know them', () => {
+    const adult = p.claim('identity.age').gte(18);
+    const withScopes = p.withScopes as (query: unknown, granted: unknown) => unknown;
+    const granted = ['openid', 'identity:date_of_birth'];
+    expect(withScopes(adult, granted)).toBe(granted);
+    for (const others of [[], ['openid']])
+      expect(() => withScopes(adult, others)).toThrow(
+        new RangeError('`granted` must have the scope `identity:date_of_birth`, which the query requires'),
+      );
+    expect(() => withScopes(adult, 'identity:date_of_birth')).toThrow('`granted` must be an array');
+    for (const query of [undefined, null, {}, adult.query])
+      expect(() => withScopes(query, granted)).toThrow('`scopes` of the query must be an array');
   });
 
   // L9
