@@ -82,6 +82,11 @@ export class Converter {
           `\`claim\` of \`${name}\` must be a claim path, such as \`identity.age\` (got ${quote(claim)})`,
         );
       assertName(`\`type\` of \`${name}\``, CLAIM_TYPES, type);
+      const other = Object.keys(mapped).find((member) => member !== 'claim' && member !== 'type');
+      if (other !== undefined)
+        throw new TypeError(
+          `the claim of \`${name}\` must have the members \`claim\` and \`type\` only (got ${quote(other)})`,
+        );
     }
     this.#claims = options.claims;
   }
@@ -108,7 +113,7 @@ export class Converter {
   }
 
   equals(mapped: MappedClaim, value: unknown, pointer: string): PolicyItem | undefined {
-    return isLiteralOf(mapped, value)
+    return isValueOf(mapped, value)
       ? toItem({ claim: mapped.claim, operator: '==', value: value as JsonValue })
       : this.#wrongOperand(mapped, value, pointer);
   }
@@ -132,7 +137,7 @@ export class Converter {
       const message = `${describeClaim(mapped)} must be compared with an array of literals (got ${describeType(values)}).`;
       return this.fail('type', pointer, message);
     }
-    const wrong = values.findIndex((value) => !isLiteralOf(mapped, value));
+    const wrong = values.findIndex((value) => !isValueOf(mapped, value));
     if (wrong >= 0) return this.#wrongOperand(mapped, values[wrong], pointerTo(pointer, wrong));
     return toItem({ claim, operator: 'in', value: values as JsonValue });
   }
@@ -151,7 +156,7 @@ export class Converter {
       return this.fail('type', pointer, message);
     }
     // The order of dates is that of their strings, since all have the same form.
-    if (!isLiteralOf(mapped, value) || (type === 'date' && !fitsClaimType(value, mapped)))
+    if (!isLiteralOf(mapped, value) || (type === 'date' && !isValueOf(mapped, value)))
       return this.#wrongOperand(mapped, value, pointer);
     const item = toItem({ claim, operator, value });
     return ifUndefined ? anyOf([item, isUndefined(mapped)]) : item;
@@ -182,10 +187,10 @@ export class Converter {
     const received =
       typeof value === 'number'
         ? String(value)
-        : mapped.type === 'date' && typeof value === 'string'
+        : EXAMPLES[mapped.type] !== undefined && typeof value === 'string'
           ? quote(value)
           : describeType(value);
-    const example = mapped.type === 'date' ? ', such as `2026-01-31`' : '';
+    const example = EXAMPLES[mapped.type] ?? '';
     const message = `${describeClaim(mapped)} must be compared with literals of its type${example} (got ${received}).`;
     return this.fail('type', pointer, message);
   }
@@ -195,6 +200,16 @@ export class Converter {
 function isLiteralOf({ type }: MappedClaim, value: unknown): value is string | number | boolean {
   return typeof value === LITERALS[type] && isStored(value);
 }
+
+/** Returns whether a value is a literal that a value of a claim may equal: no invalid date, and no fraction of an integer. */
+function isValueOf(mapped: MappedClaim, value: unknown): value is string | number | boolean {
+  return isLiteralOf(mapped, value) && fitsClaimType(value, { type: mapped.type });
+}
+
+const EXAMPLES: Partial<Readonly<Record<ClaimType, string>>> = {
+  date: ', such as `2026-01-31`',
+  datetime: ', such as `2026-01-31T09:30:00Z`',
+};
 
 /** Returns how to order values that are instants, whose order differs from that of their strings. */
 function orderHint({ claim, type }: MappedClaim, operator: Check['operator'], value: unknown): string {

@@ -251,6 +251,48 @@ describe('JSON-Logic', () => {
     );
   });
 
+  // S433
+  it.each([
+    ['day', '2026-13-45', 'such as `2026-01-31` (got `2026-13-45`).'],
+    ['day', '2026-02-31', 'such as `2026-01-31` (got `2026-02-31`).'],
+    ['day', '2026-01-31T09:30:00Z', 'such as `2026-01-31` (got `2026-01-31T09:30:00Z`).'],
+    ['at', '2026-01-31', 'such as `2026-01-31T09:30:00Z` (got `2026-01-31`).'],
+    ['visits', 1.5, 'of type `integer` must be compared with literals of its type (got 1.5).'],
+  ] as const)(
+    'a comparison of `%s` with %j, which no value equals, is rejected: its negation would always pass',
+    (name, value, message) => {
+      const claims = {
+        day: { claim: 'x.day', type: 'date' },
+        at: { claim: 'x.at', type: 'datetime' },
+        visits: { claim: 'x.visits', type: 'integer' },
+      } as const;
+      const problems = [{ code: 'type', message: expect.stringContaining(message) }];
+      for (const logic of [
+        { '!==': [{ var: name }, value] },
+        { '===': [value, { var: name }] },
+        { '!': { in: [{ var: name }, [value]] } },
+      ])
+        expect(fromJsonLogic(logic, { claims })).toMatchObject({ ok: false, problems });
+      const rule = { fact: name, operator: 'notEqual', value };
+      expect(fromJsonRulesEngine(rule, { claims })).toMatchObject({ ok: false, problems });
+      const rules = [{ action: 'read', subject: 'Person', conditions: { [name]: { $ne: value } } }];
+      const target = { action: 'read', subject: 'Person' };
+      expect(fromCasl(rules, target, { claims })).toMatchObject({ ok: false, problems });
+      const check = { claim: claims[name].claim, operator: '!=', value };
+      expect(toJsonLogic({ check }, { claims })).toMatchObject({ ok: false, problems });
+    },
+  );
+
+  // S433
+  it.each([
+    { and: [{ '===': [{ var: 'age' }, 1] }], comment: 'x' },
+    { '!==': [{ var: 'age', comment: 'x' }, 1] },
+    { '!': [{ '===': [{ var: 'age' }, 1] }], comment: 'x' },
+  ])('a rule with an unknown member is rejected: %j', (logic) => {
+    const claims = { age: { claim: 'x.age', type: 'integer' } } as const;
+    expect(fromJsonLogic(logic, { claims })).toMatchObject({ ok: false });
+  });
+
   it('every type of a catalogue is accepted, so that the claims can be derived from one', () => {
     const claims = Object.fromEntries(
       DEFAULT_CLAIMS.map(({ path, type }) => [path, { claim: path, type }] as const),
@@ -274,6 +316,10 @@ describe('JSON-Logic', () => {
       '`claim` of `age` must be a claim path, such as `identity.age` (got `age`)',
     ],
     [{ claim: 'identity.age', type: 'nubmer' }, 'Did you mean `number`?'],
+    [
+      { claim: 'identity.age', type: 'number', format: 'EUR' },
+      'the claim of `age` must have the members `claim` and `type` only (got `format`)',
+    ],
   ])('the claim %j is rejected with what it must be', (age, message) => {
     const convert = () => fromJsonLogic({ '===': [{ var: 'age' }, 1] }, { claims: { age } as never });
     expect(convert).toThrow(message);
