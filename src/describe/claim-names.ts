@@ -1,5 +1,6 @@
 /** The names of claims and of their values in one language: from the catalogue, and from the messages. */
 import type { Catalogue, CatalogueClaim, ClaimTexts, JsonPrimitive } from '../engine/index.js';
+import { assertArray, assertObject } from '../engine/value-types.js';
 import { displayNames } from './intl-formatters.js';
 import { type Language, own } from './language.js';
 import { formatMessage } from './message-formatter.js';
@@ -8,6 +9,28 @@ import { isolateCode } from './quote.js';
 
 /** The claims of a catalogue. */
 export type Claims = Catalogue['claims'];
+
+/** Members of a claim that a catalogue file writes otherwise than code. */
+const FILE_MEMBERS = ['display_name', 'inference_bound'];
+
+/**
+ * Returns the claims of the option `catalogue`.
+ *
+ * @throws {TypeError} For anything but a catalogue; for the content of a catalogue file, whose names would not be read.
+ */
+export function claimsOf(catalogue: Pick<Catalogue, 'claims'>): Claims {
+  assertObject('`catalogue`', catalogue);
+  assertArray('`claims` of the catalogue', catalogue.claims);
+  for (const claim of catalogue.claims as readonly unknown[]) {
+    assertObject('each of `claims` of the catalogue', claim);
+    const inFile = FILE_MEMBERS.find((member) => member in claim);
+    if (inFile !== undefined)
+      throw new TypeError(
+        `\`${inFile}\` is a member of catalogue files: a catalogue file must be passed to \`parseCatalogue\` first`,
+      );
+  }
+  return catalogue.claims;
+}
 
 /** Names claims. Claims with the same name are told apart by their paths. */
 export class ClaimNames {

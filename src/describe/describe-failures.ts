@@ -10,7 +10,7 @@ import {
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { assertArray, assertObject, isPlainObject, wrongType } from '../engine/value-types.js';
-import { ClaimNames } from './claim-names.js';
+import { ClaimNames, claimsOf } from './claim-names.js';
 import { ClauseWriter } from './clause-writer.js';
 import { DESCRIPTION_OPTIONS, type Language, type LanguageOptions, toLanguage } from './language.js';
 import { capitalize, formatMessage, type MessageArguments } from './message-formatter.js';
@@ -44,10 +44,9 @@ export function describeFailures(
   assertOutcome(outcome);
   assertOptions(options, DESCRIPTION_OPTIONS);
   const { catalogue = { claims: DEFAULT_CLAIMS } } = options;
-  assertObject('`catalogue`', catalogue);
-  assertArray('`claims` of the catalogue', catalogue.claims);
+  const claims = claimsOf(catalogue);
   const language = toLanguage(options);
-  const names = new ClaimNames(catalogue.claims, language);
+  const names = new ClaimNames(claims, language);
   return new FailureWriter(names, language).sentences(toRequirements(outcome.failing, 0));
 }
 

@@ -9,9 +9,8 @@ import {
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { checksOf } from '../engine/query/query.js';
-import { assertArray, assertObject } from '../engine/value-types.js';
 import { omitUndefined } from '../util/omit-undefined.js';
-import { ClaimNames } from './claim-names.js';
+import { ClaimNames, claimsOf } from './claim-names.js';
 import { ClauseWriter } from './clause-writer.js';
 import { findHiddenClaims } from './hidden-claims.js';
 import { DESCRIPTION_OPTIONS, type Language, type LanguageOptions, toLanguage } from './language.js';
@@ -86,10 +85,9 @@ export function describeQuery(query: unknown, options: DescribeQueryOptions = {}
 function toWriter(query: unknown, options: DescribeQueryOptions): QueryWriter {
   assertOptions(options, [...DESCRIPTION_OPTIONS, 'limits']);
   const { catalogue = { claims: DEFAULT_CLAIMS }, limits } = options;
-  assertObject('`catalogue`', catalogue);
-  assertArray('`claims` of the catalogue', catalogue.claims);
+  const claims = claimsOf(catalogue);
   const language = toLanguage(options);
-  return new QueryWriter(parse(query, omitUndefined({ limits })), catalogue.claims, language);
+  return new QueryWriter(parse(query, omitUndefined({ limits })), claims, language);
 }
 
 /** What is known about a person, in one language. */

@@ -1,6 +1,12 @@
 /** Failing checks as sentences for the person: each operator, formats of values, and replaced messages. */
 import { describe, expect, it } from 'vitest';
-import { describeFailures, MESSAGES, type Messages } from '../../../src/describe/index.js';
+import {
+  describeFacts,
+  describeFailures,
+  describeQuery,
+  MESSAGES,
+  type Messages,
+} from '../../../src/describe/index.js';
 import {
   type CatalogueClaim,
   ClaimSet,
@@ -285,6 +291,21 @@ describe('describeFailures', () => {
       'Você deve ter 18 anos ou mais.',
       'يجب أن يكون عمرك 18 سنة أو أكثر.',
     ]);
+  });
+
+  // S434
+  it('rejects the content of a catalogue file, whose names would not be read', () => {
+    const catalogue = { claims: [{ path: 'a.level', type: 'integer', display_name: 'rank' }] } as never;
+    const message =
+      '`display_name` is a member of catalogue files: a catalogue file must be passed to `parseCatalogue` first';
+    const check = { claim: 'a.level', operator: '>=', value: 3 } as const;
+    expect(() => sentences({ allOf: [check] }, {}, { catalogue })).toThrow(new TypeError(message));
+    for (const describeIt of [describeQuery, describeFacts])
+      expect(() => describeIt({ check }, { catalogue })).toThrow(new TypeError(message));
+    for (const claims of [[1], [null]])
+      expect(() => describeQuery({ check }, { catalogue: { claims } as never })).toThrow(
+        'each of `claims` of the catalogue must be an object',
+      );
   });
 
   it('rejects the result of `evaluate` with what to pass', () => {
