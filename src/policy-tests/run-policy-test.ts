@@ -80,6 +80,11 @@ export interface PolicyTestResult {
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
   if (!isPlainObject(test) || !Array.isArray(test.cases))
     throw wrongType('`test`', 'a policy test, as `parsePolicyTest` returns it', test);
+  for (const one of test.cases as readonly unknown[])
+    if (!isPlainObject(one) || !isPlainObject(one['claims']) || !isKind(one['claims']['kind']))
+      throw new TypeError(
+        '`test` must be a policy test, as `parsePolicyTest` returns it (got the JSON of one)',
+      );
   assertOptions(options, ['query', 'catalogue', 'regex', 'limits']);
   const { regex = re2js, limits } = options;
   const engine: CompileOptions & { readonly catalogue: 'none' } = {
@@ -143,6 +148,10 @@ function runCase(
     if (!(error instanceof QueryError)) throw error;
     throw new PolicyTestError([{ code: 'claim_invalid', pointer, message: error.message }]);
   }
+}
+
+function isKind(value: unknown): value is PolicyTestCase['claims']['kind'] {
+  return value === 'plain' || value === 'credentials';
 }
 
 /** @throws {QueryError} For a check that does not fit the type of its claim. */

@@ -15,6 +15,8 @@ import {
   RowSet,
   toClaimReference,
 } from '../engine/index.js';
+import { assertOptions } from '../engine/options.js';
+import { assertPositiveInteger } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import type { Partition, Reply, Request, SerializedQueryError } from './messages.js';
 
@@ -33,6 +35,14 @@ export interface EvaluateOnThreadsOptions {
   /** Subjects per slice, a positive multiple of 8,192; 65,536 by default. */
   readonly sliceRows?: number;
 }
+
+const WORKER_OPTIONS: readonly (keyof ColumnWorkersOptions)[] = [
+  'catalogue',
+  'unknownClaims',
+  'limits',
+  'threads',
+];
+const EVALUATION_OPTIONS: readonly (keyof EvaluateOnThreadsOptions)[] = ['signal', 'onProgress', 'sliceRows'];
 
 /** The final reply of a thread to a query. */
 type WorkerResult = Exclude<Reply, { readonly kind: 'progress' }>;
@@ -88,13 +98,12 @@ export class ColumnWorkers {
    * @throws {RangeError} If `threads` is not a whole number of 1 or more, or a limit is out of range.
    */
   constructor(columns: ClaimColumns, options: ColumnWorkersOptions = {}) {
+    assertOptions(options, WORKER_OPTIONS);
     const { threads = availableParallelism(), ...engineOptions } = options;
+    assertPositiveInteger('`threads`', threads);
     this.#engine = createEngine({ ...engineOptions, regex: re2js });
     this.#limits = engineOptions.limits;
     this.#engine.assertColumns(columns);
-    if (!Number.isSafeInteger(threads) || threads < 1) {
-      throw new RangeError(`\`threads\` must be a whole number of 1 or more (got ${threads})`);
-    }
     this.size = columns.size;
     this.#workers = partition(columns, threads).map((rowRange, index) => {
       const worker = new Worker(PROGRAM, { workerData: rowRange, transferList: [...buffersOf(rowRange)] });
@@ -129,6 +138,7 @@ export class ColumnWorkers {
    * @throws {Error} If the workers were closed, or a thread has exited.
    */
   async evaluateMany(query: unknown, options: EvaluateOnThreadsOptions = {}): Promise<BulkResult> {
+    assertOptions(options, EVALUATION_OPTIONS);
     const { signal, onProgress, sliceRows } = options;
     signal?.throwIfAborted();
     if (this.#stopReason !== undefined) throw this.#stopReason;

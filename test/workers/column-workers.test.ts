@@ -142,6 +142,47 @@ describe('evaluation on several threads', () => {
   });
 });
 
+describe('wrong arguments of worker threads', () => {
+  // S435
+  it('are named, with the options of the function', async () => {
+    const columns = ClaimColumns.of(NUMBERS);
+    expect(() => new ColumnWorkers(columns, { regex: 1 } as never)).toThrow(
+      '`regex` is not an option of this function. Its options are `catalogue`, `unknownClaims`, `limits` and `threads`.',
+    );
+    expect(() => new ColumnWorkers(columns, null as never)).toThrow('`options` must be an object (got null)');
+    expect(() => new ColumnWorkers(columns, { threads: '2' as never })).toThrow(
+      new TypeError('`threads` must be a whole number of 1 or more (got a string)'),
+    );
+    const workers = open(columns, 1);
+    await expect(workers.evaluateMany(ADULT, { sliceRow: 8_192 } as never)).rejects.toThrow(
+      '`sliceRow` is not an option of this function. Did you mean `sliceRows`?',
+    );
+  });
+
+  // S421
+  it('include a check that no value of its claim passes', async () => {
+    const claim = {
+      path: 'a.age',
+      type: 'integer',
+      scope: 'a',
+      sensitivity: 'low',
+      description: 'Age.',
+    } as const;
+    const scope = {
+      name: 'a',
+      category: 'a',
+      sensitivity: 'low',
+      displayName: 'A',
+      description: 'A.',
+    } as const;
+    const workers = open(ClaimColumns.of(NUMBERS), 1, { catalogue: { scopes: [scope], claims: [claim] } });
+    const clash = { policy: { not: { claim: 'a.age', operator: '==', value: '18' } } };
+    const problems = [{ code: 'operand_type', pointer: '/policy/not/value' }];
+    await expect(workers.evaluateMany(clash)).rejects.toMatchObject({ name: 'QueryError', problems });
+    expect((await workers.evaluateMany(ADULT)).count).toBeGreaterThan(0);
+  });
+});
+
 describe('progress and abort', () => {
   // V14
   it('reports progress as the sum over the threads, up to all subjects', async () => {

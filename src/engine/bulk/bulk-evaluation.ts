@@ -6,7 +6,7 @@ import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { QueryError } from '../errors.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext, QUERY_OPTIONS } from '../query/parse-context.js';
-import { wrongType } from '../value-types.js';
+import { assertObject, wrongType } from '../value-types.js';
 import { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
@@ -93,6 +93,8 @@ export async function evaluateManyInSlices(
   columns: ClaimColumns,
   options: EvaluateManyInSlicesOptions,
 ): Promise<BulkResult> {
+  assertObject('`options`', options);
+  if (typeof options.pause !== 'function') throw wrongType('`pause`', 'a function', options.pause);
   const slices = evaluateSlices(query, columns, options);
   for (;;) {
     const slice = slices.next();
@@ -189,8 +191,10 @@ function evaluateSlice(kernel: Kernel, passed: Uint32Array, start: number, end: 
 }
 
 function sliceRows(rows: number = DEFAULT_SLICE_ROWS): number {
+  const required = `a positive multiple of ${BLOCK_ROWS}`;
+  if (typeof rows !== 'number') throw wrongType('`sliceRows`', required, rows);
   if (Number.isSafeInteger(rows) && rows > 0 && rows % BLOCK_ROWS === 0) return rows;
-  throw new RangeError(`\`sliceRows\` must be a positive multiple of ${BLOCK_ROWS} (got ${rows})`);
+  throw new RangeError(`\`sliceRows\` must be ${required} (got ${rows})`);
 }
 
 /** A check that matches a pattern, with its column. */

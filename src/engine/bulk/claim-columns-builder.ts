@@ -1,6 +1,6 @@
 /** Builds columns subject by subject, without a list of all subjects in memory (V14, L10–L13). */
 import { assertClaimPath, type ClaimReference, toClaimReference } from '../claims/claim-path.js';
-import { assertClaimSet, ClaimSet, findClaim } from '../claims/claim-set.js';
+import { assertClaimSet, ClaimSet, findClaim, isClaimSet } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
 import { assertJsonClaim, canonicalCopy } from '../claims/json-value.js';
@@ -88,6 +88,8 @@ export class ClaimColumnsBuilder {
    * @throws {TypeError} When `row` is no object, or a value is not JSON.
    */
   addRow(row: Readonly<Record<string, unknown>>): void {
+    if (isClaimSet(row))
+      throw new TypeError('`row` must be an object of claims: use `addClaimSet` for claim sets');
     assertObject('`row`', row);
     for (const path of Object.keys(row)) {
       const value = row[path];

@@ -178,7 +178,7 @@ export function sizeOf(path: string, column: ColumnInput): number {
   if (ArrayBuffer.isView(codes) && Array.isArray(entries)) return codes.length;
   throw wrongType(
     `the column \`${path}\``,
-    'an array, a Float64Array, a Uint8Array, or an object with `codes` and `entries`',
+    'an array, a Float64Array, a Uint8Array, or an object with `codes`, a typed array, and `entries`, an array',
     column,
   );
 }

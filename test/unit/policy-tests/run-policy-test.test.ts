@@ -18,6 +18,17 @@ function run(file: object, options?: PolicyTestOptions) {
 }
 
 describe('runPolicyTest', () => {
+  // S435
+  it('rejects the JSON of a test, whose claims and instants were not read', () => {
+    const file = {
+      query: { check: ADULT },
+      cases: [{ title: 'a minor', claims: { 'identity.age': 17 }, passes: false }],
+    };
+    expect(() => runPolicyTest(file as never)).toThrow(
+      new TypeError('`test` must be a policy test, as `parsePolicyTest` returns it (got the JSON of one)'),
+    );
+  });
+
   it('compares the verdict, and the failing claims where a case states them', () => {
     const { cases } = run({
       query: { policy: { allOf: [ADULT, KNOWN] } },

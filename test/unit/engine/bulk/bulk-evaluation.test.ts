@@ -1,6 +1,9 @@
 /** Slices, progress, aborts and errors of bulk evaluation. */
 import { describe, expect, it } from 'vitest';
-import { evaluateMany as evaluateManyWithoutRegex } from '../../../../src/engine/index.js';
+import {
+  evaluateManyInSlices as evaluateManyInSlicesWithoutRegex,
+  evaluateMany as evaluateManyWithoutRegex,
+} from '../../../../src/engine/index.js';
 import { ClaimColumns, ClaimColumnsBuilder, type CompileOptions, QueryError } from '../../../../src/index.js';
 import { compile, evaluateMany, evaluateManyInSlices, parse } from '../../../support/with-re2js.js';
 import { claimSetOf, columnsOf, NOW, type Row } from './one-by-one.js';
@@ -80,6 +83,28 @@ describe('evaluation in slices', () => {
       expect(() => evaluateMany(adult, columns, { sliceRows })).toThrow(RangeError);
     },
   );
+});
+
+describe('a wrong argument of a bulk evaluation', () => {
+  // S435
+  it('is named: options, slices, pauses, columns, rows', async () => {
+    const inSlices = (options: unknown) => evaluateManyInSlices(adult, columns, options as never);
+    await expect(evaluateManyInSlicesWithoutRegex(adult, columns, undefined as never)).rejects.toThrow(
+      '`options` must be an object (got undefined)',
+    );
+    await expect(inSlices({})).rejects.toThrow('`pause` must be a function (got undefined)');
+    expect(() => evaluateMany(adult, columns, { sliceRows: '8192' as never })).toThrow(
+      new TypeError('`sliceRows` must be a positive multiple of 8192 (got a string)'),
+    );
+    expect(() => ClaimColumns.of({ 'a.b': { codes: [0, 1], entries: ['x', 'y'] } as never })).toThrow(
+      'an object with `codes`, a typed array, and `entries`, an array (got an object)',
+    );
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    expect(() => builder.addRow(claimSetOf({}) as never)).toThrow('use `addClaimSet` for claim sets');
+    expect(() => compile(adult, { limits: { depth: '2' as never } })).toThrow(
+      new TypeError('limit `depth` must be a whole number of 1 or more (got a string)'),
+    );
+  });
 });
 
 describe('a query of a bulk evaluation', () => {
