@@ -99,6 +99,33 @@ describe('proviso eval', () => {
 });
 
 describe('the command', () => {
+  // S421, S429
+  it('rejects a check that no value of its claim passes, and a catalogue with an empty enum', async () => {
+    const write = (name: string, value: unknown) => writeFileSync(join(cwd, name), JSON.stringify(value));
+    const shared = { sensitivity: 'low', description: 'A description.' };
+    const scopes = [{ name: 'club:read', category: 'club', display_name: 'Club', ...shared }];
+    const tier = { path: 'club.tier', type: 'enum', scope: 'club:read', ...shared };
+    write('club.json', { scopes, claims: [{ ...tier, values: ['basic', 'gold'] }] });
+    write('empty.json', { scopes, claims: [{ ...tier, values: [] }] });
+    write('member.json', { 'club.tier': 'gold' });
+    const evaluate = (catalogue: string, value: string) => {
+      const query = { policy: { not: { claim: 'club.tier', operator: '==', value } } };
+      const options = ['--catalogue', catalogue, '--scope', 'club:read'];
+      return runCommand(['eval', '-q', JSON.stringify(query), 'member.json', ...options], { cwd });
+    };
+    expect((await evaluate('club.json', 'basic')).exitCode).toBe(0);
+    const clash = await evaluate('club.json', 'golden');
+    expect(clash.exitCode).toBe(2);
+    expect(clash.stderr).toContain('must be one of `basic`, `gold`, not `golden`');
+    const empty = await evaluate('empty.json', 'basic');
+    expect(empty.exitCode).toBe(2);
+    expect(empty.stderr).toContain(
+      '`values` must be one or more strings, for a claim of type `enum` or `array`.',
+    );
+    expect(empty.stderr).toContain('/claims/0/values');
+    expect(empty.stderr).not.toContain('    at ');
+  });
+
   it('prints the JSON Schema of query files', async () => {
     const { stdout } = await runCommand(['schema'], { cwd });
     expect(JSON.parse(stdout)).toEqual(queryFileJsonSchema());

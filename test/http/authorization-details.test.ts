@@ -165,6 +165,17 @@ describe('a request with authorization details', () => {
       ]),
       'parts in total',
     ],
+    // S421
+    [
+      'a check that no value of its claim passes',
+      JSON.stringify([
+        {
+          ...ADULT,
+          query: { policy: { not: { claim: 'kyc.passed', operator: '==', value: 'true' } } },
+        },
+      ]),
+      'must be of type boolean',
+    ],
     ['more than 4096 bytes', JSON.stringify([{ ...ADULT, purpose: 'a'.repeat(4_100) }]), '4096 bytes'],
   ])('is rejected with `invalid_authorization_details` for %s', async (_what, details, expected) => {
     const [error, description] = await errorOf(details);

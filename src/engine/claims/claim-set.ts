@@ -89,7 +89,8 @@ export const ClaimSet: {
    *
    * @param credentials - Credentials of one subject as {@link parseCredentials} returns them, in any order, with
    *   distinct `id`s. Not modified.
-   * @param now - Epoch milliseconds.
+   * @param now - Epoch milliseconds, as of `Date.now()`: an instant in seconds is in January 1970, when credentials of
+   *   today are not yet active.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    * @throws {TypeError} When `credentials` is no array of parsed credentials, one has an unknown member, two have the
    *   same `id`, or a claim has a malformed path or a value that is not JSON.
@@ -100,7 +101,7 @@ export const ClaimSet: {
    * evidence of an evaluation has an empty `credentialId` and `source`.
    *
    * @param claims - Claim path → JSON value, or `undefined` for a claim that is not defined. Not modified.
-   * @param options.now - The instant of the claim set, epoch milliseconds. Without it, `evaluate` requires `now`.
+   * @param options.now - The instant of the claim set, epoch milliseconds, as of `Date.now()`. Without it, `evaluate` requires `now`.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
    * @throws {TypeError} When `claims` is no plain object, or a claim has a malformed path or a value that is not JSON.
    * @example
