@@ -118,7 +118,9 @@ describe('the residual of a policy', () => {
 
   // S428
   it('is refused for known claims that are no claims', () => {
-    expect(() => residual(policy, { age: 17 })).toThrow('a claim path must be two or more names joined by dots');
+    expect(() => residual(policy, { age: 17 })).toThrow(
+      'a claim path must be two or more names joined by dots',
+    );
     expect(() => residual(policy, ClaimSet.of({ 'identity.age': 17 }) as never)).toThrow(
       '`known` must be an object of claims by path (got a claim set)',
     );

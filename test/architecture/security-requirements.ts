@@ -38,6 +38,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [400, 409, 'runbooks; logs, files and exports of personal data'],
   [410, 419, 'review of sign-in, erasure, inference bounds, ledger and migrations'],
   [420, 425, 'misuse of the library'],
+  [427, 435, 'wrong arguments of the library'],
 ];
 
 /** Why no test cites a requirement. `citations.test.ts` checks that requirements with a test are not listed. */

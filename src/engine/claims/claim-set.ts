@@ -100,6 +100,9 @@ export const ClaimSet: {
    * Indexes plain claims, for programs that have claims but no credentials. They are valid at every instant; the
    * evidence of an evaluation has an empty `credentialId` and `source`.
    *
+   * A claim whose value nests deeper than 16 arrays and objects, or contains itself, counts as not defined (S152);
+   * `claims.of` of an engine with a catalogue rejects it.
+   *
    * @param claims - Claim path → JSON value, or `undefined` for a claim that is not defined. Not modified.
    * @param options.now - The instant of the claim set, epoch milliseconds, as of `Date.now()`. Without it, `evaluate` requires `now`.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.

@@ -787,6 +787,12 @@ describe('an engine with the claims of a catalogue', () => {
     for (let depth = 0; depth < 17; depth += 1) notes = [notes];
     const { claims } = createEngine({ catalogue: { scopes: CLUB, claims: [NOTES] } });
     expect(() => claims.of({ 'club.notes': notes })).toThrow('must nest at most 16 arrays and objects');
+    const cyclic: unknown[] = [];
+    cyclic.push(cyclic);
+    expect(() => claims.of({ 'club.notes': cyclic })).toThrow('must nest at most 16 arrays and objects');
+    const isDefined = compile({ check: { claim: 'club.notes', operator: 'isDefined' } }, ungated);
+    for (const value of [notes, cyclic])
+      expect(isDefined.test(ClaimSet.of({ 'club.notes': value }))).toBe(false);
   });
 
   // S420
