@@ -26,7 +26,7 @@ export const explanations: AnalysisProperty<Drawn> = {
   drawn: fc.record({ item: drawnItem(), drafts: credentialDrafts() }),
   check: ({ item, drafts }, tally) => {
     const query = { policy: { allOf: [item] } };
-    const compiled = compile(query, { ...options, catalogue });
+    const compiled = compile(query, { regex, limits: ANY_COST, catalogue });
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
     const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), compiled.claims);
     // Gives each claim the value that its checks see, since a member of another claim could not change alone.
