@@ -304,8 +304,8 @@ function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
     checkedBy: checkedBy,
     find: findByPath,
   };
-  new Brand(values);
-  return Object.assign(values, { metadata: metadata });
+  // The result is used, since Rollup removes a call of the constructor alone.
+  return Object.assign(new Brand(values) as unknown as Values, { metadata: metadata });
 }
 
 function ownAttestation(
