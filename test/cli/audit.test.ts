@@ -16,6 +16,7 @@ let cwd: string;
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   const store = await openSqliteStore(join(cwd, '.proviso/proviso.sqlite'));
+  await store.getOrCreatePerson({ id: 'person-0', name: 'u-1841', about: '' });
   await store.getOrCreatePerson({ id: 'person-1', name: 'u-1842', about: '' });
   await store.recordAudit(
     Array.from({ length: COUNT }, (_, index): AuditEntry => {
@@ -54,7 +55,7 @@ describe('proviso audit', () => {
       at: '2026-06-01T12:00:00.000Z',
       kind: 'query_refused',
       clientId: 'shop',
-      userId: 'person-0',
+      userId: expect.stringMatching(/^[0-9a-f]{32}$/),
       claims: ['kyc.level'],
     });
   });

@@ -1,5 +1,6 @@
 /** What a served store and the log of the service contain about a person: in a complete flow, and after an erasure (S407, S408). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type IncomingMessage, request as openRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -142,6 +143,28 @@ async function leaveTraces(): Promise<Traces> {
   };
 }
 
+/**
+ * Begins a query, whose token is authenticated before the body is sent.
+ *
+ * @returns Sends the body; resolves with the status of the response.
+ */
+async function beginQuery(token: string): Promise<() => Promise<number | undefined>> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const pending = openRequest(`${serving.url}/queries/evaluate`, { method: 'POST', headers });
+  const response = new Promise<IncomingMessage>((resolve, reject) =>
+    pending.on('response', resolve).on('error', reject),
+  );
+  const body = JSON.stringify({ query: { check: { claim: 'kyc.passed', operator: '==', value: true } } });
+  pending.write(body.slice(0, 1));
+  // The service handles requests in the order of their arrival.
+  expect(await isTokenValid(serving, token)).toBe(true);
+  return async () => {
+    pending.end(body.slice(1));
+    const { statusCode } = (await response).resume();
+    return statusCode;
+  };
+}
+
 /** The files of a folder by name; without one, of the SQLite store. */
 function readFiles(folder = join(cwd, '.proviso')): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -194,11 +217,13 @@ it.each(ERASURES)(
     expect(
       findIn(readFiles(), [id, NAME, systemDigest.sha256(tokens.access_token)]).length,
     ).toBeGreaterThanOrEqual(3);
+    const finishQuery = await beginQuery(tokens.access_token);
     if (way === 'by the command') await run('person', 'erase', NAME, '--yes');
     else {
       expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
       await run('person', 'purge');
     }
+    expect(await finishQuery()).toBe(200);
     const names = [...readFiles().keys()].sort();
     expect(names).toEqual(['proviso.sqlite', 'proviso.sqlite-shm', 'proviso.sqlite-wal']);
     // Secrets of the application and codes are never stored, and cookies only as hashes.
@@ -221,14 +246,16 @@ it('after an erasure and the documented statements, no file of PostgreSQL, the w
     const [row] = await store.readRows('show data_directory');
     const { data_directory: folder } = row as { readonly data_directory: string };
     await start({ PROVISO_DATABASE_URL: store.databaseUrl });
-    const { person, secrets } = await leaveTraces();
+    const { person, secrets, tokens } = await leaveTraces();
     // The statistics of the planner have copies of values.
     await store.readRows('analyze');
     // Secrets include those of the sandbox's application, which stay.
     const values = [...person, ...secrets].filter((value) => value !== CONFIDENTIAL.secret);
     // The search finds what is there.
     expect(findIn(readFiles(folder), values).length).toBeGreaterThan(3);
+    const finishQuery = await beginQuery(tokens.access_token);
     expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
+    expect(await finishQuery()).toBe(200);
     const { exitCode, stderr } = await runCommand(['person', 'purge'], { cwd, env });
     const [, statements = ''] = /until they are rewritten: (.*)/.exec(stderr) ?? [];
     expect([exitCode, statements !== '']).toEqual([0, true]);

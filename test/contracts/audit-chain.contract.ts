@@ -127,6 +127,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
         claims: [],
         queryHash: 'h',
       }));
+      await context.store.getOrCreatePerson({ id: 'p"\n', name: 'p', about: '' });
       await context.store.recordAudit(entries);
       await sealAll();
       expect(await verify()).toEqual({ seals: 3, entries: 1_001, unsealed: 0 });

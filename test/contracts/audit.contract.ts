@@ -24,7 +24,10 @@ const APPLICATION = { name: 'C', organizationId: 'o', redirectUris: [], scopes: 
 
 const SEED: Seed = {
   applications: [{ ...APPLICATION, clientId: 'client', idTokenAlgorithm: 'ES256', createdAt: AT }],
-  people: [{ person: { id: 'p', name: 'zoe', about: '' }, credentials: [] }],
+  people: ['p', 'p"', 'rare', ...Array.from({ length: 6 }, (_, index) => `person-${index}`)].map((id) => ({
+    person: { id, name: id, about: '' },
+    credentials: [],
+  })),
 };
 
 /** An entry with every member, with strings that could break statements and columns. */
@@ -87,6 +90,33 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       const broken = { at: 'never' } as unknown as AuditEntry;
       await expect(store.recordAudit([{ at: AT, kind: 'client_refused' }, broken])).rejects.toThrow();
       expect(await list()).toHaveLength(3);
+    });
+
+    // S450
+    it('has no entry with the id of an erased person, also of what is recorded during the erasure and later', async () => {
+      const person = { id: 'erased-person', name: 'erased-person', about: '' };
+      await store.getOrCreatePerson(person);
+      const at = AT + 500_000;
+      const entry = (authorizationId: string): AuditEntry => ({
+        ...{ at, kind: 'query_answered', clientId: 'client', userId: person.id, authorizationId },
+      });
+      await store.recordAudit([entry('before')]);
+      await Promise.all([
+        store.erasePerson({ userId: person.id, idHashes: new Map(), at }),
+        store.recordAudit([entry('during')]),
+      ]);
+      await store.recordAudit([entry('after')]);
+      expect(await list({ userId: person.id })).toEqual([]);
+      const entries = await list({ since: at, asStored: true });
+      const find = (id: string) => entries.find(({ authorizationId }) => authorizationId === id);
+      const pseudonym = entries.find(({ kind }) => kind === 'person_erased')?.userId;
+      expect(find('before')?.userId).toBe(pseudonym);
+      expect([pseudonym, undefined]).toContain(find('during')?.userId);
+      expect(find('after')).toEqual({
+        ...{ at, kind: 'query_answered', clientId: 'client', authorizationId: 'after' },
+        position: expect.any(Number),
+      });
+      expect(JSON.stringify(entries)).not.toContain(person.id);
     });
 
     it('finds entries by time, application, person, kind and query, each once across pages', async () => {

@@ -53,9 +53,8 @@ const COLUMNS = [
   'reason',
 ] as const satisfies readonly (keyof EntryRow)[];
 
-/** Replaces the id of a person by their pseudonym, which is deleted with the person. An unknown id is kept. */
-const pseudonymOf = (id: string) =>
-  `coalesce((select p.audit_id from person as p where p.id = ${id}), ${id})`;
+/** Finds the pseudonym of a person, which is deleted with the person: `NULL` for a request that was answered after the erasure. */
+const pseudonymOf = (id: string) => `(select p.audit_id from person as p where p.id = ${id})`;
 
 /** One statement for any number of entries, each a JSON array of its columns, so that it is prepared once. */
 const ADD_ENTRIES: Readonly<Record<StoreDialect, string>> = {
@@ -153,7 +152,7 @@ async function selectEntries(
   const start = searched === undefined ? range : range.orderBy('at').orderBy('position').limit(searched);
   let entries = database.selectFrom(start.as('range')).selectAll();
   if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
-  // Entries about unknown people, and those from before there were pseudonyms, have the id.
+  // Entries from before there were pseudonyms have the id.
   if (userId !== undefined)
     entries = entries.where(
       sql<boolean>`person_id in (${userId}, (select p.audit_id from person as p where p.id = ${userId}))`,

@@ -132,7 +132,7 @@ export interface UsageStore {
 
 /** Stores the audit log. */
 export interface AuditStore {
-  /** Appends entries, in order and atomically. */
+  /** Appends entries, in order and atomically. An entry about a person who was erased meanwhile names no person. */
   recordAudit(entries: readonly AuditEntry[]): Promise<void>;
 
   /** Lists entries by instant, then in the order of writing. */
