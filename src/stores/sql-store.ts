@@ -155,7 +155,7 @@ export function createSqlStore(
     consumeAssertion: (id, expiresAt) => transient.consumeAssertion(database, id, expiresAt),
     sweepTokens: (before, limit) => transient.sweepTokens(database, before, limit),
     sweepTransient: (before, limit) => transient.sweepTransient(database, before, limit),
-    recordLearned: (records) => ledger.recordLearned(database, records, sealing),
+    recordLearned: (records) => ledger.recordLearned(database, dialect, records, sealing),
     listLearned: (authorizationIds) => ledger.listLearned(database, authorizationIds, sealing),
     deleteLearned: (selector) => ledger.deleteLearned(database, selector),
     sweepLearned: (before, limit) => ledger.sweepLearned(database, before, limit),

@@ -1305,6 +1305,44 @@ export function describeStore(
           expect(await store.deleteLearned({ userId: 'p1' })).toBe(1);
           expect(await left()).toEqual([]);
         });
+
+        // S452
+        it('merges the records of one entry that are written together', async () => {
+          await store.recordLearned([
+            learned('e5', 26),
+            learned('e6', 27),
+            learned('e5', 28, { changes: 1 }),
+            learned('e5', 29, { changes: 1 }),
+          ]);
+          expect(await store.listLearned(['ledger-1'])).toEqual([
+            { ...learned('e5', 26), lastAt: 29, changes: 2 },
+            learned('e6', 27),
+          ]);
+        });
+
+        // S452
+        it('drops the records of erased grants, before and during an erasure, and writes the others', async () => {
+          await store.recordLearned([learned('e7', 26, { authorizationId: 'unknown' }), learned('e8', 26)]);
+          for (let round = 0; round < 10; round += 1) {
+            const [userId, authorizationId] = [`unlearned-${round}`, `unlearned-grant-${round}`];
+            await store.getOrCreatePerson({ id: userId, name: userId, about: '' });
+            await store.recordDirectGrant({
+              ...GRANT,
+              ...{ authorizationId, userId, subject: { sector: 'o', hash: hash(userId) } },
+              token: { ...GRANT.token, tokenHash: hash(authorizationId) },
+            });
+            const records = [learned(`of-${userId}`, 26, { authorizationId }), learned('e8', 27 + round)];
+            const erase = () => store.erasePerson({ userId, idHashes: new Map(), at: 26 });
+            const begun = round % 2 === 0 ? erase() : undefined;
+            const recording = store.recordLearned(records);
+            const [outcome] = await Promise.all([begun ?? erase(), recording]);
+            expect(outcome).toBe('erased');
+            expect(await store.listLearned([authorizationId])).toEqual([]);
+          }
+          const [last] = (await store.listLearned(['ledger-1'])).filter(({ entry }) => entry === 'e8');
+          expect(last).toEqual({ ...learned('e8', 26), lastAt: 36 });
+          expect(await store.listLearned(['unknown'])).toEqual([]);
+        });
       });
 
       // V10

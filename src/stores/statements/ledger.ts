@@ -1,38 +1,63 @@
 /** Statements on the ledger of what applications have learned (S360–S367). */
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { LearnedRecord, LearnedSelector } from '../../service/ports/store/ledger-store.js';
+import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
 import type { Sealing } from '../sealing/sealing.js';
 
-/** Databases limit the number of parameters of a statement. */
-const ROWS_PER_STATEMENT = 500;
+const COLUMNS = [
+  'entry',
+  'authorization_id',
+  'detail',
+  'first_at',
+  'last_at',
+  'changes',
+] as const satisfies readonly (keyof Schema['learned'])[];
+
+const TEXTS: ReadonlySet<string> = new Set(['entry', 'authorization_id', 'detail']);
+
+const ON_REPETITION = `on conflict (entry) do update set
+  last_at = case when excluded.last_at > learned.last_at then excluded.last_at else learned.last_at end,
+  changes = learned.changes + excluded.changes`;
+
+/**
+ * One statement for any number of records, each a JSON array of its columns. The join drops the records of grants that do not exist, which an
+ * erasure may have deleted meanwhile; on PostgreSQL, it waits for the end of an erasure.
+ */
+const RECORD_LEARNED: Readonly<Record<StoreDialect, string>> = {
+  sqlite: `insert into learned (${COLUMNS.join(', ')})
+    select ${COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')}
+    from json_each(?) cross join authorization_record as granted on granted.id = value ->> 1
+    where true ${ON_REPETITION}`,
+  postgres: `insert into learned (${COLUMNS.join(', ')})
+    select ${COLUMNS.map((column, index) => (TEXTS.has(column) ? `record ->> ${index}` : `(record ->> ${index})::bigint`)).join(', ')}
+    from json_array_elements($1::json) as records (record)
+    join authorization_record as granted on granted.id = record ->> 1
+    for key share of granted ${ON_REPETITION}`,
+};
 
 export async function recordLearned(
   database: Kysely<Schema>,
+  dialect: StoreDialect,
   records: readonly LearnedRecord[],
   sealing: Sealing,
 ): Promise<void> {
-  const rows = records.map((record) => toRow(record, sealing));
-  if (rows.length <= ROWS_PER_STATEMENT) return await upsert(database, rows);
-  await database.transaction().execute(async (transaction) => {
-    for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT)
-      await upsert(transaction, rows.slice(first, first + ROWS_PER_STATEMENT));
-  });
+  if (records.length === 0) return;
+  const rows = mergeRepetitions(records).map((record) => toRow(record, sealing));
+  const values = JSON.stringify(rows.map((row) => COLUMNS.map((column) => row[column])));
+  await database.executeQuery(CompiledQuery.raw(RECORD_LEARNED[dialect], [values]));
 }
 
-async function upsert(database: Kysely<Schema>, rows: readonly Schema['learned'][]): Promise<void> {
-  if (rows.length === 0) return;
-  await database
-    .insertInto('learned')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('entry').doUpdateSet({
-        last_at: sql`case when excluded.last_at > learned.last_at then excluded.last_at else learned.last_at end`,
-        changes: sql`learned.changes + excluded.changes`,
-      }),
-    )
-    .execute();
+/** Merges the records of one entry, in the order of their instants: PostgreSQL rejects a statement that changes a row twice. */
+function mergeRepetitions(records: readonly LearnedRecord[]): readonly LearnedRecord[] {
+  const merged = new Map<string, LearnedRecord>();
+  for (const record of records) {
+    const { entry, firstAt, changes } = record;
+    const earlier = merged.get(entry) ?? { firstAt, changes: 0 };
+    merged.set(entry, { ...record, firstAt: earlier.firstAt, changes: earlier.changes + changes });
+  }
+  return [...merged.values()];
 }
 
 export async function listLearned(

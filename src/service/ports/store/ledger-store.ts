@@ -21,7 +21,10 @@ export interface LearnedSelector {
 
 /** Stores the ledger. */
 export interface LedgerStore {
-  /** Inserts records, each entry once, in one transaction. For an existing entry, advances `lastAt` and adds `changes`. */
+  /**
+   * Inserts records, in one transaction. For an existing entry, advances `lastAt` and adds `changes`. Drops the records of grants that do not exist,
+   * which an erasure may have deleted meanwhile.
+   */
   recordLearned(records: readonly LearnedRecord[]): Promise<void>;
 
   /** Lists the records of grants, by their first instant. */
