@@ -36,6 +36,63 @@ it('the commands of the page on personal data create, export and erase a person,
     expect(files.some((content) => content.includes(value))).toBe(false);
 });
 
+// S453
+it.each([
+  ['its name', ['u-1'], 'u-1'],
+  ['its name, without changing its address', ['u-1', '--email', 'other@people.example'], 'u-1'],
+  ['its e-mail address', ['u-2', '--email', 'one@people.example'], 'one@people.example'],
+  ['its wallet address', ['u-2', '--wallet', `0x${'Ab'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
+])(
+  'the creation of a person who exists by %s is rejected with the id of that person',
+  async (_by, args, value) => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
+    const run = (...words: readonly string[]) => runCommand(['person', ...words], { cwd: folder });
+    try {
+      const addresses = ['--email', 'one@people.example', '--wallet', `0x${'ab'.repeat(20)}`];
+      const created = await run('create', 'u-1', ...addresses);
+      const id = created.stdout.trim();
+      expect([created.exitCode, created.stderr]).toEqual([0, '']);
+      const again = await run('create', ...args);
+      expect(again).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: `proviso: a person with \`${value}\` already exists: their id is ${id}\n`,
+      });
+      expect((await run('list')).stdout).toBe(`${id}  u-1  one@people.example  0x${'ab'.repeat(20)}\n`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+// S451
+it.each([
+  ['all', 1],
+  ['changes', 0],
+])(
+  'at the level `%s` of the audit log, the number of entries that an export by the command adds is %i',
+  async (level, count) => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
+    const run = (...args: readonly string[]) =>
+      runCommand(args, { cwd: folder, env: { PROVISO_AUDIT: level } });
+    try {
+      await run('person', 'create', 'u-1');
+      const exported = JSON.parse((await run('person', 'export', 'u-1')).stdout) as {
+        readonly audit: unknown;
+      };
+      expect(exported.audit).toEqual([]);
+      await run('person', 'show', 'u-1');
+      const entries = (await run('audit', '--json', '--person', 'u-1')).stdout.split('\n').filter(Boolean);
+      const entry = { position: 1, kind: 'person_exported', reason: 'by_operator' };
+      expect(entries.map((line) => JSON.parse(line) as unknown)).toEqual(
+        Array.from({ length: count }, () => expect.objectContaining(entry)),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
 it('an unknown person, and an erasure without confirmation, are rejected', async () => {
   const unknown = await runCommand(['person', 'show', 'nobody'], { cwd });
   expect([unknown.exitCode, unknown.stderr]).toEqual([

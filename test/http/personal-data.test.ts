@@ -176,6 +176,31 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     await eraseByAdministrator();
   });
 
+  // S451
+  it('an export is in the audit log, and in the next export', async () => {
+    const exportAgain = async () =>
+      (await (await call('GET', `/people/${PERSON.name}`)).json()) as { readonly audit: readonly object[] };
+    const first = await exportAgain();
+    expect((await login.visit(jar, '/my-data/export')).status).toBe(200);
+    const at = new Date(STARTED_AT).toISOString();
+    expect((await exportAgain()).audit.slice(first.audit.length)).toEqual([
+      { at, kind: 'person_exported', reason: 'by_administrator' },
+      { at, kind: 'person_exported', reason: 'by_person' },
+    ]);
+    expect((await call('GET', '/people/unknown')).status).toBe(404);
+    const exports = await started.store.listAudit({
+      kinds: ['person_exported'],
+      userId: PERSON.id,
+      limit: 9,
+    });
+    expect(exports.map(({ reason }) => reason)).toEqual([
+      'by_administrator',
+      'by_person',
+      'by_administrator',
+    ]);
+    await eraseByAdministrator();
+  });
+
   // S330
   it('an erased person has no token, session, credential, grant or account any more, and may start anew', async () => {
     expect(await isTokenValid(started, tokens.access_token)).toBe(true);

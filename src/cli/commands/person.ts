@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { toPersonalDataBody } from '../../http/index.js';
 import {
+  createAuditTrail,
   createPersonalData,
   getCredentialKey,
   isEvmAddress,
@@ -13,7 +14,7 @@ import {
 } from '../../service/index.js';
 import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemClock } from '../../system/clock.js';
-import { systemDigest, systemRandom } from '../../system/node-ports.js';
+import { systemDigest, systemRandom, systemSetImmediate } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore, openStore } from '../database.js';
@@ -43,7 +44,11 @@ export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void 
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      "\nPrints the person's id; for a known name, the existing id. `proviso person NAME` is the same.\n\nExample:\n  proviso person create u-1842 --email ada@people.example",
+      `
+Prints the person's id. \`proviso person NAME\` is the same. Exits with 2 when a person with this name or address exists.
+
+Example:
+  proviso person create u-1842 --email ada@people.example`,
     )
     .action((name: string, options: PersonOptions) => create(name, options, variables));
   people
@@ -102,7 +107,7 @@ interface EraseOptions extends PersonOptions {
   readonly purge: boolean;
 }
 
-/** Prints the person's id. @throws {CommandError} For invalid input. */
+/** Prints the person's id. @throws {CommandError} For invalid input, and for a name or an address that a person has. */
 async function create(
   name: string,
   { email, wallet, ...options }: PersonOptions,
@@ -119,17 +124,33 @@ async function create(
   }
   const store = await openStore(loadConfiguration({ variables }));
   try {
-    const { id } = await store.getOrCreatePerson({
-      id: createOpaqueId(systemRandom),
+    const evmAddress = wallet?.toLowerCase();
+    for (const [by, value] of [
+      ['name', name],
+      ['email', email],
+      ['evmAddress', evmAddress],
+    ] as const) {
+      if (value === undefined) continue;
+      const existing = await store.findPerson(by, value);
+      if (existing !== undefined) throw alreadyExists(value, existing.id);
+    }
+    const id = createOpaqueId(systemRandom);
+    const person = await store.getOrCreatePerson({
+      id,
       name,
       about: '',
-      ...omitUndefined({ email }),
-      ...(wallet === undefined ? {} : { evmAddress: wallet.toLowerCase() }),
+      ...omitUndefined({ email, evmAddress }),
     });
+    // Created by another program meanwhile.
+    if (person.id !== id) throw alreadyExists(name, person.id);
     printOutput(options, { id }, id);
   } finally {
     await store.close();
   }
+}
+
+function alreadyExists(value: string, id: string): CommandError {
+  return new CommandError(`a person with \`${value}\` already exists: their id is ${id}`, EXIT.usage);
 }
 
 async function listPeople({ json }: PersonOptions, variables: NodeJS.ProcessEnv): Promise<void> {
@@ -177,8 +198,9 @@ function countsOf({ accounts, credentials, grants, audit }: PersonalData) {
 }
 
 async function exportPerson(person: string, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withPersonalData(variables, async ({ find, read }) => {
-    const data = await read((await find(person)).id);
+  await withPersonalData(variables, async (personalData) => {
+    const { id } = await personalData.find(person);
+    const data = await personalData.export(id, 'by_operator');
     await writeResult(`${JSON.stringify(toPersonalDataBody(data), null, 2)}\n`);
   });
 }
@@ -220,10 +242,16 @@ async function withPersonalData(
   variables: NodeJS.ProcessEnv,
   work: (personalData: ReturnType<typeof createPersonalData>, store: Store) => Promise<void>,
 ): Promise<void> {
-  const store = await openExistingStore(loadConfiguration({ variables }));
+  const configuration = loadConfiguration({ variables });
+  const store = await openExistingStore(configuration);
   try {
     const ports = { store, clock: systemClock, digest: systemDigest, random: systemRandom };
-    await work(createPersonalData({ ...ports, credentialKey: await getCredentialKey(ports) }), store);
+    const personalData = createPersonalData({
+      ...ports,
+      ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
+      credentialKey: await getCredentialKey(ports),
+    });
+    await work(personalData, store);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
     throw new CommandError('no person has this id, name or address', EXIT.failed);

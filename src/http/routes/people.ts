@@ -58,7 +58,8 @@ export const person: Route = {
     await assertAdministrator(context);
     const { personalData } = context.service;
     const { id } = await personalData.find(context.pathParameter);
-    if (context.request.method !== 'DELETE') return json(toPersonalDataBody(await personalData.read(id)));
+    if (context.request.method !== 'DELETE')
+      return json(toPersonalDataBody(await personalData.export(id, 'by_administrator')));
     const { credentials, grants } = await personalData.erase(id);
     return json({ erased: true, id, credentials, grants });
   },

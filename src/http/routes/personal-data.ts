@@ -65,7 +65,7 @@ export const personalDataExport: Route = {
       kind: 'json',
       status: 200,
       headers: { 'Content-Disposition': 'attachment; filename="my-data.json"' },
-      body: toPersonalDataBody(await context.service.personalData.read(person.userId)),
+      body: toPersonalDataBody(await context.service.personalData.export(person.userId, 'by_person')),
     };
   },
 };

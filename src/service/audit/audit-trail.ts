@@ -43,6 +43,7 @@ export const AUDIT_KINDS = {
   application_revoked: 'An application was revoked, and all its tokens with it.',
   credential_ingested: 'A credential was ingested: `about` is its id, `claims` are its claims.',
   credential_revoked: 'A credential was revoked: `about` is its id.',
+  person_exported: 'Everything that is held about a person was exported; `reason` names who exported it.',
   person_erased: 'A person was erased: the entries about them can no longer be linked to a person.',
   signing_key_added: 'A signing key of ID tokens was created: `about` is its id.',
   query_answered: 'A query was evaluated; `claims` are those that it reads.',

@@ -45,7 +45,13 @@ export interface ErasedPerson {
 }
 
 /** Dependencies of these use cases, for commands without a service. */
-export type PersonalDataContext = Pick<ServiceContext, 'store' | 'clock' | 'digest' | 'credentialKey'>;
+export type PersonalDataContext = Pick<
+  ServiceContext,
+  'store' | 'clock' | 'digest' | 'credentialKey' | 'audit'
+>;
+
+/** Who exports: the operator by the command, the administrator over HTTP, or the person. */
+export type Exporter = 'by_operator' | 'by_administrator' | 'by_person';
 
 /** More than any person has. */
 const MAX_GRANTS = 1_000_000;
@@ -54,11 +60,24 @@ const MAX_ATTEMPTS = 10;
 
 /** Creates the use cases. */
 export function createPersonalData(context: PersonalDataContext) {
-  const { store, clock } = context;
+  const { store, clock, audit } = context;
   const getById = async (userId: string): Promise<Person> => {
     const person = await store.findPerson('id', userId);
     if (person === undefined) throw new ServiceError('not_found');
     return person;
+  };
+  const read = async (userId: string): Promise<PersonalData> => {
+    const at = clock.now();
+    const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
+    return {
+      exportedAt: at,
+      person: await getById(userId),
+      accounts: await store.listAccounts(userId),
+      credentials: await store.listCredentials(userId),
+      grants,
+      learned: await readLearned(grants, store),
+      audit: await readAudit(userId, context),
+    };
   };
   return {
     /** Lists people after an id. */
@@ -80,18 +99,17 @@ export function createPersonalData(context: PersonalDataContext) {
     },
 
     /** Reads everything that is held about a person. @throws {ServiceError} `not_found` */
-    async read(userId: string): Promise<PersonalData> {
-      const at = clock.now();
-      const grants = await store.listPersonGrants(userId, MAX_GRANTS, at);
-      return {
-        exportedAt: at,
-        person: await getById(userId),
-        accounts: await store.listAccounts(userId),
-        credentials: await store.listCredentials(userId),
-        grants,
-        learned: await readLearned(grants, store),
-        audit: await readAudit(userId, context),
-      };
+    read,
+
+    /**
+     * Like {@link read}, and records the export in the audit log before it returns. The entry is not part of this export.
+     *
+     * @throws {ServiceError} `not_found`
+     */
+    async export(userId: string, by: Exporter): Promise<PersonalData> {
+      const data = await read(userId);
+      await audit?.record([{ at: data.exportedAt, kind: 'person_exported', userId, reason: by }]);
+      return data;
     },
 
     /**
