@@ -243,21 +243,25 @@ async function redeem(
   }
 }
 
-/** Adds the claims of the user information if the ID token lacks one that is mapped (OpenID Connect Core §5.4). */
+/**
+ * Adds the claims of the user information if the ID token lacks one that is mapped (OpenID Connect Core §5.4). The e-mail address and whether it is
+ * verified have the same source: one of them in the ID token states nothing about the other in the user information.
+ */
 async function addUserInfo(
   claims: oauth.IDToken,
   accessToken: string,
   { server, client, options, settings }: Redemption,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { name, email, emailVerified } = settings.claims;
-  const isComplete = [name, email, emailVerified].every(
-    (pointer) => (segmentsOf(pointer)[0] ?? '') in claims,
-  );
-  if (isComplete || server.userinfo_endpoint === undefined) return claims;
+  const [nameMember, ...emailMembers] = [name, email, emailVerified].map((pointer) => segmentsOf(pointer)[0]);
+  const has = (member = '') => member in claims;
+  const hasEmail = emailMembers.every(has);
+  if ((has(nameMember) && hasEmail) || server.userinfo_endpoint === undefined) return claims;
   const response = await oauth.userInfoRequest(server, client, accessToken, options);
   const userInfo = await oauth.processUserInfoResponse(server, client, claims.sub, response);
   // The signed claims take precedence.
-  return { ...userInfo, ...claims };
+  const signed = Object.entries(claims).filter(([member]) => hasEmail || !emailMembers.includes(member));
+  return { ...userInfo, ...Object.fromEntries(signed) };
 }
 
 function toOutcome(

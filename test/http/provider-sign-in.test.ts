@@ -18,6 +18,18 @@ const ACCOUNTS = {
 
 const PALM_SCOPES = ['openid', 'identity:legal_name'];
 
+const [SIGNED, UNSIGNED] = ['signed@people.example', 'unsigned@people.example'];
+/** The address and its verification in ID token and user information, and the address to record. */
+const PAIRS = [
+  [{ email: SIGNED }, { email_verified: true }, undefined],
+  [{ email_verified: true }, { email: UNSIGNED }, undefined],
+  [{ email_verified: true }, { email: UNSIGNED, email_verified: false }, undefined],
+  [{ email: SIGNED }, { email: UNSIGNED, email_verified: true }, UNSIGNED],
+  [{ email: SIGNED, email_verified: false }, { email: UNSIGNED, email_verified: true }, undefined],
+  [{ email: SIGNED, email_verified: true }, { email: UNSIGNED, email_verified: true }, SIGNED],
+  [{}, { email: UNSIGNED, email_verified: true }, UNSIGNED],
+] as const;
+
 let deployment: ProviderDeployment;
 let browser: FetchBrowser;
 
@@ -60,6 +72,21 @@ describe('with one provider', () => {
     await browser.signIn('sub-bea');
     expect(await deployment.started.store.findPerson('name', 'bea')).not.toHaveProperty('email');
   });
+
+  // S454
+  it.each(PAIRS)(
+    'with %j in the ID token and %j in the user information, the recorded e-mail address is %j',
+    async (idToken, userInfo, email) => {
+      const accounts = { 'sub-dora': { preferred_username: 'dora', ...userInfo } };
+      const other = await startWithProviders([{ accounts, idTokenClaims: { 'sub-dora': idToken } }]);
+      try {
+        await other.openBrowser().signIn('sub-dora');
+        expect((await other.started.store.findPerson('name', 'dora'))?.email).toBe(email);
+      } finally {
+        await other.stop();
+      }
+    },
+  );
 
   // S323
   it('rejects a response twice, in another browser, without its state, and with an altered state', async () => {

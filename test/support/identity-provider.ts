@@ -53,8 +53,16 @@ export function settingsOf(
   };
 }
 
-/** Starts a provider whose sign-in page accepts the name of an account, which the caller must stop. */
-export async function startIdentityProvider(accounts: Accounts): Promise<IdentityProvider> {
+/**
+ * Starts a provider whose sign-in page accepts the name of an account, which the caller must stop.
+ *
+ * @param accounts - With the claims of the user information.
+ * @param idTokenClaims - The claims of accounts in ID tokens. Default: none.
+ */
+export async function startIdentityProvider(
+  accounts: Accounts,
+  idTokenClaims: Accounts = {},
+): Promise<IdentityProvider> {
   const overrides = new Map<string, (response: ServerResponse) => void>();
   let handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async (_, response) =>
     void response.writeHead(503).end();
@@ -71,7 +79,7 @@ export async function startIdentityProvider(accounts: Accounts): Promise<Identit
     issuer: origin,
     origin,
     register: (client) => {
-      handle = createHandler(new Provider(origin, configurationOf(client, accounts, key)));
+      handle = createHandler(new Provider(origin, configurationOf(client, { accounts, idTokenClaims }, key)));
     },
     override: (path, handler) => {
       if (handler === undefined) overrides.delete(path);
@@ -91,7 +99,7 @@ async function listen(server: Server): Promise<string> {
 
 function configurationOf(
   { redirectUri, postLogoutRedirectUri, publicJwk }: ProviderClient,
-  accounts: Accounts,
+  { accounts, idTokenClaims }: Readonly<Record<'accounts' | 'idTokenClaims', Accounts>>,
   key: JWK,
 ): object {
   const authentication =
@@ -110,6 +118,8 @@ function configurationOf(
     jwks: { keys: [key] },
     cookies: { keys: ['a key of these tests'] },
     acrValues: [PALM_ACR, 'password'],
+    // ID tokens have the claims of all scopes that `findAccount` returns for them.
+    conformIdTokenClaims: false,
     claims: {
       openid: ['sub', 'acr', 'amr', 'auth_time'],
       email: ['email', 'email_verified'],
@@ -129,7 +139,10 @@ function configurationOf(
       Grant: 3_600,
     },
     findAccount: (_: unknown, id: string) =>
-      accounts[id] && { accountId: id, claims: () => ({ sub: id, ...accounts[id] }) },
+      accounts[id] && {
+        accountId: id,
+        claims: (use: string) => ({ sub: id, ...(use === 'id_token' ? idTokenClaims : accounts)[id] }),
+      },
     loadExistingGrant: async ({ oidc }: GrantContext) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client.clientId,

@@ -48,6 +48,7 @@ export interface ProviderDeployment {
 /** The settings of a provider, its accounts, and how the service authenticates to it. */
 export interface DeployedProvider {
   readonly accounts: Accounts;
+  readonly idTokenClaims?: Accounts;
   readonly settings?: Partial<SignInProviderSettings>;
   readonly credential?: ProviderCredential;
   readonly publicJwk?: Parameters<IdentityProvider['register']>[0]['publicJwk'];
@@ -58,7 +59,9 @@ export async function startWithProviders(
   deployed: readonly DeployedProvider[],
   redirectUri: string = PUBLIC.redirectUri,
 ): Promise<ProviderDeployment> {
-  const providers = await Promise.all(deployed.map(({ accounts }) => startIdentityProvider(accounts)));
+  const providers = await Promise.all(
+    deployed.map(({ accounts, idTokenClaims }) => startIdentityProvider(accounts, idTokenClaims)),
+  );
   const configured = await Promise.all(
     deployed.map(async ({ settings = {}, credential = DEFAULT_CREDENTIAL }, index) => {
       const provider = providers[index];

@@ -65,7 +65,10 @@ export interface ProviderIdentity {
   readonly authenticatedAt?: number;
   readonly acr?: string;
   readonly amr: readonly string[];
-  /** The claims of the ID token, and of the user information if the ID token lacks one that is mapped. */
+  /**
+   * The claims of the ID token, and of the user information if the ID token lacks one that is mapped. The e-mail address and whether it is verified
+   * have the same source.
+   */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
