@@ -74,6 +74,13 @@ interface RecordedGrant {
   readonly results: WeakMap<CompiledQuery, RecordedResult>;
 }
 
+/** A grant in memory. */
+interface CachedGrant {
+  readonly loaded: Promise<RecordedGrant>;
+  /** Present once it was read. */
+  grant?: RecordedGrant;
+}
+
 interface RecordedResult {
   /** The result without instants. */
   readonly text: string;
@@ -91,42 +98,43 @@ export function createLedgerWriter(
 /** Creates the recorder of a process. Processes with one store may record a repetition each, and notice what the others record within a minute. */
 export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder {
   const { store, writer, digest, key, claimsOf } = ports;
-  const grants = new Map<string, Promise<RecordedGrant>>();
-  /** Those of them that were read. */
-  const read = new Map<string, RecordedGrant>();
+  /** The least recently used one first. */
+  const cached = new Map<string, CachedGrant>();
   /** The length of the facts of those that were read. */
   let length = 0;
   const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
-    const known = read.get(authorizationId);
-    if (known !== undefined && now - known.readAt >= REREAD_MS) remove(authorizationId);
-    const found = grants.get(authorizationId) ?? readGrant(store, authorizationId, now, known);
-    if (!grants.has(authorizationId))
-      void found.then(
-        (grant) => keep(authorizationId, grant),
-        () => undefined,
-      );
-    // The least recently used one is removed first.
-    grants.delete(authorizationId);
-    grants.set(authorizationId, found);
-    while (grants.size > MAX_GRANTS || (length > MAX_LENGTH && grants.size > 1))
-      remove(grants.keys().next().value ?? '');
-    return found;
+    const known = cached.get(authorizationId);
+    const isCurrent =
+      known !== undefined && (known.grant === undefined || now - known.grant.readAt < REREAD_MS);
+    remove(authorizationId);
+    const entry = isCurrent ? known : read(authorizationId, now, known?.grant);
+    cached.set(authorizationId, entry);
+    length += entry.grant?.length ?? 0;
+    while (cached.size > MAX_GRANTS || (length > MAX_LENGTH && cached.size > 1))
+      remove(cached.keys().next().value ?? '');
+    return entry.loaded;
   };
-  const keep = (authorizationId: string, grant: RecordedGrant) => {
-    if (!grants.has(authorizationId)) return;
-    length += grant.length - (read.get(authorizationId)?.length ?? 0);
-    read.set(authorizationId, grant);
+  const read = (authorizationId: string, now: number, known: RecordedGrant | undefined): CachedGrant => {
+    const loaded = readGrant(store, authorizationId, now, known);
+    const entry: CachedGrant = { loaded };
+    loaded.then(
+      (grant) => {
+        entry.grant = grant;
+        if (cached.get(authorizationId) === entry) length += grant.length;
+      },
+      () => undefined,
+    );
+    return entry;
   };
   const remove = (authorizationId: string) => {
-    length -= read.get(authorizationId)?.length ?? 0;
-    grants.delete(authorizationId);
-    read.delete(authorizationId);
+    length -= cached.get(authorizationId)?.grant?.length ?? 0;
+    cached.delete(authorizationId);
   };
   const addDetail = (authorizationId: string, grant: RecordedGrant, detail: string) => {
     if (grant.details.has(detail)) return;
     grant.details.add(detail);
     grant.length += detail.length;
-    if (read.get(authorizationId) === grant) length += detail.length;
+    if (cached.get(authorizationId)?.grant === grant) length += detail.length;
   };
   const toRecord = (authorizationId: string, detail: string, at: number, changes: number): LearnedRecord => ({
     entry: digest.hmacSha256(key, JSON.stringify([authorizationId, detail])),
@@ -189,7 +197,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
       await recordFacts(authorizationId, facts, at);
     },
     recordResult: (grant, query, result, at) => {
-      const known = read.get(grant.authorizationId);
+      const known = cached.get(grant.authorizationId)?.grant;
       const last = known?.results.get(query);
       const isRepeated =
         known !== undefined &&
@@ -201,8 +209,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
       return isRepeated ? undefined : recordNew(grant, query, result, at);
     },
     forget: () => {
-      grants.clear();
-      read.clear();
+      cached.clear();
       length = 0;
     },
   };
