@@ -1,7 +1,7 @@
 /** What answers to queries disclose: the values of each claim that are consistent with them (L12–L19). */
 import type { Check, CompileOptions, PolicyItem } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
-import { checksOf, combinationOf } from '../engine/query/query.js';
+import { checksOf, mapChecks } from '../engine/query/query.js';
 import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../engine/value-types.js';
 import { createDomain } from './domains/claim-domain.js';
 import { type PossibleValues, possibleValues } from './domains/possible-values.js';
@@ -140,7 +140,11 @@ class Component {
     this.#opaque = new OpaqueChecks(answers.flatMap(({ checks }) => checks));
     this.#incomplete = this.#opaque.reason;
     this.#formulas = answers.map(({ item, passed }) =>
-      toFormula(this.#opaque.replaceIn(item), passed, this.#atoms),
+      toFormula(
+        mapChecks(item, (check) => this.#opaque.replace(check)),
+        passed,
+        this.#atoms,
+      ),
     );
     this.#search = new Search(this.#atoms.checks, engine, steps);
   }
@@ -248,19 +252,5 @@ class OpaqueChecks {
   replace(check: Check): Check {
     if (!this.#isOpaque(check)) return check;
     return { claim: `${this.#namespace}.c${this.#checks.numberOf(check)}`, operator: 'isDefined' };
-  }
-
-  replaceIn(item: PolicyItem): PolicyItem {
-    if ('check' in item) return { check: this.replace(item.check) };
-    const [kind, items] = combinationOf(item.policy);
-    const replaced = items.map((inner) => this.replaceIn(inner));
-    switch (kind) {
-      case 'allOf':
-        return { policy: { allOf: replaced } };
-      case 'anyOf':
-        return { policy: { anyOf: replaced } };
-      case 'not':
-        return { policy: { not: replaced[0] as PolicyItem } };
-    }
   }
 }

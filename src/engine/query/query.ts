@@ -86,6 +86,17 @@ export function checksOf(item: PolicyItem): readonly Check[] {
   return checks;
 }
 
+/** Replaces each check of an item. */
+export function mapChecks(item: PolicyItem, replace: (check: Check) => Check): PolicyItem {
+  if ('check' in item) return { check: replace(item.check) };
+  const { policy } = item;
+  const map = (inner: PolicyItem) => mapChecks(inner, replace);
+  if ('not' in policy) return { policy: { not: map(policy.not) } };
+  return {
+    policy: 'allOf' in policy ? { allOf: policy.allOf.map(map) } : { anyOf: policy.anyOf.map(map) },
+  };
+}
+
 /**
  * Serializes a parsed query as canonical JSON (RFC 8785): no white space, members in code-unit order, −0 as 0. Two
  * queries are equal if and only if their canonical texts are.

@@ -12,7 +12,7 @@ import {
 } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { ParseContext } from '../../engine/query/parse-context.js';
-import { combinationOf } from '../../engine/query/query.js';
+import { mapChecks } from '../../engine/query/query.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import type { Application } from '../clients/application.js';
 import { ServiceError } from '../errors.js';
@@ -229,25 +229,15 @@ class DetailsReader extends JsonReader<DetailsCode> {
  * Replaces each check that matches a pattern by a check on a claim of its own, which may pass and fail independently of all others: what is proven
  * for the result is true of the query. Analyzing patterns can take a minute for a request of a few thousand bytes.
  */
-function withoutPatterns(item: PolicyItem, patterns = new Map<string, number>()): PolicyItem {
-  if ('check' in item) {
-    const { claim, operator, value } = item.check;
-    if (operator !== 'matchRegex') return item;
-    const key = JSON.stringify([claim, value]);
+function withoutPatterns(item: PolicyItem): PolicyItem {
+  const patterns = new Map<string, number>();
+  return mapChecks(item, (check) => {
+    if (check.operator !== 'matchRegex') return check;
+    const key = JSON.stringify([check.claim, check.value]);
     const number = patterns.get(key) ?? patterns.size;
     patterns.set(key, number);
-    return { check: { claim: `pattern.p${number}`, operator: 'isDefined' } };
-  }
-  const [kind, items] = combinationOf(item.policy);
-  const replaced = items.map((inner) => withoutPatterns(inner, patterns));
-  switch (kind) {
-    case 'allOf':
-      return { policy: { allOf: replaced } };
-    case 'anyOf':
-      return { policy: { anyOf: replaced } };
-    case 'not':
-      return { policy: { not: replaced[0] as PolicyItem } };
-  }
+    return { claim: `pattern.p${number}`, operator: 'isDefined' };
+  });
 }
 
 type DetailsProblem = DetailsReader['reported'][number];
