@@ -1,7 +1,8 @@
 /** A person's own claims, to show them on their pages what an application would see. */
-import { findClaim, indexCredentials } from '../../engine/claims/claim-set.js';
-import { type JsonValue, toClaimReference } from '../../engine/index.js';
+import { indexCredentials } from '../../engine/claims/claim-set.js';
+import type { JsonValue } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';
+import { valuesOf } from './claim-values.js';
 
 /**
  * Returns the values of claims that are defined now, as an organization would see them, by path. For the person only: no grant is required, and
@@ -16,10 +17,5 @@ export async function readOwnClaims(
   const now = clock.now();
   const visible = view.pseudonymize(await store.readCredentials(userId), organizationId, now);
   const claims = indexCredentials(derivedClaims.addTo(visible, now, paths), now);
-  return new Map(
-    paths.flatMap((path) => {
-      const found = findClaim(claims, toClaimReference(path));
-      return found === undefined ? [] : [[path, found.value] as const];
-    }),
-  );
+  return valuesOf(paths, claims);
 }

@@ -1,17 +1,14 @@
 /** Evaluates a query under a grant: checks scopes, reads credentials, evaluates, in this order (L20, S166). */
 import {
-  type ClaimSet,
   type CompiledQuery,
   type CoveredQuery,
   type EvidenceLevel,
-  findClaim,
-  type JsonValue,
   type PredicateResult,
   QueryError,
-  toClaimReference,
 } from '../../engine/index.js';
 import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { valuesOf } from '../claims/claim-values.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
 import type { OrganizationView, PairwiseIdentifiers } from '../claims/organization-view.js';
 import type { SubjectClaims } from '../claims/subject-claims.js';
@@ -134,16 +131,6 @@ export function guardPorts(
   meter: WorkMeter,
 ): GuardPorts {
   return { store, rules, measure: (work) => meter.measure(work) };
-}
-
-/** Returns the values of the claims that are defined. */
-function valuesOf(paths: readonly string[], claims: ClaimSet): ReadonlyMap<string, JsonValue> {
-  return new Map(
-    paths.flatMap((path) => {
-      const found = findClaim(claims, toClaimReference(path));
-      return found === undefined ? [] : [[path, found.value] as const];
-    }),
-  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The interface of SQL dialects. */
 import type { JsonValue } from '../../engine/index.js';
-import type { Fragment } from '../fragment.js';
+import { anyOf, type Fragment } from '../fragment.js';
 import type { TextTools } from '../instants.js';
 
 /** The supported dialects. `postgres` includes compatible databases with `jsonb`. */
@@ -80,6 +80,21 @@ export interface SqlValue {
   ordersInTime(ordering: Ordering, instant: number): Fragment;
   startsWith(prefix: string): Fragment;
   matches(pattern: string): Fragment;
+}
+
+/**
+ * Tests whether a value is among operands, of which the strings are compared at once.
+ *
+ * @param isAmongStrings - Called with one or more.
+ */
+export function isAmong(
+  operands: readonly JsonValue[],
+  equals: (operand: JsonValue) => Fragment,
+  isAmongStrings: (strings: readonly string[]) => Fragment,
+): Fragment {
+  const strings = operands.filter((operand) => typeof operand === 'string');
+  const others = operands.filter((operand) => typeof operand !== 'string');
+  return anyOf([...(strings.length === 0 ? [] : [isAmongStrings(strings)]), ...others.map(equals)]);
 }
 
 /** Returns whether a string could be the text of other JSON, so that its type must be compared as well. */

@@ -1,12 +1,13 @@
 /** DuckDB 1.3 and later, whose regular expressions are RE2. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { escapeSegment } from '../../util/json-pointer.js';
-import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { allOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { CALENDAR_DATE, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toRe2Pattern } from '../patterns/re2-pattern.js';
 import {
   type Dialect,
+  isAmong,
   looksLikeJson,
   mayPrefixJson,
   type Ordering,
@@ -121,16 +122,10 @@ function toValue(expression: JsonExpression): SqlValue {
         ? equalsArray(expression, operand)
         : equalsObject(expression, operand as JsonObject);
     },
-    isAmong: (operands) => {
-      const strings = operands.filter((operand) => typeof operand === 'string');
-      const others = operands.filter((operand) => typeof operand !== 'string');
-      return anyOf([
-        ...(strings.length === 0
-          ? []
-          : [requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
-        ...others.map(value.equals),
-      ]);
-    },
+    isAmong: (operands) =>
+      isAmong(operands, value.equals, (strings) =>
+        requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings)),
+      ),
     contains: (operand) => {
       if (typeof operand === 'string' && !looksLikeJson(operand)) {
         return sql`list_contains(${expression.elementTexts}, ${texts.text(operand)})`;

@@ -1,12 +1,13 @@
 /** PostgreSQL with `jsonb`, and compatible databases. */
 import type { JsonObject, JsonValue } from '../../engine/index.js';
 import { decimalComparison } from '../double-bounds.js';
-import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { allOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { DAYS_OF_EACH_YEAR, LEAP_YEAR, ordersInTime } from '../instants.js';
 import { jsonPath, quotePath } from '../names.js';
 import { toPostgresPattern } from '../patterns/postgres-pattern.js';
 import {
   type Dialect,
+  isAmong,
   looksLikeJson,
   mayPrefixJson,
   type Ordering,
@@ -130,16 +131,10 @@ function toValue(json: Fragment, text: Fragment): SqlValue {
       if (operand === null) return sql`${json} = 'null'::jsonb`;
       return Array.isArray(operand) ? equalsArray(json, operand) : equalsObject(json, operand as JsonObject);
     },
-    isAmong: (operands) => {
-      const strings = operands.filter((operand) => typeof operand === 'string');
-      const others = operands.filter((operand) => typeof operand !== 'string');
-      return anyOf([
-        ...(strings.length === 0
-          ? []
-          : [requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings))]),
-        ...others.map(value.equals),
-      ]);
-    },
+    isAmong: (operands) =>
+      isAmong(operands, value.equals, (strings) =>
+        requireString(!strings.some(looksLikeJson), texts.isAmong(text, strings)),
+      ),
     contains: (operand) => {
       if (typeof operand === 'number' || (typeof operand === 'object' && operand !== null)) {
         return containsEqual(json, operand);
