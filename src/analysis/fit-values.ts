@@ -1,11 +1,11 @@
-/** Alternatives to a value of an analysis that fit the type of its claim, and read well. */
+/** Alternatives to a value that an analysis proposes, which fit the type of the claim and are easy to read. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
 
 /**
- * Returns values to try in place of one, the best one first. Whether a check distinguishes them is for the
- * caller to find out.
+ * Returns values to try in place of one, the best one first. They may differ in the outcome of a check: the caller
+ * must evaluate it.
  *
  * @param claim - Absent where the type is not known.
  */
@@ -42,7 +42,7 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 function stringsLike(value: string, claim: CatalogueClaim | undefined): readonly string[] {
   const instant = parseInstant(value);
   if (instant === undefined)
-    // A short string such as `""` is a valid value, but no example of one.
+    // The empty string is a valid value, but a poor example.
     return value === '' ? [...(claim?.values ?? []), 'other', value] : [value, ...(claim?.values ?? [])];
   const days = [instant, instant + DAY_MS]
     .filter((at) => at >= FIRST_INSTANT && at <= LAST_INSTANT)

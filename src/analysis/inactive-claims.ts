@@ -42,17 +42,19 @@ export function findInactiveClaim(
     const until = Math.min(expiresAt, revokedAt);
     return value === undefined || until <= from ? [] : [{ credential, value, from, until }];
   });
-  const [last] = intervals.filter(({ until }) => until <= now).sort(byPrecedenceAt(({ until }) => -until));
+  const [last] = intervals
+    .filter(({ until }) => until <= now)
+    .sort(byNumberThenPrecedence(({ until }) => -until));
   if (last !== undefined) {
     const { revokedAt } = last.credential;
     return toInactiveClaim(claim, last, revokedAt === last.until ? 'revoked' : 'expired', last.until);
   }
-  const [first] = intervals.filter(({ from }) => from > now).sort(byPrecedenceAt(({ from }) => from));
+  const [first] = intervals.filter(({ from }) => from > now).sort(byNumberThenPrecedence(({ from }) => from));
   return first && toInactiveClaim(claim, first, 'not_yet_valid', first.from);
 }
 
 /** Orders by a number, and then as credentials take precedence (L11). */
-function byPrecedenceAt(
+function byNumberThenPrecedence(
   numberOf: (interval: ActiveInterval) => number,
 ): (one: ActiveInterval, other: ActiveInterval) => number {
   return (one, other) =>

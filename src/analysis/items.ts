@@ -62,6 +62,7 @@ export function firstClaim(item: PolicyItem): string {
 /** Combines items. Merges an item that has the same combinator. `not` takes exactly one. */
 export function combine(kind: 'allOf' | 'anyOf' | 'not', items: readonly Simplified[]): Simplified {
   if (kind === 'not') return negate(items[0] as Simplified);
+  // The outcome with which one item decides the group.
   const decisive = kind === 'anyOf';
   if (items.includes(decisive)) return decisive;
   const flat = items.flatMap((item): readonly PolicyItem[] => {

@@ -41,10 +41,9 @@ export function toKnownQuery(
   }
   const { claim, values } = knowledge;
   const isDefined: PolicyItem = { check: { claim, operator: 'isDefined' } };
-  const kinds = possibleKinds(values, type);
-  const [kind, another] = kinds;
-  const checks = kind === undefined || another !== undefined ? [] : checksOfKind[kind](claim, values, type);
+  const [kind, another] = possibleKinds(values, type);
   if (kind === undefined) return values.undefined ? { policy: { not: isDefined } } : undefined;
+  const checks = another === undefined ? checksOfKind[kind](claim, values, type) : [];
   const query = combine('allOf', values.undefined ? checks.map(orUndefined) : checks);
   if (typeof query !== 'boolean') return query;
   return values.undefined ? undefined : isDefined;
@@ -100,7 +99,7 @@ function possibleKinds(values: PossibleValues, type: ClaimType | undefined): rea
   return kinds.filter((kind) => isPossible[kind] && (type === undefined || kind === KIND_OF_TYPE[type.type]));
 }
 
-/** Returns items of which all pass, by the type of the value; none if every value of the type is possible. */
+/** For each type, returns the items that every possible value of the type passes; none if all its values are possible. */
 const checksOfKind: Readonly<
   Record<Kind, (claim: string, values: PossibleValues, type?: ClaimType) => readonly PolicyItem[]>
 > = {
@@ -133,13 +132,15 @@ function stringChecks(
     const left = type.values.filter((value) => admitsString(strings, value));
     return left.length === type.values.length ? [] : oneOf(claim, left);
   }
-  const starts = prefixes.map((value): PolicyItem => ({ check: { claim, operator: 'startsWith', value } }));
-  const started = prefixes.includes('') ? [] : [...starts, ...oneOf(claim, named)];
-  const start = combine('anyOf', started);
+  const withPrefix = prefixes.map(
+    (value): PolicyItem => ({ check: { claim, operator: 'startsWith', value } }),
+  );
+  // Every string starts with the empty prefix.
+  const beginning = combine('anyOf', prefixes.includes('') ? [] : [...withPrefix, ...oneOf(claim, named)]);
   const ranges =
     instants === undefined || type === undefined ? [] : instantChecks(claim, instants, type.type === 'date');
   return [
-    ...(typeof start === 'boolean' ? [] : [start]),
+    ...(typeof beginning === 'boolean' ? [] : [beginning]),
     ...ranges,
     ...noneOf(claim, excluded),
     ...matches.map((value): PolicyItem => ({ check: { claim, operator: 'matchRegex', value } })),
@@ -149,7 +150,7 @@ function stringChecks(
   ];
 }
 
-/** Returns whether a string that no pattern excludes is possible. */
+/** Returns whether a string is possible, apart from what patterns exclude. */
 function admitsString(
   { named, excluded, prefixes, excludedPrefixes }: PossibleStrings,
   value: string,
@@ -178,7 +179,7 @@ function wholeNumbers({ low, includesLow, high, includesHigh }: Interval): reado
   return first <= last ? [{ low: first, includesLow: true, high: last, includesHigh: true }] : [];
 }
 
-/** @param areWhole - Whether consecutive whole numbers have no value between them. */
+/** @param areWhole - Whether all values are whole numbers, so that there is none between 1 and 2. */
 function withinRanges(
   claim: string,
   intervals: readonly Interval[],

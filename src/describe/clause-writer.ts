@@ -23,7 +23,7 @@ const PHRASES: Readonly<Record<OperatorName, readonly [passed: PhraseName, faile
   isDefined: ['known', 'unknown'],
 };
 
-/** Phrases of numbers, and the same of time. */
+/** The phrases of time, by the phrases of numbers that they replace. */
 const PHRASES_OF_TIME: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   more: 'after',
   atLeast: 'notBefore',
@@ -31,7 +31,7 @@ const PHRASES_OF_TIME: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   atMost: 'notAfter',
 };
 
-/** Phrases of values, and the same of a boolean that has no name: a claim cannot be “yes”. */
+/** The phrases of a boolean whose values have no names, by the phrases that they replace: a claim cannot be “yes”. */
 const PHRASES_OF_FLAGS: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   is: 'recorded',
   isNot: 'notRecorded',

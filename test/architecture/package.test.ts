@@ -107,7 +107,7 @@ describe('the package `proviso` alone', () => {
     });
   });
 
-  it('imports the packages that its commands and entries need from its own files', () => {
+  it('bundles the other packages that its commands and entries import', () => {
     for (const entry of ['analysis', 'builder', 'client', 'internal', 'sql', 'workers'])
       run('node', '-e', `require('proviso/${entry}'); import('proviso/${entry}')`);
     expect(readFileSync(join(folder, 'node_modules/proviso/dist/licenses.txt'), 'utf8')).toMatch(

@@ -57,7 +57,7 @@ const CATALOGUE: Catalogue = {
 };
 
 let started: StartedService;
-let answersOnly: string;
+let answersOnlyClientId: string;
 
 beforeAll(async () => {
   started = await startService({ options: { catalogue: CATALOGUE } });
@@ -72,7 +72,7 @@ beforeAll(async () => {
     },
     { store, clock, random: systemRandom, digest: systemDigest, catalogue: service.catalogue },
   );
-  answersOnly = application.clientId;
+  answersOnlyClientId = application.clientId;
 });
 
 afterAll(() => started.stop());
@@ -152,14 +152,14 @@ it('a scope of which an application sees answers only is shown without an exampl
 });
 
 // S386
-it('the limit of an application is stated once, and for scopes that are limited further', async () => {
-  const shown = await sentences({ client_id: answersOnly, scope: 'identity:read club:read' });
+it('the limit of an application is stated once, and again for scopes with a stricter limit', async () => {
+  const shown = await sentences({ client_id: answersOnlyClientId, scope: 'identity:read club:read' });
   const limits = shown.filter((sentence) => sentence.includes('not values'));
   expect(limits).toEqual(['Corner Bank sees answers, not values: a yes or no to each part of a question.']);
   expect(shown).toContain(
     'Your country of residence: questions of the app always leave at least 3 possibilities.',
   );
-  const further = await sentences({ client_id: answersOnly, ...AGE_AND_CLUB });
+  const further = await sentences({ client_id: answersOnlyClientId, ...AGE_AND_CLUB });
   expect(further.filter((sentence) => sentence.includes('not values'))).toEqual([
     'Corner Bank sees answers, not values: a yes or no to each part of a question.',
     'Corner Bank sees answers, not values: one yes or no to each question.',
@@ -167,7 +167,7 @@ it('the limit of an application is stated once, and for scopes that are limited 
 });
 
 // S387, S351
-it('a bound is not stated where a condition is requested that is answered beyond it', async () => {
+it('a bound is not stated for the claim of a requested condition, which is answered regardless of the bound', async () => {
   const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
   const details = [{ type: 'claims_condition', query, purpose: 'To sell a ticket.' }];
   const shown = await sentences({ ...AGE_AND_CLUB, authorization_details: JSON.stringify(details) });

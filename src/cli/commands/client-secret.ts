@@ -54,7 +54,7 @@ async function rotate(id: string, options: SecretOptions, variables: NodeJS.Proc
   }
 }
 
-/** Returns the hash in the form that applications files have. */
+/** Returns the hash as in an applications file: in hexadecimal. */
 function sha256(secret: string): string {
   return Buffer.from(systemDigest.sha256(secret), 'base64url').toString('hex');
 }

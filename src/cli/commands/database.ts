@@ -26,7 +26,7 @@ export function addMigrate(program: Command, variables: NodeJS.ProcessEnv): void
       `
 Migrates the store of PROVISO_DATABASE_URL. Of several concurrent migrations, one runs and the others wait.
 
-Leaves the store of a newer program unchanged, with which this one may be compatible.
+A store that a newer program migrated is left unchanged; this program may still be compatible with it.
 
 Exits with 0 when the schema is up to date or newer and compatible, 1 when it is older or not compatible.
 
@@ -83,12 +83,12 @@ async function migrate(
 
 const STEP_ROWS = 500;
 const FULL_SHARE = 100;
-/** Instances that were not restarted with the newest key keep writing with another one. */
+/** More than one, since instances that were not restarted with the newest key write values with another one meanwhile. */
 const MAX_ROUNDS = 3;
 
 interface EncryptOptions {
   readonly json?: boolean;
-  /** Percent of the time. */
+  /** Percentage of the time in which to work. */
   readonly share: number;
 }
 
@@ -117,7 +117,7 @@ export function addEncrypt(program: Command, variables: NodeJS.ProcessEnv): void
       'after',
       `
 Uses the keys of PROVISO_ENCRYPTION_KEYS (or PROVISO_ENCRYPTION_KEYS_FILE), the newest first. Restart all instances with these keys
-before you run this command; they may serve while it runs: by default it pauses as long as it works. Use --share 100 to finish
+before you run this command; they may serve while it runs: by default it works half of the time. Use --share 100 to finish
 sooner when nothing else uses the store. An instance that was not restarted is detected only if it writes before the
 command ends. The command can be interrupted and run again. At the end it rewrites a SQLite file, so that no plaintext remains; keys
 that no longer encrypt any value can then be removed.

@@ -22,12 +22,12 @@ import { paintFor } from '../paint.js';
 interface DoctorOptions {
   /** A JSON file. Default: `PROVISO_CONFIG`. */
   readonly config?: string;
-  /** A URL whose `Date` the clock is compared with. */
+  /** A URL, with the `Date` of whose response the clock is compared. */
   readonly timeUrl?: string;
   readonly json?: boolean;
 }
 
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<Level, string>;
+const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<Level, string>;
 
 /** Adds the command. */
 export function addDoctor(program: Command, variables: NodeJS.ProcessEnv): void {
@@ -74,50 +74,52 @@ async function doctor(options: DoctorOptions, variables: NodeJS.ProcessEnv): Pro
   const paint = paintFor(process.stdout, variables);
   const lines = findings.map((finding) => {
     const line = formatFinding(finding, width);
-    return `${paint(COLOURS[finding.level], line.slice(0, 4))}${line.slice(4)}`;
+    return `${paint(COLORS[finding.level], line.slice(0, 4))}${line.slice(4)}`;
   });
   printOutput(options, { findings }, lines.join('\n'));
   return findings.some(({ level }) => level === 'fail') ? EXIT.failed : EXIT.ok;
 }
 
-/** Checks a store; stops where the rest cannot be read. */
+/** Checks a store. Returns early if its schema cannot be read, or is older and may lack what the other checks read. */
 async function checkStore(
   configuration: Configuration,
   { timeUrl }: DoctorOptions,
 ): Promise<readonly Finding[]> {
   const { databaseUrl: database } = configuration;
   const explain = (error: unknown) => unusableStoreError(database, error);
-  const find = (subject: string, check: Parameters<typeof findOrFail>[1]) =>
+  const runCheck = (subject: string, check: Parameters<typeof findOrFail>[1]) =>
     findOrFail(subject, check, explain);
   const findings: Finding[] = [];
-  // First: a connection creates files next to that of the store, and removes them.
+  // Before anything connects to the store, which creates and removes files next to it.
   if (database.engine === 'sqlite' && existsSync(database.address)) {
     findings.push(...(await findOrFail('file permissions', () => checkModes(database.address))));
     findings.push(...(await findOrFail('disk', () => checkDisk(database.address))));
   }
   let status = { found: 0, newest: 0 };
   findings.push(
-    ...(await find('schema', async () => {
+    ...(await runCheck('schema', async () => {
       status = await readSchema(database);
       return checkSchema(status);
     })),
   );
   if (status.found === 0) return findings;
   const store = await inspectStore(database).catch(() => undefined);
-  // The schema was read, so this is rare.
+  // Rare, since the schema was just read.
   if (store === undefined) return findings;
   try {
     const { readClock } = store;
     const now = systemClock.now();
     if (readClock !== undefined)
-      findings.push(...(await find('clock', () => compareClock('the database', systemClock.now, readClock))));
+      findings.push(
+        ...(await runCheck('clock', () => compareClock('the database', systemClock.now, readClock))),
+      );
     else if (timeUrl === undefined) findings.push(CLOCK_NOT_CHECKED);
-    findings.push(...(await find('integrity', () => checkIntegrity(store))));
+    findings.push(...(await runCheck('integrity', () => checkIntegrity(store))));
     // An older schema may lack the columns that are read.
     if (status.found < status.newest) return findings;
-    findings.push(...(await find('signing keys', () => checkSigningKeys(store, now))));
-    findings.push(...(await find('encryption', () => checkEncryption(store, configuration))));
-    findings.push(...(await find('expired rows', () => checkExpired(store, now))));
+    findings.push(...(await runCheck('signing keys', () => checkSigningKeys(store, now))));
+    findings.push(...(await runCheck('encryption', () => checkEncryption(store, configuration))));
+    findings.push(...(await runCheck('expired rows', () => checkExpired(store, now))));
   } finally {
     await store.close();
   }
