@@ -94,6 +94,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { compatibleFrom: 8, sqlite: [compatibleFrom], postgres: [compatibleFrom] },
 ];
 
+/**
+ * Locks the tables of the first version before any is altered, those that refer to others first. A request that inserts a row locks its table, and then
+ * the tables that the row refers to: in another order, the migration would wait for requests that wait for it.
+ */
+const LOCK_TABLES =
+  'LOCK TABLE refresh_token, access_token, credential, authorization_record, person, application IN ACCESS EXCLUSIVE MODE';
+
 /** The version from which on a store records with which programs it is compatible. */
 const RECORDED_SINCE = 8;
 
@@ -132,6 +139,7 @@ export async function migrate(
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(transaction);
   const { found, newest } = await readSchemaStatus(transaction, migrations);
   if (found >= newest) return found;
+  if (dialect === 'postgres' && found > 0) await sql.raw(LOCK_TABLES).execute(transaction);
   for (const migration of migrations.slice(found)) {
     for (const statement of migration[dialect].flatMap(statementsOf))
       await sql.raw(statement).execute(transaction);
