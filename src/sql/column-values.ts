@@ -40,9 +40,10 @@ const COLUMNS_OF: Readonly<Record<CatalogueClaim['type'], readonly ColumnValues[
   object: [],
 };
 
-/** The ranges of columns of a database: integers up to 2^53, dates and instants of the years 1 to 9999. */
+/** The ranges of columns of a database: finite numbers, integers up to 2^53, dates and instants of the years 1 to 9999. */
 export const RANGES: Readonly<Partial<Record<ColumnValues, readonly [number, number]>>> = {
   integer: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  number: [-Number.MAX_VALUE, Number.MAX_VALUE],
   date: [FIRST_MIDNIGHT, Date.UTC(9999, 11, 31)],
   datetime: [FIRST_MIDNIGHT, LAST_INSTANT],
 };
@@ -126,7 +127,7 @@ function completions(beginning: string, values: ColumnValues): readonly string[]
 function describeRange({ values, range = [-Infinity, Infinity] }: TypedColumn): string {
   const length = values === 'date' ? DAY_LENGTH : undefined;
   const [least, greatest] = range.map((bound) =>
-    values === 'integer' ? bound : `\`${formatInstant(bound).slice(0, length)}\``,
+    values === 'integer' || values === 'number' ? bound : `\`${formatInstant(bound).slice(0, length)}\``,
   );
   return `${least} to ${greatest}`;
 }

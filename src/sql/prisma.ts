@@ -4,7 +4,7 @@ import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { foldItem } from '../engine/query/query.js';
 import { assertObject, toStrings, wrongType } from '../engine/value-types.js';
-import { assertFitsColumn, type TypedColumn } from './column-values.js';
+import { assertFitsColumn, RANGES, type TypedColumn } from './column-values.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { assertStorable, parsePolicy } from './policies.js';
@@ -45,7 +45,7 @@ const INT_RANGE = [-(2 ** 31), 2 ** 31 - 1] as const;
 
 const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'values' | 'range'>>> = {
   integer: { values: 'integer', range: INT_RANGE },
-  number: { values: 'number' },
+  number: { values: 'number', range: RANGES.number },
   text: { values: 'string' },
   boolean: { values: 'boolean' },
 };

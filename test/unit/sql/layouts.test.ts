@@ -151,6 +151,12 @@ describe('a check that no value of its column passes', () => {
     ['visits', '>', 2 ** 53 - 1, 'is out of range.'],
     ['visits', '<=', -(2 ** 53), 'is out of range.'],
     ['fees', '==', '0.5', 'must be of type number, not `0.5`.'],
+    [
+      'fees',
+      '>',
+      Number.MAX_VALUE,
+      'is out of range. The column `fees` is of type number, with values from -1.79',
+    ],
     ['fees', 'contains', 1, '`contains` passes on no value of `reader.fees`'],
     ['name', '==', 5, 'must be of type string, not a number. The column `name` is of type text.'],
     ['name', '<', 5, 'must be of type string, not a number.'],
