@@ -4,11 +4,12 @@
  */
 import type { JsonPrimitive } from '../engine/claims/json-value.js';
 import type { ClaimNumber, ClaimTable } from './claim-table.js';
-import type { Comparison } from './comparing.js';
 import { isRange, type KeyKind, keysOfPerson } from './comparison.js';
+import type { ComparisonWords } from './comparison-words.js';
+import type { Conjuncts } from './conjuncts.js';
 import type { ItemTable } from './item-table.js';
 import { type Condition, keysOfCheck } from './necessary-conditions.js';
-import { EMPTY_LIST, type PostingList, PostingLists } from './posting-lists.js';
+import { EMPTY_LIST, type Found, type PostingList, PostingLists } from './posting-lists.js';
 import { countUpTo } from './share-estimates.js';
 
 /** The position of a policy in its set. */
@@ -23,9 +24,9 @@ export class AccessIndex {
   /** The policies without a necessary condition. */
   #residual: PostingList = EMPTY_LIST;
 
-  constructor(items: ItemTable) {
+  constructor(items: ItemTable, words: ComparisonWords) {
     this.#items = items;
-    this.#lists = new PostingLists(items);
+    this.#lists = new PostingLists(words);
   }
 
   /** Memory of the lists, in bytes. */
@@ -37,11 +38,11 @@ export class AccessIndex {
    * Adds a policy.
    *
    * @param condition - The necessary condition under whose keys the policy is listed; if it has none, the policy is residual.
-   * @param required - Further comparisons that the policy requires.
    */
-  add(position: Position, condition: Condition | undefined, required: readonly Comparison[]): void {
+  add(position: Position, condition: Condition | undefined, { required, others }: Conjuncts): void {
+    const isDecided = others.length === 0;
     if (condition === undefined) {
-      this.#residual = this.#lists.add(this.#residual, position, required);
+      this.#residual = this.#lists.add(this.#residual, position, required, isDecided);
       return;
     }
     for (const check of condition.checks) {
@@ -51,17 +52,18 @@ export class AccessIndex {
       );
       const comparison = this.#comparison(claim, kind);
       for (const key of keys)
-        comparison.setList(key, this.#lists.add(comparison.list(key), position, required));
+        comparison.setList(key, this.#lists.add(comparison.list(key), position, required, isDecided));
     }
   }
 
   /**
-   * Returns the policies that the person of the match may pass as a bitmap, which may contain deleted ones.
+   * Returns the policies that the person of the match passes or may pass; some may be deleted.
    *
    * @param size - Number of positions.
    */
-  collect(claims: ClaimTable, size: number): Uint32Array<ArrayBuffer> {
-    const found = new Uint32Array(Math.ceil(size / 32));
+  collect(claims: ClaimTable, size: number): Found {
+    const words = Math.ceil(size / 32);
+    const found = { passing: new Uint32Array(words), candidates: new Uint32Array(words) };
     this.#lists.collect(this.#residual, found);
     for (let claim = 0; claim < this.#comparisons.length; claim += 1) {
       const comparisons = this.#comparisons[claim];
@@ -132,7 +134,7 @@ class KeyComparison {
   }
 
   /** Sets the bits of policies of the keys that the person meets. */
-  collect(claims: ClaimTable, lists: PostingLists, found: Uint32Array): void {
+  collect(claims: ClaimTable, lists: PostingLists, found: Found): void {
     const keys = keysOfPerson(this.kind, this.#claim, claims);
     if (!this.#isRange) for (const key of keys) lists.collect(this.list(key), found);
     else if (keys.length > 0) {

@@ -1,5 +1,4 @@
-/** The forms in which checks are stored: what an operator compares, as a code. */
-import type { JsonValue } from '../engine/claims/json-value.js';
+/** The kinds of items: groups by how they combine their members, and checks by the form in which their operand is stored. */
 import type { OperatorName } from '../engine/operators/operators.js';
 import type { Check } from '../engine/query/query.js';
 import { isPrimitive } from './claim-table.js';
@@ -12,15 +11,16 @@ export type Group = (typeof GROUP)[keyof typeof GROUP];
 
 /** Codes of checks; those of groups are smaller. */
 export const FORM = {
-  /** Any check: tested by the function of its operator. */
+  /** Any check: stored as it is. */
   tested: 8,
+  /** A list of values. */
   in: 9,
   notIn: 10,
-  /** From here on, one operand at most. */
+  /** From here on, one value at most. */
   defined: 11,
   equals: 12,
   differs: 13,
-  /** From here on, a claim that is a number or a date. */
+  /** From here on, a number or a date. */
   above: 14,
   from: 15,
   below: 16,
@@ -30,62 +30,39 @@ export const FORM = {
 /** The code of a form in {@link FORM}. */
 export type Form = (typeof FORM)[keyof typeof FORM];
 
-const FORMS_OF_ORDERINGS: Readonly<Record<'>' | '>=' | '<' | '<=', Form>> = {
-  '>': FORM.above,
-  '>=': FORM.from,
-  '<': FORM.below,
-  '<=': FORM.to,
-};
+/** The operators of the forms from `in` on. */
+const OPERATORS_OF_FORMS: readonly OperatorName[] = [
+  'in',
+  'notIn',
+  'isDefined',
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+];
+
+/** Long lists are tested by a set. */
+const LONGEST_LIST = 64;
 
 /** Returns the form of a check. */
 export function formOf({ operator, value }: Check): Form {
-  switch (operator) {
-    case '==':
-      return isPrimitiveOperand(value) ? FORM.equals : FORM.tested;
-    case '!=':
-      return isPrimitiveOperand(value) ? FORM.differs : FORM.tested;
-    case 'in':
-      return isPrimitiveList(value) ? FORM.in : FORM.tested;
-    case 'notIn':
-      return isPrimitiveList(value) ? FORM.notIn : FORM.tested;
-    case '>':
-    case '>=':
-    case '<':
-    case '<=':
-      return FORMS_OF_ORDERINGS[operator];
-    case 'contains':
-    case 'startsWith':
-    case 'matchRegex':
-      return FORM.tested;
-    case 'isDefined':
-      return FORM.defined;
-  }
+  // Other operators have the index −1, and so the form `tested`.
+  const form = (FORM.in + OPERATORS_OF_FORMS.indexOf(operator)) as Form;
+  const values = form < FORM.defined ? value : value === undefined ? [] : [value];
+  return Array.isArray(values) && isFormOf(form, values) && values.every(isPrimitive) ? form : FORM.tested;
 }
+
+/** Returns whether a form other than `tested` may have these values. */
+export function isFormOf(form: Form, { length }: readonly unknown[]): boolean {
+  if (form === FORM.in || form === FORM.notIn) return length > 0 && length <= LONGEST_LIST;
+  return form > FORM.tested && FORMS.has(form) && length === (form === FORM.defined ? 0 : 1);
+}
+
+const FORMS: ReadonlySet<number> = new Set(Object.values(FORM));
 
 /** Returns the operator of a form. */
 export function operatorOf(form: Exclude<Form, typeof FORM.tested>): OperatorName {
-  return OPERATORS_BY_FORM[form];
-}
-
-const OPERATORS_BY_FORM: Readonly<Record<Exclude<Form, typeof FORM.tested>, OperatorName>> = {
-  [FORM.in]: 'in',
-  [FORM.notIn]: 'notIn',
-  [FORM.defined]: 'isDefined',
-  [FORM.equals]: '==',
-  [FORM.differs]: '!=',
-  [FORM.above]: '>',
-  [FORM.from]: '>=',
-  [FORM.below]: '<',
-  [FORM.to]: '<=',
-};
-
-function isPrimitiveOperand(value: JsonValue | undefined): boolean {
-  return value !== undefined && isPrimitive(value);
-}
-
-/** Lists are searched in order, so long ones are tested by a set. */
-const LONGEST_LIST = 64;
-
-function isPrimitiveList(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.length <= LONGEST_LIST && value.every(isPrimitive);
+  return OPERATORS_OF_FORMS[form - FORM.in] as OperatorName;
 }

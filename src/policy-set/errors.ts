@@ -14,3 +14,8 @@ export class PolicySetError extends ProvisoError<PolicySetErrorCode> {
     this.policy = policy;
   }
 }
+
+/** Returns the error for bytes that are not a policy set. */
+export function invalidBytes(fault: string): PolicySetError {
+  return new PolicySetError('invalid_bytes', `these bytes are not a policy set: ${fault}`);
+}

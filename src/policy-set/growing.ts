@@ -4,6 +4,7 @@
 type Column =
   | Uint8Array<ArrayBuffer>
   | Int32Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>;
 

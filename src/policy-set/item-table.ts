@@ -1,7 +1,6 @@
-/** The checks and groups of all policies of a set, each stored once and decided at most once per match. */
-import type { ClaimSet } from '../engine/claims/claim-set.js';
+/** The checks and groups of all policies of a set, each stored once. */
 import { parseInstant } from '../engine/claims/instant.js';
-import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
+import type { JsonPrimitive } from '../engine/claims/json-value.js';
 import { patternOf } from '../engine/compile/plan.js';
 import { OPERATORS, type ValueTest } from '../engine/operators/operators.js';
 import type { ParseContext } from '../engine/query/parse-context.js';
@@ -9,7 +8,6 @@ import { type Check, combinationOf, type PolicyItem } from '../engine/query/quer
 import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
 import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
-import { codeOf, holdsComparison, holdsList } from './comparing.js';
 import { grow } from './growing.js';
 import { ItemLookup } from './item-lookup.js';
 import { estimateShare } from './necessary-conditions.js';
@@ -19,12 +17,10 @@ import { type ValueNumber, ValueTable } from './value-table.js';
 /** The number of an item, reused after its last use is released. */
 export type ItemNumber = number;
 
-/** A check that is tested by the function of its operator. */
+/** A check that is stored as it is. */
 interface TestedCheck {
   readonly check: Check;
   readonly pattern: CompiledPattern | undefined;
-  /** Created by the first test: most checks of a large set are never reached. */
-  test: ValueTest | undefined;
 }
 
 /** In place of the kind of an item, for one that was released. */
@@ -42,8 +38,6 @@ const HASH = 5;
 const PROGRAM_SIZE = 6;
 const RECORD_SIZE = 7;
 
-/** Matches are numbered up to here, so that the number and an outcome fit into a byte. */
-const LAST_EPOCH = 127;
 const GREATEST_INTEGER = 2 ** 31 - 1;
 
 /** The cost of a check that is tested by a function, beyond what the function takes. */
@@ -60,8 +54,6 @@ export class ItemTable {
   readonly #claims = new ClaimTable(this.#values);
   readonly #shares = new ShareEstimates();
   #records = new Int32Array(64 * RECORD_SIZE);
-  /** By item: the match in which it was decided last, and the outcome in the lowest bit. Bytes, which stay in the processor's cache. */
-  #decisions = new Uint8Array(64);
   /** Approximate time of a decision, in comparisons of two numbers. */
   #costs = new Float32Array(64);
   /** Estimated share of people for whom an item held when it was added, which orders the members of groups. */
@@ -70,15 +62,21 @@ export class ItemTable {
   #memberCount = 0;
   #releasedMembers = 0;
   readonly #tested = new Map<ItemNumber, TestedCheck>();
+  /** The functions of checks, created when they are first decided: most checks of a large set never are. */
+  readonly #tests = new Map<ItemNumber, ValueTest>();
   readonly #lookup = new ItemLookup((item) => this.#field(item, HASH));
   readonly #freed: ItemNumber[] = [];
   #count = 0;
   #checkCount = 0;
-  #epoch = 0;
 
   /** Number of distinct items. */
   get size(): number {
     return this.#lookup.size;
+  }
+
+  /** All items have smaller numbers. */
+  get end(): ItemNumber {
+    return this.#count;
   }
 
   /** Number of distinct checks. */
@@ -88,7 +86,7 @@ export class ItemTable {
 
   /** Approximate memory of the items, in bytes. */
   get bytes(): number {
-    const columns = [this.#records, this.#decisions, this.#costs, this.#sharesWhenAdded, this.#members];
+    const columns = [this.#records, this.#costs, this.#sharesWhenAdded, this.#members];
     const inColumns = columns.reduce((sum, { byteLength }) => sum + byteLength, this.#lookup.bytes);
     return inColumns + this.#values.bytes + this.#tested.size * BYTES_PER_TESTED_CHECK;
   }
@@ -165,6 +163,7 @@ export class ItemTable {
     const members = this.membersOf(item).slice();
     this.#setField(item, KIND, FREE);
     this.#freed.push(item);
+    this.#tests.delete(item);
     this.#releasedMembers += members.length;
     if (kind <= GROUP.not) for (const member of members) this.release(member);
     else {
@@ -186,14 +185,22 @@ export class ItemTable {
     const tested = this.#tested.get(item);
     if (tested !== undefined) return tested.check;
     const form = this.#field(item, KIND) as Exclude<Form, typeof FORM.tested>;
-    const { path: claim } = this.#claims.reference(this.claimOf(item));
-    const operator = operatorOf(form);
+    const [claim, operator, values] = [this.pathOf(item), operatorOf(form), this.valuesOf(item)];
     if (form === FORM.defined) return { claim, operator };
-    const value =
-      form < FORM.defined
-        ? Array.from(this.membersOf(item), (number) => this.#values.get(number))
-        : this.#values.get(this.#field(item, START));
-    return { claim, operator, value };
+    return { claim, operator, value: form < FORM.defined ? values : (values[0] as JsonPrimitive) };
+  }
+
+  /** Returns the claim path of a check. */
+  pathOf(check: ItemNumber): string {
+    return this.#claims.reference(this.claimOf(check)).path;
+  }
+
+  /** Returns the values that a check of a form other than `tested` compares with. */
+  valuesOf(check: ItemNumber): readonly JsonPrimitive[] {
+    const form = this.#field(check, KIND);
+    if (form === FORM.defined) return [];
+    const numbers = form < FORM.defined ? this.membersOf(check) : [this.#field(check, START)];
+    return Array.from(numbers, (number) => this.#values.get(number));
   }
 
   /** Returns the kind of a group, or the form of a check. */
@@ -231,11 +238,6 @@ export class ItemTable {
   /** Returns the slot of what a check compares. */
   slotOf(check: ItemNumber): Slot {
     return this.#field(check, SLOT);
-  }
-
-  /** The numbers of the person of the match, by slot. */
-  get numbers(): Float64Array {
-    return this.#claims.numbers;
   }
 
   /** The numbers of operands of ordering operators, by the number of the value. */
@@ -311,139 +313,117 @@ export class ItemTable {
     return typeof value === 'string' ? this.programSize(item) * value.length : 0;
   }
 
-  /** Starts a match: no item is decided. */
-  begin(claims: ClaimSet): void {
-    if (this.#epoch === LAST_EPOCH) {
-      this.#decisions.fill(0);
-      this.#epoch = 0;
-    }
-    this.#epoch += 1;
-    this.#claims.begin(claims);
-  }
-
-  /** Ends a match, so that no claims are retained. */
-  end(): void {
-    this.#claims.end();
-  }
-
-  /** Decides an item on the claims of the match, at most once per match. */
-  holds(item: ItemNumber): boolean {
-    const decision = this.#decisions[item] as number;
-    if (decision >> 1 === this.#epoch) return (decision & 1) === 1;
-    const outcome = this.#decide(item);
-    this.#decisions[item] = (this.#epoch << 1) | Number(outcome);
-    return outcome;
-  }
-
-  #decide(item: ItemNumber): boolean {
-    const kind = this.kindOf(item);
-    if (kind === FORM.tested) return this.#test(item, this.#claims.value(this.claimOf(item)));
-    const { numbers, bounds } = this;
-    const slot = this.slotOf(item);
-    if (kind >= FORM.defined)
-      return holdsComparison(codeOf(kind, slot), this.operandOf(item), numbers, bounds);
-    const count = this.memberCount(item);
-    if (kind > FORM.tested)
-      return holdsList(kind, numbers[slot] as number, this.#members, this.#field(item, START), count);
-    if (kind === GROUP.not) return !this.holds(this.memberOf(item, 0));
-    // The outcome of a member that decides the group.
-    const deciding = kind === GROUP.anyOf;
-    for (let index = 0; index < count; index += 1)
-      if (this.holds(this.memberOf(item, index)) === deciding) return deciding;
-    return !deciding;
-  }
-
-  #test(item: ItemNumber, value: JsonValue | undefined): boolean {
-    if (value === undefined) return false;
-    const tested = this.#tested.get(item) as TestedCheck;
-    const { check, pattern } = tested;
+  /** Returns the function that tests the value of a check's claim. */
+  testOf(item: ItemNumber): ValueTest {
+    const known = this.#tests.get(item);
+    if (known !== undefined) return known;
+    const { operator, value } = this.check(item);
     // Parsing checked the operand's type, which the type of the table cannot express.
-    tested.test ??= OPERATORS[check.operator].test((pattern ?? check.value) as never);
-    return tested.test(value);
+    const test = OPERATORS[operator].test((this.#tested.get(item)?.pattern ?? value) as never);
+    this.#tests.set(item, test);
+    return test;
   }
 
   #addCheck(check: Check, pattern: CompiledPattern | undefined): ItemNumber {
-    const form = formOf(check);
     const claim = this.#claims.numberOf(check.claim);
-    const operand = this.#useOperand(form, check);
-    const slot = claim * SLOTS + slotFor(form, check);
-    const hash = hashOf(form, slot, operand);
-    const known = this.#lookup.find(
-      hash,
-      (item) =>
-        this.#field(item, KIND) === form &&
-        this.slotOf(item) === slot &&
-        this.#hasOperand(item, check, operand),
-    );
-    if (known !== undefined) {
-      if (form !== FORM.tested) this.#releaseOperand(operand);
-      return this.use(known);
+    const { operator, value } = check;
+    const form = formOf(check);
+    if (form !== FORM.tested) {
+      // The form states that the operand is such values.
+      const values = (
+        form === FORM.defined ? [] : form < FORM.defined ? value : [value]
+      ) as readonly JsonPrimitive[];
+      return this.addStored(form, claim, values);
     }
-    const item = this.#create(form, hash);
-    this.#checkCount += 1;
-    this.#setField(item, SLOT, slot);
-    this.#setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
-    if (form === FORM.tested) this.#tested.set(item, { check, pattern, test: undefined });
-    else if (form < FORM.defined) this.#setMembers(item, operand);
-    else this.#setField(item, START, operand[0] ?? 0);
-    this.#recordOperand(form, claim, operand);
-    this.#costs[item] = form === FORM.tested ? costOfTest(check, pattern) : 1 + operand.length / 8;
-    this.#sharesWhenAdded[item] = this.shareOf(item);
-    this.#lookup.add(item);
+    // Operands are in canonical form.
+    const text = JSON.stringify(value);
+    return this.#addUse(
+      form,
+      claim * SLOTS,
+      [hashOfText(text)],
+      (item) => {
+        const other = this.check(item);
+        return other.operator === operator && JSON.stringify(other.value) === text;
+      },
+      (item) => {
+        this.#tested.set(item, { check, pattern });
+        this.#setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
+        this.#costs[item] = costOfTest(check, pattern);
+      },
+    );
+  }
+
+  /** Adds a use of a check of a form other than `tested`. @param values - As the form requires; the caller must check them. */
+  addStored(form: Form, claim: ClaimNumber, values: readonly JsonPrimitive[]): ItemNumber {
+    const [value] = values;
+    const operand =
+      form < FORM.defined
+        ? [...new Set(values)].map((each) => this.#values.use(each)).sort(ascending)
+        : values.map((each) => this.#values.use(each));
+    const [number = 0] = operand;
+    const isOrdering = form >= FORM.above;
+    if (isOrdering)
+      this.#values.setBound(
+        number,
+        typeof value === 'number' ? value : (parseInstant(value as string) ?? Number.NaN),
+      );
+    const slot = claim * SLOTS + slotFor(form, value);
+    let isNew = false;
+    const item = this.#addUse(
+      form,
+      slot,
+      operand,
+      (known) =>
+        form < FORM.defined ? this.#hasMembers(known, operand) : this.#field(known, START) === number,
+      (created) => {
+        isNew = true;
+        if (form < FORM.defined) this.#setMembers(created, operand);
+        else this.#setField(created, START, number);
+        if (isOrdering) this.#shares.addBound(claim, this.bounds[number] as number);
+        else for (const each of operand) this.#shares.addValue(claim, each);
+        this.#costs[created] = 1 + operand.length / 8;
+      },
+    );
+    if (!isNew) this.#releaseOperand(operand);
     return item;
   }
 
-  /** Adds a use of the values of an operand. Returns their numbers; those of a list in ascending order. */
-  #useOperand(form: Form, { value }: Check): Int32Array {
-    switch (form) {
-      case FORM.defined:
-        return new Int32Array(0);
-      case FORM.tested:
-        return Int32Array.of(hashOfText(JSON.stringify(value)));
-      case FORM.in:
-      case FORM.notIn:
-        // The form states that the operand is a list of such values.
-        return new Int32Array(
-          Array.from(new Set(value as readonly JsonPrimitive[]), (each) => this.#values.use(each)),
-        ).sort();
-      default: {
-        // The form states that the operand is such a value.
-        const number = this.#values.use(value as JsonPrimitive);
-        if (form >= FORM.above)
-          this.#values.setBound(
-            number,
-            typeof value === 'number' ? value : (parseInstant(value as string) ?? Number.NaN),
-          );
-        return Int32Array.of(number);
-      }
-    }
+  /** Adds a use of a check, which `create` completes if the table does not have it. */
+  #addUse(
+    form: Form,
+    slot: Slot,
+    operand: readonly number[],
+    isEqual: (item: ItemNumber) => boolean,
+    create: (item: ItemNumber) => void,
+  ): ItemNumber {
+    const hash = hashOf(form, slot, operand);
+    const known = this.#lookup.find(
+      hash,
+      (item) => this.#field(item, KIND) === form && this.slotOf(item) === slot && isEqual(item),
+    );
+    if (known !== undefined) return this.use(known);
+    const item = this.#create(form, hash);
+    this.#checkCount += 1;
+    this.#setField(item, SLOT, slot);
+    create(item);
+    this.#sharesWhenAdded[item] = this.shareOf(item);
+    this.#lookup.add(item);
+    return item;
   }
 
   #releaseOperand(numbers: Iterable<number>): void {
     for (const number of numbers) this.#values.release(number);
   }
 
-  #hasOperand(item: ItemNumber, check: Check, operand: Int32Array): boolean {
-    const form = this.#field(item, KIND);
-    if (form === FORM.tested) {
-      const other = this.check(item);
-      // Operands are in canonical form.
-      return other.operator === check.operator && JSON.stringify(other.value) === JSON.stringify(check.value);
-    }
-    if (form < FORM.defined) return this.#hasMembers(item, operand);
-    return form === FORM.defined || this.#field(item, START) === operand[0];
-  }
-
-  /** Records what a new check compares its claim with, for estimates. */
-  #recordOperand(form: Form, claim: ClaimNumber, operand: Int32Array): void {
-    if (form >= FORM.above) this.#shares.addBound(claim, this.bounds[operand[0] as number] as number);
-    else if (form !== FORM.defined) for (const value of operand) this.#shares.addValue(claim, value);
-  }
-
   /** Returns members in the order in which a group decides them: those that are likely to decide it for the least time first. */
-  #inDecisiveOrder(members: readonly ItemNumber[], kind: number): Int32Array {
-    const time = (member: ItemNumber) => this.#timeToDecide(member, kind);
-    return Int32Array.from([...members].sort((one, other) => time(one) - time(other) || one - other));
+  #inDecisiveOrder(members: readonly ItemNumber[], kind: number): readonly ItemNumber[] {
+    const times = members.map((member) => this.#timeToDecide(member, kind));
+    const order = members.map((_, index) => index);
+    // Each index is one of a member.
+    const difference = (one: number, other: number) =>
+      (times[one] as number) - (times[other] as number) ||
+      (members[one] as number) - (members[other] as number);
+    return order.sort(difference).map((index) => members[index] as ItemNumber);
   }
 
   /** Returns the time of a decision by the share of people for whom it decides the group. */
@@ -456,12 +436,10 @@ export class ItemTable {
     const item = this.#freed.pop() ?? this.#count++;
     if (item >= this.#costs.length) {
       this.#costs = grow(this.#costs, item + 1);
-      this.#decisions = grow(this.#decisions, item + 1);
       this.#sharesWhenAdded = grow(this.#sharesWhenAdded, item + 1);
       this.#records = grow(this.#records, this.#costs.length * RECORD_SIZE);
     }
     this.#records.fill(0, item * RECORD_SIZE, (item + 1) * RECORD_SIZE);
-    this.#decisions[item] = 0;
     this.#setField(item, KIND, kind);
     this.#setField(item, HASH, hash);
     this.#setField(item, USES, 1);
@@ -476,7 +454,7 @@ export class ItemTable {
     this.#records[item * RECORD_SIZE + field] = value;
   }
 
-  #hasMembers(item: ItemNumber, members: Int32Array): boolean {
+  #hasMembers(item: ItemNumber, members: readonly number[]): boolean {
     const start = this.#field(item, START);
     if (this.#field(item, LENGTH) !== members.length) return false;
     for (let index = 0; index < members.length; index += 1)
@@ -484,7 +462,7 @@ export class ItemTable {
     return true;
   }
 
-  #setMembers(item: ItemNumber, members: Int32Array): void {
+  #setMembers(item: ItemNumber, members: readonly number[]): void {
     const start = this.#memberCount;
     this.#memberCount += members.length;
     if (this.#memberCount > this.#members.length) this.#members = grow(this.#members, this.#memberCount);
@@ -515,7 +493,7 @@ const BYTES_PER_TESTED_CHECK = 220;
 const SHARE_OF_DEFINED = 0.9;
 
 /** Returns which number of a claim a check compares. */
-function slotFor(form: Form, { value }: Check): number {
+function slotFor(form: Form, value: JsonPrimitive | undefined): number {
   if (form < FORM.above) return VALUE;
   return typeof value === 'number' ? AMOUNT : INSTANT;
 }
@@ -526,7 +504,7 @@ function costOfTest({ operator, value }: Check, pattern: CompiledPattern | undef
 }
 
 /** Returns the hash of an item's contents. */
-function hashOf(kind: number, slot: Slot, numbers: Int32Array): number {
+function hashOf(kind: number, slot: Slot, numbers: readonly number[]): number {
   let hash = mix(kind, slot);
   for (const number of numbers) hash = mix(hash, number);
   return hash >>> 1;
@@ -535,6 +513,10 @@ function hashOf(kind: number, slot: Slot, numbers: Int32Array): number {
 function mix(hash: number, number: number): number {
   const mixed = Math.imul(hash ^ number, 0x9e_37_79_b1);
   return mixed ^ (mixed >>> 15);
+}
+
+function ascending(one: number, other: number): number {
+  return one - other;
 }
 
 function hashOfText(text: string): number {

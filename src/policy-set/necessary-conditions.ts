@@ -7,7 +7,6 @@
 import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
-import { parsePattern } from '../re2-syntax/parse-pattern.js';
 import { GROUP } from './check-forms.js';
 import { isPrimitive } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
@@ -105,6 +104,12 @@ export function keysOfCheck(
   }
 }
 
+/** Returns whether a check passes for everybody who meets one of its keys. */
+export function isDecidedByKeys(check: Check): boolean {
+  const [kind] = keysOfCheck(check, () => 0);
+  return kind === 'equals' || kind === 'element' || check.operator === 'isDefined';
+}
+
 const SHARE_OF_DEFINED = 0.9;
 const SHARE_OF_TRIGRAM = 0.1;
 /** A claim that is a list is assumed to have this number of elements. */
@@ -148,9 +153,7 @@ function keysOfPrefix(prefix: string): CheckKeys {
 
 /** Returns a literal that every match of a pattern contains; `undefined` where none of three characters is known. */
 function literalOf(pattern: string): string | undefined {
-  // A pattern whose classes depend on Unicode tables is not analyzed.
-  const parsed = parsePattern(pattern, () => undefined);
-  const literal = parsed === undefined ? '' : requiredLiteral(parsed);
+  const literal = requiredLiteral(pattern);
   return literal.length < TRIGRAM_LENGTH ? undefined : literal;
 }
 

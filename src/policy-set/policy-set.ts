@@ -5,19 +5,20 @@ import { assertClaimSet, type ClaimSet } from '../engine/claims/claim-set.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
 import { assertOptions } from '../engine/options.js';
 import { ParseContext, type ParseOptions, type QueryLimits } from '../engine/query/parse-context.js';
-import type { Check } from '../engine/query/query.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
 import { toStrings, wrongType } from '../engine/value-types.js';
-import { omitUndefined } from '../util/omit-undefined.js';
 import { AccessIndex, type Position } from './access-index.js';
-import type { Group } from './check-forms.js';
+import { ComparisonWords } from './comparison-words.js';
 import { divideConjuncts } from './conjuncts.js';
-import { decodePolicySet, type EncodedPolicySet, encodePolicySet } from './encoding.js';
-import { PolicySetError } from './errors.js';
+import { Decisions } from './decisions.js';
+import { decodePolicySet, encodePolicySet } from './encoding.js';
+import { invalidBytes, PolicySetError } from './errors.js';
 import { grow } from './growing.js';
 import { type ItemNumber, ItemTable } from './item-table.js';
 import { rarestCondition } from './necessary-conditions.js';
+import type { Found } from './posting-lists.js';
 import { Programs } from './programs.js';
+import { loadItems, saveItems } from './saved-items.js';
 
 /** Options of {@link createPolicySet}. */
 export interface PolicySetOptions {
@@ -151,12 +152,16 @@ export class IndexedPolicySet implements PolicySet {
   readonly #matchCost: number;
   readonly #mostDeleted: number;
   readonly #items = new ItemTable();
-  readonly #index = new AccessIndex(this.#items);
-  readonly #programs = new Programs(this.#items);
+  readonly #decisions = new Decisions(this.#items);
+  readonly #words = new ComparisonWords(this.#items);
+  readonly #index = new AccessIndex(this.#items, this.#words);
+  readonly #programs = new Programs(this.#items, this.#words, this.#decisions);
   readonly #positions = new Map<string, Position>();
   /** By position: the id of the policy, and its item. */
   readonly #ids: (string | undefined)[] = [];
   #roots = new Int32Array(64);
+  /** The positions of policies, as a bitmap. */
+  #live = new Uint32Array(4);
   /** The positions of deleted policies that the index still has. */
   readonly #deleted: Position[] = [];
   readonly #freed: Position[] = [];
@@ -195,7 +200,7 @@ export class IndexedPolicySet implements PolicySet {
     this.#positions.delete(id);
     this.#ids[position] = undefined;
     this.#roots[position] = NO_ITEM;
-    this.#programs.delete(position);
+    this.#live[position >>> 5] = (this.#live[position >>> 5] as number) & ~(1 << (position & 31));
     this.#deleted.push(position);
     if (this.#deleted.length > Math.max(this.#mostDeleted, this.size / 2)) this.#purge();
     return true;
@@ -212,7 +217,8 @@ export class IndexedPolicySet implements PolicySet {
   matchBitmap(claims: ClaimSet): RowSet {
     return this.#duringMatch(claims, () => {
       this.#assertMatchable(claims);
-      return this.#keepPassing(this.#collect());
+      const size = this.#ids.length;
+      return new RowSet(size, this.#passing(this.#index.collect(this.#items.claims, size)));
     });
   }
 
@@ -227,7 +233,17 @@ export class IndexedPolicySet implements PolicySet {
   }
 
   candidates(claims: ClaimSet): readonly string[] {
-    return this.#idsAt(this.#duringMatch(claims, () => this.#collect()));
+    return this.#duringMatch(claims, () => {
+      const size = this.#ids.length;
+      const { passing, candidates } = this.#index.collect(this.#items.claims, size);
+      // Deleted policies have no id.
+      return this.#idsAt(
+        new RowSet(
+          size,
+          passing.map((word, index) => word | (candidates[index] as number)),
+        ),
+      );
+    });
   }
 
   affectedBy(claimPaths: Iterable<string>): readonly string[] {
@@ -253,73 +269,49 @@ export class IndexedPolicySet implements PolicySet {
       checks: this.#items.checkCount,
       items: this.#items.size,
       residual: this.#residualSize,
-      bytes: this.#items.bytes + this.#index.bytes + this.#programs.bytes + this.size * BYTES_PER_POLICY,
+      bytes:
+        this.#items.bytes +
+        this.#decisions.bytes +
+        this.#index.bytes +
+        this.#programs.bytes +
+        this.size * BYTES_PER_POLICY,
     };
   }
 
   toBytes(): Uint8Array {
-    const items = this.#items;
-    const order = items.inOrder();
-    const numbers = new Map(order.map((item, number) => [item, number]));
-    const numberOf = (item: ItemNumber) => numbers.get(item) as number;
-    const groups = order.slice(items.checkCount).flatMap((group) => {
-      const members = Array.from(items.membersOf(group), numberOf).sort((one, other) => one - other);
-      return [items.kindOf(group), members.length, ...members];
-    });
+    const { saved, numbers } = saveItems(this.#items);
     return encodePolicySet({
-      checks: order.slice(0, items.checkCount).map((check) => encodeCheck(items.check(check))),
-      groups,
+      ...saved,
       ids: [...this.#positions.keys()],
-      policies: Array.from(this.#positions.values(), (position) => numberOf(this.#rootAt(position))),
+      // The items of policies are in use.
+      policies: Array.from(
+        this.#positions.values(),
+        (position) => numbers.get(this.#rootAt(position)) as number,
+      ),
     });
   }
 
   /** Adds the policies of a serialized set to an empty one. */
   addEncoded(bytes: Uint8Array): void {
-    const { checks, groups, ids, policies } = decodePolicySet(bytes);
-    const items = checks.map(([claim, operator, value]) => this.#addEncodedCheck({ claim, operator, value }));
-    // By item: its depth, and the number of checks in it, which the limits bound (L7).
-    const depths = items.map(() => 0);
-    const counts = items.map(() => 1);
-    for (let start = 0; start < groups.length; ) {
-      const end = start + 2 + (groups[start + 1] as number);
-      const members: ItemNumber[] = [];
-      let depth = 0;
-      let count = 0;
-      for (let index = start + 2; index < end; index += 1) {
-        // Members precede their group.
-        const member = groups[index] as number;
-        members.push(this.#items.use(items[member] as ItemNumber));
-        depth = Math.max(depth, depths[member] as number);
-        count += counts[member] as number;
-      }
-      depths.push(depth + 1);
-      counts.push(count);
-      items.push(this.#items.addGroup(groups[start] as Group, members));
-      start = end;
-    }
+    const { ids, policies, ...saved } = decodePolicySet(bytes);
+    const items = loadItems(saved, this.#items, this.#options);
     const { limits } = new ParseContext(this.#options);
-    for (const [index, id] of ids.entries()) {
+    for (let index = 0; index < Math.max(ids.length, policies.length); index += 1) {
+      const id = ids[index];
+      const loaded = items[policies[index] as number];
+      if (loaded === undefined || typeof id !== 'string' || id === '')
+        throw invalidBytes('each policy must have an id and the number of an item');
       this.#assertNew(id);
-      const number = policies[index] as number;
-      const isTooDeep = (depths[number] as number) > limits.depth;
-      if (isTooDeep || (counts[number] as number) > limits.checks)
+      if (loaded.depth > limits.depth || loaded.checks > limits.checks)
         throw new PolicySetError(
           'query_too_large',
-          `policy \`${id}\` exceeds the limit of ${isTooDeep ? `${limits.depth} levels` : `${limits.checks} checks`}`,
+          `policy \`${id}\` must have at most ${limits.depth} levels and ${limits.checks} checks`,
           id,
         );
-      this.#addPolicy(id, this.#items.use(items[number] as ItemNumber));
+      this.#addPolicy(id, this.#items.use(loaded.item));
     }
-    // Ends the uses by the list of items, groups before their members.
-    for (const item of items.reverse()) this.#items.release(item);
-  }
-
-  #addEncodedCheck(check: Readonly<Record<'claim' | 'operator' | 'value', unknown>>): ItemNumber {
-    const context = new ParseContext(this.#options);
-    const item = readPredicate({ check: omitUndefined(check) }, context);
-    assertEngineForPatterns(context);
-    return this.#items.addItem(item, context);
+    // Groups before their members.
+    for (const { item } of items.toReversed()) this.#items.release(item);
   }
 
   #addPolicy(id: string, root: ItemNumber): void {
@@ -327,19 +319,22 @@ export class IndexedPolicySet implements PolicySet {
     if (position >= this.#roots.length) this.#roots = grow(this.#roots, position + 1);
     this.#ids[position] = id;
     this.#roots[position] = root;
+    if (position >>> 5 >= this.#live.length) this.#live = grow(this.#live, (position >>> 5) + 1);
+    this.#live[position >>> 5] = (this.#live[position >>> 5] as number) | (1 << (position & 31));
     this.#positions.set(id, position);
     const condition = rarestCondition(this.#items, root);
     if (condition === undefined) this.#residualSize += 1;
-    const { required, others } = divideConjuncts(this.#items, root, condition);
-    this.#index.add(position, condition, required);
-    this.#programs.set(position, others);
+    const conjuncts = divideConjuncts(this.#items, this.#words, root, condition);
+    this.#index.add(position, condition, conjuncts);
+    this.#programs.set(position, conjuncts.others);
     this.#maxProgramSize = Math.max(this.#maxProgramSize, this.#items.programSize(root));
   }
 
   /** Removes deleted policies from the index, so that their positions may be used again. */
   #purge(): void {
-    this.#index.purge((position) => this.#roots[position] === NO_ITEM);
-    this.#programs.purge(this.#ids.length);
+    const isDeleted = (position: Position) => this.#roots[position] === NO_ITEM;
+    this.#index.purge(isDeleted);
+    this.#programs.purge(this.#ids.length, isDeleted);
     this.#freed.push(...this.#deleted.splice(0));
   }
 
@@ -372,37 +367,31 @@ export class IndexedPolicySet implements PolicySet {
   #duringMatch<Result>(claims: ClaimSet, act: () => Result): Result {
     assertClaimSet(claims);
     this.#assertIdle();
-    this.#items.begin(claims);
+    this.#decisions.begin(claims);
+    this.#words.begin(this.#items.claims.numbers);
     try {
       return act();
     } finally {
-      this.#items.end();
+      this.#items.claims.end();
+      this.#words.end();
     }
-  }
-
-  /** Returns the policies that the person of the match may pass. May contain deleted policies. */
-  #collect(): RowSet {
-    const size = this.#ids.length;
-    return new RowSet(size, this.#index.collect(this.#items.claims, size));
   }
 
   /**
-   * Removes the candidates that the person does not pass. Tests them in the order of their positions: most policies are next to each
+   * Returns the policies that pass. Reads the programs of candidates in the order of their positions: most policies are next to each
    * other in memory in the order in which they were added.
    */
-  #keepPassing(candidates: RowSet): RowSet {
-    const { words } = candidates;
-    const programs = this.#programs;
-    for (let word = 0; word < words.length; word += 1) {
-      let passing = 0;
-      for (let left = words[word] as number; left !== 0; left &= left - 1) {
+  #passing({ passing, candidates }: Found): Uint32Array {
+    for (let word = 0; word < passing.length; word += 1) {
+      const live = this.#live[word] as number;
+      let passed = (passing[word] as number) & live;
+      for (let left = (candidates[word] as number) & live & ~passed; left !== 0; left &= left - 1) {
         const bit = lowestBit(left);
-        const position = (word << 5) + bit;
-        if (programs.holds(position)) passing |= 1 << bit;
+        if (this.#programs.holds((word << 5) + bit)) passed |= 1 << bit;
       }
-      words[word] = passing;
+      passing[word] = passed;
     }
-    return candidates;
+    return passing;
   }
 
   /** Asserts that no policy exceeds its cost limit on the claims of the match (S156). */
@@ -423,10 +412,6 @@ export class IndexedPolicySet implements PolicySet {
 
 /** Approximate memory of a policy without its items, in bytes. */
 const BYTES_PER_POLICY = 200;
-
-function encodeCheck({ claim, operator, value }: Check): EncodedPolicySet['checks'][number] {
-  return value === undefined ? [claim, operator] : [claim, operator, value];
-}
 
 /** Returns the paths at which a claim may be defined: its own, and those of the claims that may contain it (L13). */
 function claimsRead({ path, parents }: ClaimReference): readonly string[] {

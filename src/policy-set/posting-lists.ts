@@ -1,8 +1,7 @@
 /** Lists of policies in one column: a list per object would take several times the memory and the time. */
 import type { Position } from './access-index.js';
-import { ALWAYS, type Comparison, holdsComparison } from './comparing.js';
+import { type ComparisonWords, holdsWord } from './comparison-words.js';
 import { grow } from './growing.js';
-import type { ItemTable } from './item-table.js';
 
 /** Where a list starts in the column; {@link EMPTY_LIST} for one without policies. */
 export type PostingList = number;
@@ -10,17 +9,25 @@ export type PostingList = number;
 export const EMPTY_LIST: PostingList = 0;
 
 /** Number of comparisons in an entry. Each excludes people before the program of a policy is read. */
-export const REQUIRED_COMPARISONS = 3;
+export const REQUIRED_WORDS = 3;
+
+/** Policies as bitmaps, by position. */
+export interface Found {
+  /** Policies that pass. */
+  readonly passing: Uint32Array<ArrayBuffer>;
+  /** Policies whose program must be read. */
+  readonly candidates: Uint32Array<ArrayBuffer>;
+}
 
 /** A list is a chain of blocks, the newest first, of a head and entries: the next block, the number of entries, and room for entries. */
 const NEXT = 0;
 const COUNT = 1;
 const ROOM = 2;
 const HEAD_SIZE = 3;
-/** An entry: the position of a policy, and the codes and operands of comparisons that it requires. */
-const POSITION = 0;
+/** An entry: the position of a policy with a bit that states whether the entry decides it, and comparisons that it requires. */
+const POLICY = 0;
 const REQUIRED = 1;
-const ENTRY_SIZE = REQUIRED + 2 * REQUIRED_COMPARISONS;
+const ENTRY_SIZE = REQUIRED + REQUIRED_WORDS;
 
 /** A full block is moved to one of twice the room, up to this: most lists are read from one place. */
 const MOST_ROOM = 16;
@@ -30,14 +37,14 @@ const MOST_ROOM = 16;
  * the policy is read. After the policy was deleted, an operand may be another value; the outcome is not used then.
  */
 export class PostingLists {
-  readonly #items: ItemTable;
+  readonly #words: ComparisonWords;
   #column = new Int32Array(256);
   #end = 1;
   /** By room: the blocks that were moved. */
   readonly #freed: PostingList[][] = [];
 
-  constructor(items: ItemTable) {
-    this.#items = items;
+  constructor(words: ComparisonWords) {
+    this.#words = words;
   }
 
   /** Memory, in bytes. */
@@ -45,14 +52,15 @@ export class PostingLists {
     return this.#column.byteLength;
   }
 
-  /** Adds a policy to a list. @returns The list. */
-  add(list: PostingList, position: Position, required: readonly Comparison[]): PostingList {
-    const entry = [position];
-    for (let index = 0; index < REQUIRED_COMPARISONS; index += 1) {
-      const { code, operand } = required[index] ?? ALWAYS;
-      entry.push(code, operand);
-    }
-    return this.#addEntry(list, entry);
+  /**
+   * Adds a policy to a list.
+   *
+   * @param required - As many comparisons as an entry has.
+   * @param isDecided - Whether the policy passes where they hold.
+   * @returns The list.
+   */
+  add(list: PostingList, position: Position, required: readonly number[], isDecided: boolean): PostingList {
+    return this.#addEntry(list, [(position << 1) | Number(isDecided), ...required]);
   }
 
   /** Returns the number of policies of a list, some of which may be deleted. */
@@ -64,15 +72,16 @@ export class PostingLists {
   }
 
   /** Sets the bits of the policies of a list whose comparisons hold for the person of the match. */
-  collect(list: PostingList, found: Uint32Array): void {
+  collect(list: PostingList, { passing, candidates }: Found): void {
     const column = this.#column;
-    const { numbers, bounds } = this.#items;
+    const { columns } = this.#words;
     for (let block = list; block !== EMPTY_LIST; block = column[block + NEXT] as PostingList) {
       const end = block + HEAD_SIZE + (column[block + COUNT] as number) * ENTRY_SIZE;
       for (let entry = block + HEAD_SIZE; entry < end; entry += ENTRY_SIZE) {
-        if (!holdsRequired(column, entry + REQUIRED, numbers, bounds)) continue;
-        const position = column[entry + POSITION] as Position;
-        found[position >>> 5] = (found[position >>> 5] as number) | (1 << (position & 31));
+        if (!holdsRequired(column, entry + REQUIRED, columns)) continue;
+        const policy = column[entry + POLICY] as number;
+        const found = (policy & 1) === 1 ? passing : candidates;
+        found[policy >>> 6] = (found[policy >>> 6] as number) | (1 << ((policy >>> 1) & 31));
       }
     }
   }
@@ -91,7 +100,7 @@ export class PostingLists {
       for (let block = list; block !== EMPTY_LIST; block = before[block + NEXT] as PostingList)
         for (let index = 0; index < (before[block + COUNT] as number); index += 1) {
           const entry = block + HEAD_SIZE + index * ENTRY_SIZE;
-          if (!isDeleted(before[entry + POSITION] as Position))
+          if (!isDeleted((before[entry + POLICY] as number) >>> 1))
             moved = this.#addEntry(moved, before.subarray(entry, entry + ENTRY_SIZE));
         }
       return moved;
@@ -135,13 +144,8 @@ export class PostingLists {
 }
 
 /** Decides the comparisons of an entry for the person of the match. */
-function holdsRequired(
-  column: Int32Array,
-  start: number,
-  numbers: Float64Array,
-  bounds: Float64Array,
-): boolean {
-  for (let index = start; index < start + 2 * REQUIRED_COMPARISONS; index += 2)
-    if (!holdsComparison(column[index] as number, column[index + 1] as number, numbers, bounds)) return false;
+function holdsRequired(column: Int32Array, start: number, columns: Uint32Array): boolean {
+  for (let index = start; index < start + REQUIRED_WORDS; index += 1)
+    if (!holdsWord(column[index] as number, columns)) return false;
   return true;
 }

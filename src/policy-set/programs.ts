@@ -4,37 +4,38 @@
  */
 import type { Position } from './access-index.js';
 import { FORM, GROUP } from './check-forms.js';
-import { codeOf, FORM_MASK, holdsComparison, holdsList, NEGATED, SLOT_SHIFT } from './comparing.js';
+import { type ComparisonWords, FIRST_COLUMN, holdsWord, OPERAND_BITS } from './comparison-words.js';
+import type { Decisions } from './decisions.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
 
 /**
- * A program is a list of nodes that must all hold. A node starts with its code: in the lowest bits the form of a check or the kind of a
- * group, or the code below; then whether the node is negated, then the slot. There follow:
+ * A program is a list of nodes that must all hold. A node is the word of a comparison, or starts with a word of a smaller column: the
+ * kind of a group or the code below, and whether it is negated. There follow:
  *
- * - the number of the operand, for a comparison;
- * - the number of values and their numbers, for a list;
- * - the length of the nodes inside and these, for a group;
+ * - the nodes inside a group, whose length is the word's operand;
  * - the number of the item, for an item, which is decided once per match.
  */
-const ITEM = 0;
+const ITEM = 3;
+const NEGATED = 4;
 
 /** A longer node is stored as an item instead: it takes memory in each policy, and repeated decisions take time. */
 const LONGEST_NODE = 24;
 
-/** In place of where a program starts, for deleted policies, which do not hold. */
-const NEVER = 0;
-
 /** Stores the programs of policies by position. */
 export class Programs {
   readonly #items: ItemTable;
+  readonly #words: ComparisonWords;
+  readonly #decisions: Decisions;
   #starts = new Int32Array(64);
   /** For each policy the length of its program, then this. */
   #column = new Int32Array(256);
-  #end = 1;
+  #end = 0;
 
-  constructor(items: ItemTable) {
+  constructor(items: ItemTable, words: ComparisonWords, decisions: Decisions) {
     this.#items = items;
+    this.#words = words;
+    this.#decisions = decisions;
   }
 
   /** Memory, in bytes. */
@@ -48,31 +49,24 @@ export class Programs {
     const start = this.#end;
     this.#starts[position] = start;
     this.#append(0);
-    for (const item of conjuncts) this.#appendNode(item, 0);
+    for (const item of conjuncts) this.#appendNode(item, false);
     this.#column[start] = this.#end - start - 1;
-  }
-
-  /** Deletes a policy, which does not hold from then on. */
-  delete(position: Position): void {
-    this.#starts[position] = NEVER;
   }
 
   /** Decides a policy on the claims of the match. */
   holds(position: Position): boolean {
     const start = this.#starts[position] as number;
-    const { numbers, bounds } = this.#items;
-    if (start === NEVER) return false;
-    return this.#decideGroup(start + 1, this.#column[start] as number, false, numbers, bounds);
+    return this.#decideGroup(start + 1, this.#column[start] as number, false, this.#words.columns);
   }
 
   /** Frees the memory of deleted policies. @param positions - Number of positions. */
-  purge(positions: number): void {
+  purge(positions: number, isDeleted: (position: Position) => boolean): void {
     const before = this.#column;
     this.#column = before.slice();
-    this.#end = 1;
+    this.#end = 0;
     for (let position = 0; position < positions; position += 1) {
+      if (isDeleted(position)) continue;
       const start = this.#starts[position] as number;
-      if (start === NEVER) continue;
       const size = 1 + (before[start] as number);
       this.#column.set(before.subarray(start, start + size), this.#end);
       this.#starts[position] = this.#end;
@@ -86,62 +80,70 @@ export class Programs {
     this.#end += 1;
   }
 
-  /** @param negation - 0, or {@link NEGATED}. */
-  #appendNode(item: ItemNumber, negation: number): void {
+  #appendNode(item: ItemNumber, isNegated: boolean): void {
     const items = this.#items;
     const kind = items.kindOf(item);
-    const start = this.#end;
     if (kind === GROUP.not) {
-      this.#appendNode(items.memberOf(item, 0), negation ^ NEGATED);
+      this.#appendNode(items.memberOf(item, 0), !isNegated);
       return;
     }
+    const comparison = this.#words.wordOf(item, isNegated);
+    if (comparison?.isExact === true) {
+      this.#append(comparison.word);
+      return;
+    }
+    const start = this.#end;
+    const negation = isNegated ? NEGATED : 0;
     if (kind < FORM.defined && kind !== FORM.tested) {
-      const isGroup = kind < FORM.tested;
-      this.#append(negation | (isGroup ? kind : codeOf(kind, items.slotOf(item))));
       this.#append(0);
-      for (let index = 0; index < items.memberCount(item); index += 1)
-        if (isGroup) this.#appendNode(items.memberOf(item, index), 0);
-        else this.#append(items.memberOf(item, index));
-      const length = this.#end - start - 2;
-      this.#column[start + 1] = length;
-      if (length <= LONGEST_NODE) return;
+      const isAny = kind === GROUP.anyOf || kind === FORM.in;
+      if (this.#appendMembers(item) && this.#end - start <= LONGEST_NODE) {
+        this.#column[start] =
+          ((negation | (isAny ? GROUP.anyOf : GROUP.allOf)) << OPERAND_BITS) | (this.#end - start - 1);
+        return;
+      }
       this.#end = start;
     }
-    if (kind < FORM.defined) {
-      this.#append(negation | ITEM);
-      this.#append(item);
-    } else {
-      this.#append(negation | codeOf(kind, items.slotOf(item)));
-      this.#append(items.operandOf(item));
-    }
+    this.#append((negation | ITEM) << OPERAND_BITS);
+    this.#append(item);
+  }
+
+  /** Appends the members of a group, or the comparisons with the values of a list. Returns whether all have a node. */
+  #appendMembers(item: ItemNumber): boolean {
+    const kind = this.#items.kindOf(item);
+    return this.#items.membersOf(item).every((member) => {
+      if (kind < FORM.tested) {
+        this.#appendNode(member, false);
+        return true;
+      }
+      const form = kind === FORM.in ? FORM.equals : FORM.differs;
+      const comparison = this.#words.create(form, this.#items.slotOf(item), member, true);
+      if (comparison !== undefined) this.#append(comparison.word);
+      return comparison !== undefined;
+    });
   }
 
   /** @param deciding - The outcome of a node that decides the group. */
-  #decideGroup(
-    start: number,
-    length: number,
-    deciding: boolean,
-    numbers: Float64Array,
-    bounds: Float64Array,
-  ): boolean {
+  #decideGroup(start: number, length: number, deciding: boolean, columns: Uint32Array): boolean {
     const column = this.#column;
     const end = start + length;
-    for (let node = start; node < end; node += 2) {
-      const code = column[node] as number;
-      const second = column[node + 1] as number;
-      const form = code & FORM_MASK;
+    for (let node = start; node < end; node += 1) {
+      const word = column[node] as number;
+      const code = word >>> OPERAND_BITS;
       let outcome: boolean;
-      if (form >= FORM.defined) outcome = holdsComparison(code, second, numbers, bounds);
+      if (code >= FIRST_COLUMN) outcome = holdsWord(word, columns);
       else {
-        if (form === ITEM) outcome = this.#items.holds(second);
-        else {
-          outcome =
-            form < FORM.tested
-              ? this.#decideGroup(node + 2, second, form === GROUP.anyOf, numbers, bounds)
-              : holdsList(form, numbers[code >>> SLOT_SHIFT] as number, column, node + 2, second);
-          node += second;
+        const kind = code & ~NEGATED;
+        const next = node + 1;
+        if (kind === ITEM) {
+          outcome = this.#decisions.holds(column[next] as number);
+          node = next;
+        } else {
+          const size = word & ((1 << OPERAND_BITS) - 1);
+          outcome = this.#decideGroup(next, size, kind === GROUP.anyOf, columns);
+          node += size;
         }
-        outcome = outcome === ((code & NEGATED) === 0);
+        outcome = outcome === code < NEGATED;
       }
       if (outcome === deciding) return deciding;
     }

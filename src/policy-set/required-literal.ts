@@ -1,29 +1,49 @@
 /** Literals that every match of a pattern contains. */
-import { type Pattern, partsOf } from '../re2-syntax/parse-pattern.js';
 
-const FIRST_PRINTABLE = 0x20;
-const LAST_PRINTABLE = 0x7e;
+/** The start of a group, unless it ignores case; a class; a choice, an assertion or any character that is no literal; a literal. */
+const TOKEN =
+  /^(?:(\((?:\?[msU]*:|\?P?<\w+>|(?!\?)))|\(\?[msU]+\)|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\\\]])*\]|[|.^$]|\\[AzbBdswDSW]|\\[pP](?:\{[^}]*\}|[^{])|[^ -~]|\\([!-/:-@[-`{-~])|([^\\()[\]{}*+?]))/;
+/** A repetition, with what permits no occurrence, or the least number of them. */
+const REPETITION = /^(?:([*?])|\+|\{(\d+)(?:,\d*)?\})\??/;
 
-/** Returns the longest printable ASCII string that every match contains; empty if none is known. */
-export function requiredLiteral(pattern: Pattern): string {
-  let longest = '';
-  let run = '';
-  for (const part of partsOf(pattern)) {
-    const character = literalCharacter(part);
-    run = character === undefined ? '' : run + character;
-    // A repetition that occurs at least once contains what its part requires.
-    const candidate = part.kind === 'repeat' && part.least > 0 ? requiredLiteral(part.part) : run;
-    if (candidate.length > longest.length) longest = candidate;
-  }
-  return longest;
+/** A literal that every match of a part contains. */
+interface Part {
+  readonly literal: string;
+  /** Whether every match equals it. */
+  readonly isWhole: boolean;
 }
 
-function literalCharacter(pattern: Pattern): string | undefined {
-  if (pattern.kind !== 'character') return undefined;
-  const [range, ...others] = pattern.characters;
-  if (range === undefined || others.length > 0 || range[0] !== range[1]) return undefined;
-  const [codePoint] = range;
-  return codePoint < FIRST_PRINTABLE || codePoint > LAST_PRINTABLE
-    ? undefined
-    : String.fromCharCode(codePoint);
+const UNKNOWN: Part = { literal: '', isWhole: false };
+
+/** Returns the longest printable ASCII string that every match is known to contain. Other syntax, such as `(?i)`, is not analyzed. */
+export function requiredLiteral(pattern: string): string {
+  let rest = pattern;
+  const take = (syntax: RegExp): readonly (string | undefined)[] => {
+    const [text = '', ...groups] = syntax.exec(rest) ?? [];
+    rest = rest.slice(text.length);
+    return [text, ...groups];
+  };
+  const readSequence = (): Part => {
+    let [longest, run, isWhole, isChoice] = ['', '', true, false];
+    while (rest !== '' && !rest.startsWith(')')) {
+      const [token = '', group, escaped, plain] = take(TOKEN);
+      if (token === '') break;
+      const character = escaped ?? plain;
+      isChoice ||= token === '|';
+      let part = character === undefined ? UNKNOWN : { literal: character, isWhole: true };
+      if (group !== undefined) {
+        part = readSequence();
+        take(/^\)/);
+      }
+      const [repetition, isOptional, least = '1'] = take(REPETITION);
+      if (isOptional !== undefined || Number(least) === 0) part = UNKNOWN;
+      isWhole &&= part.isWhole && repetition === '';
+      run = part.isWhole && repetition === '' ? run + part.literal : '';
+      const found = run === '' ? part.literal : run;
+      if (found.length > longest.length) longest = found;
+    }
+    return isChoice ? UNKNOWN : { literal: longest, isWhole };
+  };
+  const { literal } = readSequence();
+  return rest === '' ? literal : '';
 }

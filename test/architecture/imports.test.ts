@@ -21,7 +21,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   codegen: { layers: ['engine', 'regex', 're2-syntax'], packages: ['node:crypto'] },
   convert: { layers: ['engine'], packages: [] },
   describe: { layers: ['engine'], packages: ['intl-messageformat'] },
-  'policy-set': { layers: ['engine', 're2-syntax'], packages: [] },
+  'policy-set': { layers: ['engine'], packages: [] },
   'policy-tests': { layers: ['engine', 'analysis', 'regex'], packages: [] },
   client: {
     layers: [],

@@ -1,0 +1,177 @@
+/**
+ * Comparisons of one person with many operands: what a match does most, so that each is a word of 32 bits, decided in a few
+ * instructions without a branch.
+ *
+ * The upper bits of a word are a column, which states what is compared and how; the lower ones are the operand. Before a match, each
+ * column gets the interval of the operands for which the comparison holds: of `>= 18`, `>= 21` and `>= 40`, for a person of 34, those up
+ * to 34. Numbers and dates are compared as points of a grid.
+ */
+import { FORM, GROUP } from './check-forms.js';
+import { INSTANT, SLOTS, type Slot } from './claim-table.js';
+import { grow } from './growing.js';
+import type { ItemNumber, ItemTable } from './item-table.js';
+
+/** A comparison that a check requires. */
+export interface RequiredWord {
+  readonly word: number;
+  /** Whether the check passes wherever the comparison holds. */
+  readonly isExact: boolean;
+}
+
+export const OPERAND_BITS = 22;
+const OPERANDS = 2 ** OPERAND_BITS;
+const COLUMNS = 2 ** (32 - OPERAND_BITS);
+/** The columns before this one are those of {@link ALWAYS}, and of codes in programs. */
+export const FIRST_COLUMN = 8;
+
+/** The word of a comparison that always holds. */
+export const ALWAYS = 0;
+
+/** By column: the bits of a word that are compared, where the interval starts, and its length less one. */
+const MASK = 0;
+const START = 1;
+const LENGTH = 2;
+const COLUMN_SIZE = 4;
+
+/** Decides a comparison for the person of the match. @param columns - {@link ComparisonWords.columns}. */
+export function holdsWord(word: number, columns: Uint32Array): boolean {
+  const column = (word >>> OPERAND_BITS) * COLUMN_SIZE;
+  const distance = ((word & (columns[column + MASK] as number)) - (columns[column + START] as number)) >>> 0;
+  return distance <= (columns[column + LENGTH] as number);
+}
+
+/** Creates the words of comparisons, and the intervals of a person. */
+export class ComparisonWords {
+  readonly #items: ItemTable;
+  /** By form, negation and slot. */
+  readonly #numbers = new Map<number, number>();
+  readonly #codes: number[] = [];
+  #columns = new Uint32Array(64 * COLUMN_SIZE);
+
+  constructor(items: ItemTable) {
+    this.#items = items;
+  }
+
+  /** The intervals of the person of the match. Changes when a comparison is added. */
+  get columns(): Uint32Array {
+    return this.#columns;
+  }
+
+  /** Returns the comparison that an item requires; `undefined` where none is known. @param isNegated - Whether the item must fail. */
+  wordOf(item: ItemNumber, isNegated = false): RequiredWord | undefined {
+    const items = this.#items;
+    const kind = items.kindOf(item);
+    if (kind === GROUP.not) return this.wordOf(items.memberOf(item, 0), !isNegated);
+    if (kind === FORM.in && !isNegated)
+      return this.create(kind, items.slotOf(item), maskOf(items.membersOf(item)), false);
+    if (kind < FORM.defined) return undefined;
+    const operand = items.operandOf(item);
+    const slot = items.slotOf(item);
+    if (kind < FORM.above) return this.create(kind, slot, operand, true, isNegated);
+    const point = pointOf(items.bounds[operand] as number, slot);
+    if (Number.isInteger(point)) return this.create(kind, slot, point, true, isNegated);
+    // Between two points of the grid, the comparison is with the one that more people meet.
+    if (isNegated) return undefined;
+    return kind < FORM.below
+      ? this.create(FORM.from, slot, Math.floor(point), false)
+      : this.create(FORM.below, slot, Math.ceil(point), false);
+  }
+
+  /** Returns a word; `undefined` where the operand or the column has no room in it. */
+  create(
+    form: number,
+    slot: Slot,
+    operand: number,
+    isExact: boolean,
+    isNegated = false,
+  ): RequiredWord | undefined {
+    const code = (slot << 6) | (form << 1) | Number(isNegated);
+    let number = this.#numbers.get(code);
+    if (number === undefined) {
+      number = FIRST_COLUMN + this.#codes.length;
+      if (number === COLUMNS) return undefined;
+      this.#numbers.set(code, number);
+      this.#codes.push(code);
+      const size = (number + 1) * COLUMN_SIZE;
+      if (size > this.#columns.length) this.#columns = grow(this.#columns, size);
+    }
+    return operand < OPERANDS ? { word: (number << OPERAND_BITS) | operand, isExact } : undefined;
+  }
+
+  /** Starts a match. @param numbers - The person's numbers, by slot. */
+  begin(numbers: Float64Array): void {
+    const columns = this.#columns;
+    for (const [index, code] of this.#codes.entries()) {
+      const slot = code >>> 6;
+      const form = (code >>> 1) & 0x1f;
+      const number = numbers[slot] as number;
+      const isDefined = !Number.isNaN(number);
+      const column = FIRST_COLUMN + index;
+      const at = column * COLUMN_SIZE;
+      // Where the comparison fails for all operands, the interval is the last operand of the column before.
+      let [least, most] = [-1, -1];
+      let mask = -1;
+      if (isDefined) {
+        if (form === FORM.in) {
+          // An unknown value has no bit.
+          if (number >= 0) mask = least = most = bitOf(number);
+        } else if (form < FORM.above) {
+          least = most = number;
+          if (form === FORM.defined) [least, most] = [0, OPERANDS - 1];
+        } else {
+          const point = pointOf(number, slot);
+          if (form === FORM.from) [least, most] = [0, Math.floor(point)];
+          else if (form === FORM.above) [least, most] = [0, Math.ceil(point) - 1];
+          else if (form === FORM.below) [least, most] = [Math.floor(point) + 1, OPERANDS - 1];
+          else [least, most] = [Math.ceil(point), OPERANDS - 1];
+        }
+      }
+      const start = mask === -1 ? column * OPERANDS + least : least;
+      const isOutside = (form === FORM.differs && isDefined) !== ((code & 1) === 1);
+      columns[at + MASK] = mask;
+      // The complement of an interval is one too, modulo 2 ** 32.
+      columns[at + START] = isOutside ? start + most - least + 1 : start;
+      columns[at + LENGTH] = isOutside ? least - most - 2 : most - least;
+    }
+  }
+
+  /** Ends the match, so that nothing about the person is retained. */
+  end(): void {
+    this.#columns.fill(0);
+  }
+}
+
+/** Values of a list have one of this number of bits. */
+const MASK_BITS = OPERAND_BITS;
+
+function bitOf(value: number): number {
+  return 1 << (value % MASK_BITS);
+}
+
+function maskOf(values: Int32Array): number {
+  return values.reduce((mask, value) => mask | bitOf(value), 0);
+}
+
+const DAY_MS = 86_400_000;
+/** The grid has 2 ** 15 points between powers of two from 2 ** -12 to 2 ** 51, as many for negative numbers, and 0. */
+const STEPS = 2 ** 15;
+const LEAST_EXPONENT = -12;
+const GREATEST_EXPONENT = 51;
+const ZERO = OPERANDS / 2;
+
+/** Returns the point of a number or an instant on the grid: an integer if it is one, otherwise the middle between its neighbors. */
+function pointOf(number: number, slot: Slot): number {
+  const amount = slot % SLOTS === INSTANT ? number / DAY_MS : number;
+  const size = Math.abs(amount);
+  let exponent = Math.floor(Math.log2(size));
+  // The logarithm of a number next to a power of two is rounded.
+  if (2 ** exponent > size) exponent -= 1;
+  let distance = size === 0 ? 0 : 0.5;
+  if (exponent >= GREATEST_EXPONENT) distance += (GREATEST_EXPONENT - LEAST_EXPONENT) * STEPS;
+  else if (exponent >= LEAST_EXPONENT) {
+    const steps = (size / 2 ** exponent - 1) * STEPS;
+    const whole = Math.floor(steps);
+    distance = (exponent - LEAST_EXPONENT) * STEPS + whole + (steps > whole ? 1.5 : 1);
+  }
+  return amount < 0 ? ZERO - distance : ZERO + distance;
+}

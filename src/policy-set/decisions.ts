@@ -1,0 +1,62 @@
+/** Decides items on the claims of a match, each at most once. */
+import type { ClaimSet } from '../engine/claims/claim-set.js';
+import { GROUP } from './check-forms.js';
+import { grow } from './growing.js';
+import type { ItemNumber, ItemTable } from './item-table.js';
+
+/** Matches are numbered up to here, so that the number and an outcome fit into a byte. */
+const LAST_EPOCH = 127;
+
+/** The outcomes of items in the current match. */
+export class Decisions {
+  readonly #items: ItemTable;
+  /** By item: the match in which it was decided last, and the outcome in the lowest bit. Bytes, which stay in the processor's cache. */
+  #outcomes = new Uint8Array(64);
+  #epoch = 0;
+
+  constructor(items: ItemTable) {
+    this.#items = items;
+  }
+
+  /** Memory, in bytes. */
+  get bytes(): number {
+    return this.#outcomes.byteLength;
+  }
+
+  /** Starts a match: no item is decided. */
+  begin(claims: ClaimSet): void {
+    const items = this.#items;
+    if (items.end > this.#outcomes.length) this.#outcomes = grow(this.#outcomes, items.end);
+    if (this.#epoch === LAST_EPOCH) {
+      this.#outcomes.fill(0);
+      this.#epoch = 0;
+    }
+    this.#epoch += 1;
+    items.claims.begin(claims);
+  }
+
+  /** Decides an item, at most once per match. */
+  holds(item: ItemNumber): boolean {
+    const decided = this.#outcomes[item] as number;
+    if (decided >> 1 === this.#epoch) return (decided & 1) === 1;
+    const outcome = this.#decide(item);
+    this.#outcomes[item] = (this.#epoch << 1) | Number(outcome);
+    return outcome;
+  }
+
+  #decide(item: ItemNumber): boolean {
+    const items = this.#items;
+    if (items.isCheck(item)) {
+      const value = items.claims.value(items.claimOf(item));
+      if (value === undefined) return false;
+      return items.testOf(item)(value);
+    }
+    const kind = items.kindOf(item);
+    if (kind === GROUP.not) return !this.holds(items.memberOf(item, 0));
+    // The outcome of a member that decides the group.
+    const deciding = kind === GROUP.anyOf;
+    for (let index = 0; index < items.memberCount(item); index += 1)
+      if (this.holds(items.memberOf(item, index)) === deciding) return deciding;
+    return !deciding;
+  }
+}
