@@ -47,7 +47,7 @@ export class AccessIndex {
     }
     for (const check of condition.checks) {
       const claim = this.#items.claimOf(check);
-      const [kind, keys] = keysOfCheck(this.#items.check(check), (trigram) =>
+      const [kind, keys] = keysOfCheck(this.#items, check, (trigram) =>
         this.#lists.count(this.#comparison(claim, 'trigram').list(trigram)),
       );
       const comparison = this.#comparison(claim, kind);

@@ -3,6 +3,7 @@ import { type ClaimReference, toClaimReference } from '../engine/claims/claim-pa
 import { type ClaimSet, findValue } from '../engine/claims/claim-set.js';
 import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
+import { pointOf, pointOfInstant } from './grid.js';
 import { grow } from './growing.js';
 import { UNKNOWN_VALUE, type ValueTable } from './value-table.js';
 
@@ -13,9 +14,9 @@ export type Slot = number;
 
 /** The number of the claim's value, {@link UNKNOWN_VALUE} if no check compares with it; NaN where the claim is not defined. */
 export const VALUE = 0;
-/** The claim's value where it is a number; NaN for any other. */
+/** The point of the claim's value where it is a number; NaN for any other. */
 export const AMOUNT = 1;
-/** The instant of a claim that is a date; NaN for any other. */
+/** The point of the instant of a claim that is a date; NaN for any other. */
 export const INSTANT = 2;
 export const SLOTS = 3;
 
@@ -69,9 +70,10 @@ export class ClaimTable {
       this.#found[claim] = value;
       const slot = claim * SLOTS;
       this.#numbers[slot + VALUE] = this.#valueNumberOf(value);
-      this.#numbers[slot + AMOUNT] = typeof value === 'number' ? value : Number.NaN;
-      this.#numbers[slot + INSTANT] =
-        typeof value === 'string' ? (parseInstant(value) ?? Number.NaN) : Number.NaN;
+      this.#numbers[slot + AMOUNT] = typeof value === 'number' ? pointOf(value) : Number.NaN;
+      this.#numbers[slot + INSTANT] = pointOfInstant(
+        typeof value === 'string' ? parseInstant(value) : undefined,
+      );
     }
   }
 

@@ -4,10 +4,11 @@
  *
  * The upper bits of a word are a column, which states what is compared and how; the lower ones are the operand. Before a match, each
  * column gets the interval of the operands for which the comparison holds: of `>= 18`, `>= 21` and `>= 40`, for a person of 34, those up
- * to 34. Numbers and dates are compared as points of a grid.
+ * to 34.
  */
 import { FORM, GROUP } from './check-forms.js';
-import { INSTANT, SLOTS, type Slot } from './claim-table.js';
+import type { Slot } from './claim-table.js';
+import { POINTS } from './grid.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
 
@@ -19,7 +20,7 @@ export interface RequiredWord {
 }
 
 export const OPERAND_BITS = 22;
-const OPERANDS = 2 ** OPERAND_BITS;
+const OPERANDS = POINTS;
 const COLUMNS = 2 ** (32 - OPERAND_BITS);
 /** The columns before this one are those of {@link ALWAYS}, and of codes in programs. */
 export const FIRST_COLUMN = 8;
@@ -68,7 +69,7 @@ export class ComparisonWords {
     const operand = items.operandOf(item);
     const slot = items.slotOf(item);
     if (kind < FORM.above) return this.create(kind, slot, operand, true, isNegated);
-    const point = pointOf(items.bounds[operand] as number, slot);
+    const point = items.points[operand] as number;
     if (Number.isInteger(point)) return this.create(kind, slot, point, true, isNegated);
     // Between two points of the grid, the comparison is with the one that more people meet.
     if (isNegated) return undefined;
@@ -119,11 +120,10 @@ export class ComparisonWords {
           least = most = number;
           if (form === FORM.defined) [least, most] = [0, OPERANDS - 1];
         } else {
-          const point = pointOf(number, slot);
-          if (form === FORM.from) [least, most] = [0, Math.floor(point)];
-          else if (form === FORM.above) [least, most] = [0, Math.ceil(point) - 1];
-          else if (form === FORM.below) [least, most] = [Math.floor(point) + 1, OPERANDS - 1];
-          else [least, most] = [Math.ceil(point), OPERANDS - 1];
+          if (form === FORM.from) [least, most] = [0, Math.floor(number)];
+          else if (form === FORM.above) [least, most] = [0, Math.ceil(number) - 1];
+          else if (form === FORM.below) [least, most] = [Math.floor(number) + 1, OPERANDS - 1];
+          else [least, most] = [Math.ceil(number), OPERANDS - 1];
         }
       }
       const start = mask === -1 ? column * OPERANDS + least : least;
@@ -150,28 +150,4 @@ function bitOf(value: number): number {
 
 function maskOf(values: Int32Array): number {
   return values.reduce((mask, value) => mask | bitOf(value), 0);
-}
-
-const DAY_MS = 86_400_000;
-/** The grid has 2 ** 15 points between powers of two from 2 ** -12 to 2 ** 51, as many for negative numbers, and 0. */
-const STEPS = 2 ** 15;
-const LEAST_EXPONENT = -12;
-const GREATEST_EXPONENT = 51;
-const ZERO = OPERANDS / 2;
-
-/** Returns the point of a number or an instant on the grid: an integer if it is one, otherwise the middle between its neighbors. */
-function pointOf(number: number, slot: Slot): number {
-  const amount = slot % SLOTS === INSTANT ? number / DAY_MS : number;
-  const size = Math.abs(amount);
-  let exponent = Math.floor(Math.log2(size));
-  // The logarithm of a number next to a power of two is rounded.
-  if (2 ** exponent > size) exponent -= 1;
-  let distance = size === 0 ? 0 : 0.5;
-  if (exponent >= GREATEST_EXPONENT) distance += (GREATEST_EXPONENT - LEAST_EXPONENT) * STEPS;
-  else if (exponent >= LEAST_EXPONENT) {
-    const steps = (size / 2 ** exponent - 1) * STEPS;
-    const whole = Math.floor(steps);
-    distance = (exponent - LEAST_EXPONENT) * STEPS + whole + (steps > whole ? 1.5 : 1);
-  }
-  return amount < 0 ? ZERO - distance : ZERO + distance;
 }

@@ -1,10 +1,18 @@
 /** How a claim is compared with the keys of conditions, and the keys that a person's value meets. */
 import { isJsonArray, type JsonPrimitive } from '../engine/claims/json-value.js';
-import { AMOUNT, type ClaimNumber, type ClaimTable, INSTANT, isPrimitive, SLOTS } from './claim-table.js';
+import {
+  AMOUNT,
+  type ClaimNumber,
+  type ClaimTable,
+  INSTANT,
+  isPrimitive,
+  SLOTS,
+  type Slot,
+} from './claim-table.js';
 
 /**
- * A kind of comparison: the value equals the key, has it as an element, starts with it or contains it; is a number or an instant of
- * at least the key, or negated of at least the negated key; or is merely defined, for the key `true`.
+ * A kind of comparison: the value equals the key, has it as an element, starts with it or contains it; has a point of
+ * at least the key, or negated of at least the key; or is merely defined, for the key `true`.
  */
 export type KeyKind =
   | 'equals'
@@ -27,6 +35,7 @@ export function isRange(kind: KeyKind): boolean {
 }
 
 const NO_KEYS: readonly JsonPrimitive[] = [];
+const NO_BOUND: readonly number[] = [];
 
 /** Returns the keys that the person of the match meets; for a range, the greatest of them. */
 export function keysOfPerson(
@@ -36,8 +45,6 @@ export function keysOfPerson(
 ): readonly JsonPrimitive[] {
   const value = claims.value(claim);
   if (value === undefined) return NO_KEYS;
-  const amount = claims.numbers[claim * SLOTS + AMOUNT] as number;
-  const instant = claims.numbers[claim * SLOTS + INSTANT] as number;
   switch (kind) {
     case 'equals':
       return isPrimitive(value) ? [value] : NO_KEYS;
@@ -50,19 +57,21 @@ export function keysOfPerson(
     case 'defined':
       return [true];
     case 'numberFrom':
-      return boundOf(amount);
+      return boundOf(claims, claim, AMOUNT, 1);
     case 'numberTo':
-      return boundOf(-amount);
+      return boundOf(claims, claim, AMOUNT, -1);
     case 'instantFrom':
-      return boundOf(instant);
+      return boundOf(claims, claim, INSTANT, 1);
     case 'instantTo':
-      return boundOf(-instant);
+      return boundOf(claims, claim, INSTANT, -1);
   }
 }
 
-/** @param bound - NaN for a value of another type. */
-function boundOf(bound: number): readonly number[] {
-  return Number.isNaN(bound) ? [] : [bound];
+/** @param sign - 1 for the greatest of least bounds; −1 for the negated least of greatest bounds. */
+function boundOf(claims: ClaimTable, claim: ClaimNumber, slot: Slot, sign: 1 | -1): readonly number[] {
+  const point = claims.numbers[claim * SLOTS + slot] as number;
+  // A value of another type has no point.
+  return Number.isNaN(point) ? NO_BOUND : [sign * point];
 }
 
 function prefixesOf(text: string): readonly string[] {

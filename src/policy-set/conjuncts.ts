@@ -29,7 +29,7 @@ export function divideConjuncts(
       return;
     }
     if (item === only && alternatives.length === 0) {
-      if (!isDecidedByKeys(items.check(item))) others.push(item);
+      if (!isDecidedByKeys(items, item)) others.push(item);
       return;
     }
     const found = required.length < REQUIRED_WORDS ? words.wordOf(item) : undefined;

@@ -8,6 +8,7 @@ import { type Check, combinationOf, type PolicyItem } from '../engine/query/quer
 import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
 import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
+import { pointOf, pointOfInstant } from './grid.js';
 import { grow } from './growing.js';
 import { ItemLookup } from './item-lookup.js';
 import { estimateShare } from './necessary-conditions.js';
@@ -240,9 +241,9 @@ export class ItemTable {
     return this.#field(check, SLOT);
   }
 
-  /** The numbers of operands of ordering operators, by the number of the value. */
-  get bounds(): Float64Array {
-    return this.#values.bounds;
+  /** The points of operands of ordering operators, by the number of the value. */
+  get points(): Float64Array {
+    return this.#values.points;
   }
 
   /** Estimates the share of people who pass a check, from 0 to 1. */
@@ -261,10 +262,10 @@ export class ItemTable {
         return 1 - this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
       case FORM.above:
       case FORM.from:
-        return this.#shares.shareFrom(claim, this.bounds[operand] as number);
+        return this.#shares.shareFrom(claim, this.points[operand] as number);
       case FORM.below:
       case FORM.to:
-        return 1 - this.#shares.shareFrom(claim, this.bounds[operand] as number);
+        return 1 - this.#shares.shareFrom(claim, this.points[operand] as number);
       case FORM.defined:
         return SHARE_OF_DEFINED;
       case FORM.tested:
@@ -363,9 +364,9 @@ export class ItemTable {
     const [number = 0] = operand;
     const isOrdering = form >= FORM.above;
     if (isOrdering)
-      this.#values.setBound(
+      this.#values.setPoint(
         number,
-        typeof value === 'number' ? value : (parseInstant(value as string) ?? Number.NaN),
+        typeof value === 'number' ? pointOf(value) : pointOfInstant(parseInstant(value as string)),
       );
     const slot = claim * SLOTS + slotFor(form, value);
     let isNew = false;
@@ -379,7 +380,7 @@ export class ItemTable {
         isNew = true;
         if (form < FORM.defined) this.#setMembers(created, operand);
         else this.#setField(created, START, number);
-        if (isOrdering) this.#shares.addBound(claim, this.bounds[number] as number);
+        if (isOrdering) this.#shares.addBound(claim, this.points[number] as number);
         else for (const each of operand) this.#shares.addValue(claim, each);
         this.#costs[created] = 1 + operand.length / 8;
       },
@@ -417,13 +418,22 @@ export class ItemTable {
 
   /** Returns members in the order in which a group decides them: those that are likely to decide it for the least time first. */
   #inDecisiveOrder(members: readonly ItemNumber[], kind: number): readonly ItemNumber[] {
-    const times = members.map((member) => this.#timeToDecide(member, kind));
-    const order = members.map((_, index) => index);
-    // Each index is one of a member.
-    const difference = (one: number, other: number) =>
-      (times[one] as number) - (times[other] as number) ||
-      (members[one] as number) - (members[other] as number);
-    return order.sort(difference).map((index) => members[index] as ItemNumber);
+    const sorted: ItemNumber[] = [];
+    const times: number[] = [];
+    for (const member of members) {
+      const time = this.#timeToDecide(member, kind);
+      let index = sorted.length;
+      // Each smaller index is one of a member.
+      for (; index > 0; index -= 1) {
+        const before = times[index - 1] as number;
+        if (before < time || (before === time && (sorted[index - 1] as ItemNumber) <= member)) break;
+        sorted[index] = sorted[index - 1] as ItemNumber;
+        times[index] = before;
+      }
+      sorted[index] = member;
+      times[index] = time;
+    }
+    return sorted;
   }
 
   /** Returns the time of a decision by the share of people for whom it decides the group. */

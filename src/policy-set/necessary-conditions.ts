@@ -4,11 +4,10 @@
  *
  * Conditions are weaker than the checks they come from, never stronger: every person who passes the policy meets all of them.
  */
-import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
-import { GROUP } from './check-forms.js';
-import { isPrimitive } from './claim-table.js';
+import { FORM, GROUP } from './check-forms.js';
+import { INSTANT, isPrimitive, SLOTS } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
@@ -22,8 +21,6 @@ export interface Condition {
 
 /** A condition with more checks takes more memory than it saves time. */
 const MAX_CHECKS = 64;
-/** A longer list of values is not used, for the same reason. */
-const MAX_KEYS = 64;
 
 /**
  * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everybody may pass.
@@ -44,7 +41,11 @@ export function rarestCondition(
   const checks: ItemNumber[] = [];
   let share = 0;
   for (let index = 0; index < items.memberCount(item); index += 1) {
-    const condition = rarestCondition(items, items.memberOf(item, index), isNegated);
+    const member = items.memberOf(item, index);
+    // Creates no condition that is not the rarest, for the most frequent members.
+    if (isConjunction && best !== undefined && items.isCheck(member) && items.shareOf(member) >= best.share)
+      continue;
+    const condition = rarestCondition(items, member, isNegated);
     if (isConjunction) {
       if (condition !== undefined && (best === undefined || condition.share < best.share)) best = condition;
     } else {
@@ -68,46 +69,34 @@ const DEFINED: CheckKeys = ['defined', [true]];
  * @param countPolicies - Returns how many policies have a trigram as their key, of which the one with the fewest is used.
  */
 export function keysOfCheck(
-  { operator, value: operand }: Check,
+  items: ItemTable,
+  check: ItemNumber,
   countPolicies: (trigram: string) => number,
 ): CheckKeys {
-  // Parsing checked the operand's type, which the type of a check does not express.
-  const value = operand as JsonValue;
-  switch (operator) {
-    case '==':
-      return keysOfValues('equals', [value]);
-    case 'in':
-      return keysOfValues('equals', value as readonly JsonValue[]);
-    case 'contains':
-      return keysOfValues('element', [value]);
-    case '>':
-    case '>=':
-      return typeof value === 'number'
-        ? ['numberFrom', [roundDown(value)]]
-        : keysOfDate(value as string, 'instantFrom', 1);
-    case '<':
-    case '<=':
-      return typeof value === 'number'
-        ? ['numberTo', [roundDown(-value)]]
-        : keysOfDate(value as string, 'instantTo', -1);
-    case 'startsWith':
-      return keysOfPrefix(value as string);
-    case 'matchRegex': {
-      const literal = literalOf(value as string);
-      if (literal === undefined) return DEFINED;
-      return ['trigram', [rarestTrigram(literal, countPolicies)]];
-    }
-    case '!=':
-    case 'notIn':
-    case 'isDefined':
-      return DEFINED;
-  }
+  const form = items.kindOf(check);
+  if (form === FORM.tested) return keysOfTested(items.check(check), countPolicies);
+  if (form === FORM.equals || form === FORM.in) return ['equals', items.valuesOf(check)];
+  if (form < FORM.above) return DEFINED;
+  const isInstant = items.slotOf(check) % SLOTS === INSTANT;
+  const point = items.points[items.operandOf(check)] as number;
+  return form < FORM.below
+    ? [isInstant ? 'instantFrom' : 'numberFrom', [boundOf(point, isInstant)]]
+    : [isInstant ? 'instantTo' : 'numberTo', [boundOf(-point, isInstant)]];
 }
 
 /** Returns whether a check passes for everybody who meets one of its keys. */
-export function isDecidedByKeys(check: Check): boolean {
-  const [kind] = keysOfCheck(check, () => 0);
-  return kind === 'equals' || kind === 'element' || check.operator === 'isDefined';
+export function isDecidedByKeys(items: ItemTable, check: ItemNumber): boolean {
+  const form = items.kindOf(check);
+  return form === FORM.equals || form === FORM.in || form === FORM.defined;
+}
+
+function keysOfTested({ operator, value }: Check, countPolicies: (trigram: string) => number): CheckKeys {
+  // Parsing checked the operand's type, which the type of a check does not express.
+  const operand = value as JsonValue;
+  if (operator === 'contains' && isPrimitive(operand)) return ['element', [operand]];
+  if (operator === 'startsWith') return keysOfPrefix(operand as string);
+  const literal = operator === 'matchRegex' ? literalOf(operand as string) : undefined;
+  return literal === undefined ? DEFINED : ['trigram', [rarestTrigram(literal, countPolicies)]];
 }
 
 const SHARE_OF_DEFINED = 0.9;
@@ -135,17 +124,6 @@ export function estimateShare({ operator, value }: Check, shareOfValues: (count:
   }
 }
 
-function keysOfValues(kind: KeyKind, values: readonly JsonValue[]): CheckKeys {
-  const distinct = [...new Set(values)];
-  return distinct.length <= MAX_KEYS && distinct.every(isPrimitive) ? [kind, distinct] : DEFINED;
-}
-
-/** @param sign - 1 for a least instant; −1 for a greatest, which is negated as the person's is. */
-function keysOfDate(text: string, kind: KeyKind, sign: 1 | -1): CheckKeys {
-  const instant = parseInstant(text);
-  return instant === undefined ? DEFINED : [kind, [Math.floor((sign * instant) / PERIOD_MS) * PERIOD_MS]];
-}
-
 function keysOfPrefix(prefix: string): CheckKeys {
   const length = PREFIX_LENGTHS.find((each) => each <= prefix.length);
   return length === undefined ? DEFINED : ['prefix', [prefix.slice(0, length)]];
@@ -164,15 +142,12 @@ function rarestTrigram(literal: string, countPolicies: (trigram: string) => numb
   return trigrams[counts.indexOf(Math.min(...counts))] as string;
 }
 
-/** Bits of a bound's mantissa that are kept, so that policies with similar bounds have the same key. */
-const MANTISSA_BITS = 8;
-/** Dates within such a period have the same key: about 12 days. */
-const PERIOD_MS = 2 ** 30;
+/** Bounds are rounded down to a multiple of these numbers of points, so that policies with similar bounds have the same key. */
+const NUMBER_KEYS = 2 ** 7;
+/** Two points are a day, since 1970 and up to 2059. */
+const INSTANT_KEYS = 2 ** 5;
 
-/** Returns a number that is as great or a little smaller, of few digits in base 2. */
-function roundDown(bound: number): number {
-  if (bound === 0) return 0;
-  const unit = 2 ** (Math.floor(Math.log2(Math.abs(bound))) - MANTISSA_BITS);
-  const rounded = unit === 0 ? bound : Math.floor(bound / unit) * unit;
-  return Number.isFinite(rounded) ? rounded : bound;
+function boundOf(point: number, isInstant: boolean): number {
+  const size = isInstant ? INSTANT_KEYS : NUMBER_KEYS;
+  return Math.floor(point / size) * size;
 }

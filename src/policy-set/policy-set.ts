@@ -294,24 +294,25 @@ export class IndexedPolicySet implements PolicySet {
   /** Adds the policies of a serialized set to an empty one. */
   addEncoded(bytes: Uint8Array): void {
     const { ids, policies, ...saved } = decodePolicySet(bytes);
-    const items = loadItems(saved, this.#items, this.#options);
+    const { items, depths, counts } = loadItems(saved, this.#items, this.#options);
     const { limits } = new ParseContext(this.#options);
     for (let index = 0; index < Math.max(ids.length, policies.length); index += 1) {
       const id = ids[index];
-      const loaded = items[policies[index] as number];
-      if (loaded === undefined || typeof id !== 'string' || id === '')
+      const number = policies[index] as number;
+      const item = items[number];
+      if (item === undefined || typeof id !== 'string' || id === '')
         throw invalidBytes('each policy must have an id and the number of an item');
       this.#assertNew(id);
-      if (loaded.depth > limits.depth || loaded.checks > limits.checks)
+      if ((depths[number] as number) > limits.depth || (counts[number] as number) > limits.checks)
         throw new PolicySetError(
           'query_too_large',
           `policy \`${id}\` must have at most ${limits.depth} levels and ${limits.checks} checks`,
           id,
         );
-      this.#addPolicy(id, this.#items.use(loaded.item));
+      this.#addPolicy(id, this.#items.use(item));
     }
     // Groups before their members.
-    for (const { item } of items.toReversed()) this.#items.release(item);
+    for (const item of items.reverse()) this.#items.release(item);
   }
 
   #addPolicy(id: string, root: ItemNumber): void {

@@ -21,13 +21,13 @@ export interface SavedItems {
   readonly groups: readonly number[];
 }
 
-/** An item in use, which the caller must release. */
-export interface LoadedItem {
-  readonly item: ItemNumber;
-  /** Of policies in each other. */
-  readonly depth: number;
-  /** Number of checks in it, each as often as it occurs. */
-  readonly checks: number;
+/** Items in use, which the caller must release. */
+export interface LoadedItems {
+  readonly items: ItemNumber[];
+  /** For each item, how deep policies in it nest. */
+  readonly depths: number[];
+  /** For each item the number of checks in it, each as often as it occurs. */
+  readonly counts: number[];
 }
 
 /** Saves the items in use. @returns Also the number of each item. */
@@ -73,28 +73,28 @@ export function saveItems(items: ItemTable): {
  */
 export function loadItems(
   { claims, values, tested, checks, groups }: SavedItems,
-  items: ItemTable,
+  table: ItemTable,
   options: ParseOptions,
-): readonly LoadedItem[] {
+): LoadedItems {
   const { limits } = new ParseContext(options);
   const addParsed = (claim: unknown, operator: unknown, value?: unknown): ItemNumber => {
     const context = new ParseContext(options);
     const item = readPredicate({ check: omitUndefined({ claim, operator, value }) }, context);
     assertEngineForPatterns(context);
-    return items.addItem(item, context);
+    return table.addItem(item, context);
   };
   // Parsing reports a claim or a value that is not valid, or exceeds a limit.
   const claimNumbers = claims.map((claim) => {
     const item = addParsed(claim, 'isDefined');
-    const number = items.claimOf(item);
-    items.release(item);
+    const number = table.claimOf(item);
+    table.release(item);
     return number;
   });
   for (const value of values) {
     if (!isPrimitive(value)) throw invalidBytes('each value must be a string, a number, a boolean or `null`');
     if (typeof value === 'string' && value.length > limits.stringCodeUnits) addParsed(claims[0], '==', value);
   }
-  const loaded: LoadedItem[] = tested.map((check) => ({ item: addParsed(...check), depth: 0, checks: 1 }));
+  const items = tested.map((check) => addParsed(...check));
   for (let start = 0; start < checks.length; ) {
     const [form, claim, count] = [checks[start], checks[start + 1], checks[start + 2]] as [
       Form,
@@ -114,29 +114,33 @@ export function loadItems(
       throw invalidBytes('each check must be a form, a claim and values');
     if (count > limits.listEntries) addParsed(claims[claim], 'in', operand);
     // Checked above.
-    const item = items.addStored(form, claimNumbers[claim] as number, operand as readonly JsonPrimitive[]);
-    loaded.push({ item, depth: 0, checks: 1 });
+    items.push(table.addStored(form, claimNumbers[claim] as number, operand as readonly JsonPrimitive[]));
   }
+  const depths = items.map(() => 0);
+  const counts = items.map(() => 1);
   for (let start = 0; start < groups.length; ) {
-    const [kind, count] = [groups[start], groups[start + 1]] as [Group, number];
-    const end = start + 2 + count;
+    const [kind, length] = [groups[start], groups[start + 1]] as [Group, number];
+    const end = start + 2 + length;
     const members: ItemNumber[] = [];
-    let [depth, counted] = [0, 0];
+    let [depth, count] = [0, 0];
     for (start += 2; start < end; start += 1) {
       // Members precede their group.
-      const member = loaded[groups[start] as number];
+      const number = groups[start] as number;
+      const member = items[number];
       if (member === undefined) break;
-      members.push(items.use(member.item));
-      depth = Math.max(depth, member.depth);
-      counted += member.checks;
+      members.push(table.use(member));
+      depth = Math.max(depth, depths[number] as number);
+      count += counts[number] as number;
     }
     const isKind =
-      kind === GROUP.not ? count === 1 : (kind === GROUP.allOf || kind === GROUP.anyOf) && count > 0;
+      kind === GROUP.not ? length === 1 : (kind === GROUP.allOf || kind === GROUP.anyOf) && length > 0;
     if (start !== end || !isKind)
       throw invalidBytes('each group must be a kind and the numbers of items before it');
-    loaded.push({ item: items.addGroup(kind, members), depth: depth + 1, checks: counted });
+    items.push(table.addGroup(kind, members));
+    depths.push(depth + 1);
+    counts.push(count);
   }
-  return loaded;
+  return { items, depths, counts };
 }
 
 /** Returns whether ordering operators compare with a value. */

@@ -14,8 +14,8 @@ export class ValueTable {
   readonly #values: JsonPrimitive[] = [];
   readonly #freed: ValueNumber[] = [];
   #uses = new Int32Array(64);
-  /** The number or instant of values that ordering operators compare with. */
-  #bounds = new Float64Array(64);
+  /** The point of values that ordering operators compare with. */
+  #points = new Float64Array(64);
 
   /** Approximate memory, in bytes. */
   get bytes(): number {
@@ -34,7 +34,7 @@ export class ValueTable {
       number = this.#freed.pop() ?? this.#values.length;
       if (number >= this.#uses.length) {
         this.#uses = grow(this.#uses, number + 1);
-        this.#bounds = grow(this.#bounds, number + 1);
+        this.#points = grow(this.#points, number + 1);
       }
       this.#numbers.set(value, number);
       this.#values[number] = value;
@@ -58,13 +58,13 @@ export class ValueTable {
     return this.#values[number] as JsonPrimitive;
   }
 
-  setBound(number: ValueNumber, bound: number): void {
-    this.#bounds[number] = bound;
+  setPoint(number: ValueNumber, point: number): void {
+    this.#points[number] = point;
   }
 
-  /** By value: the number or instant that {@link setBound} stored. Changes when a value is added. */
-  get bounds(): Float64Array {
-    return this.#bounds;
+  /** By value: the point that {@link setPoint} stored. Changes when a value is added. */
+  get points(): Float64Array {
+    return this.#points;
   }
 }
 

@@ -196,20 +196,20 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'bounds are rounded up',
     file: 'necessary-conditions.ts',
-    find: 'Math.floor(bound / unit)',
-    replace: 'Math.ceil(bound / unit)',
+    find: 'Math.floor(point / size)',
+    replace: 'Math.ceil(point / size)',
   },
   {
     name: 'greatest numbers are not negated',
     file: 'comparison.ts',
-    find: 'boundOf(-amount)',
-    replace: 'boundOf(amount)',
+    find: 'boundOf(claims, claim, AMOUNT, -1)',
+    replace: 'boundOf(claims, claim, AMOUNT, 1)',
   },
   {
     name: 'greatest instants are not negated',
     file: 'comparison.ts',
-    find: 'boundOf(-instant)',
-    replace: 'boundOf(instant)',
+    find: 'boundOf(claims, claim, INSTANT, -1)',
+    replace: 'boundOf(claims, claim, INSTANT, 1)',
   },
   {
     name: 'a prefix that is the whole value is not looked up',
@@ -250,8 +250,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a claim that is no number counts as 0',
     file: 'claim-table.ts',
-    find: "typeof value === 'number' ? value : Number.NaN",
-    replace: "typeof value === 'number' ? value : 0",
+    find: "typeof value === 'number' ? pointOf(value) : Number.NaN",
+    replace: "typeof value === 'number' ? pointOf(value) : pointOf(0)",
   },
   {
     name: 'groups of the same members are one, whatever their kind',
@@ -286,8 +286,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'an exclusive bound is included',
     file: 'comparison-words.ts',
-    find: 'Math.ceil(point) - 1',
-    replace: 'Math.ceil(point)',
+    find: 'Math.ceil(number) - 1',
+    replace: 'Math.ceil(number)',
   },
   {
     name: 'the cost of patterns is not limited',
@@ -321,9 +321,9 @@ const BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'negative numbers are in the order of positive ones',
-    file: 'comparison-words.ts',
-    find: 'amount < 0 ? ZERO - distance',
-    replace: 'amount < 0 ? ZERO + distance',
+    file: 'grid.ts',
+    find: 'number < 0 ? -distance : distance',
+    replace: 'distance',
   },
   {
     name: 'a value that is compared with is none of a negated list',
@@ -334,14 +334,14 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a least number is decided by its key',
     file: 'necessary-conditions.ts',
-    find: "return kind === 'equals' ||",
-    replace: "return kind === 'numberFrom' || kind === 'equals' ||",
+    find: 'return form === FORM.equals ||',
+    replace: 'return form === FORM.from || form === FORM.equals ||',
   },
   {
-    name: 'a prefix is decided by its key',
+    name: 'a prefix or a pattern is decided by its key',
     file: 'necessary-conditions.ts',
-    find: "return kind === 'equals' ||",
-    replace: "return kind === 'prefix' || kind === 'equals' ||",
+    find: 'return form === FORM.equals ||',
+    replace: 'return form === FORM.tested || form === FORM.equals ||',
   },
   {
     name: 'every entry decides its policy',

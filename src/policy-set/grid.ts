@@ -1,0 +1,33 @@
+/**
+ * A grid of numbers: 0, and 2 ** 15 points between powers of two from 2 ** -12 to 2 ** 51, as many of them negative. The order of numbers
+ * is that of their points, which are small integers.
+ */
+
+const STEPS = 2 ** 15;
+const LEAST_EXPONENT = -12;
+const GREATEST_EXPONENT = 51;
+const DAY_MS = 86_400_000;
+
+/** The number of points, a power of two. */
+export const POINTS = 2 ** 22;
+
+/** Returns the point of a number: an integer if the number is on the grid, otherwise the middle between its neighbors. */
+export function pointOf(number: number): number {
+  const size = Math.abs(number);
+  let exponent = Math.floor(Math.log2(size));
+  // The logarithm of a number next to a power of two is rounded.
+  if (2 ** exponent > size) exponent -= 1;
+  let distance = size === 0 ? 0 : 0.5;
+  if (exponent >= GREATEST_EXPONENT) distance += (GREATEST_EXPONENT - LEAST_EXPONENT) * STEPS;
+  else if (exponent >= LEAST_EXPONENT) {
+    const steps = (size / 2 ** exponent - 1) * STEPS;
+    const whole = Math.floor(steps);
+    distance = (exponent - LEAST_EXPONENT) * STEPS + whole + (steps > whole ? 1.5 : 1);
+  }
+  return POINTS / 2 + (number < 0 ? -distance : distance);
+}
+
+/** Returns the point of an instant, as a number of days; NaN if there is none. */
+export function pointOfInstant(instant: number | undefined): number {
+  return instant === undefined ? Number.NaN : pointOf(instant / DAY_MS);
+}
