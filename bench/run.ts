@@ -2,7 +2,7 @@
  * Measures all figures, and reports which goals are met.
  *
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
- *   npm run bench -- policy-set [--quick]
+ *   npm run bench -- policy-set [--quick] [--report]
  *
  * `--quick` runs fewer and shorter rounds, `--report` reports the last results without measuring, and `--against` compares with another
  * checkout without writing results.
@@ -13,7 +13,7 @@ import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
 import { reportProgress } from './figures/progress.js';
-import { runPolicySets } from './policy-sets/run.js';
+import { reportPolicySets, runPolicySets } from './policy-sets/run.js';
 import { bundle, bundleComparison, installPeerEngines, runBundle } from './prepare.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
@@ -46,7 +46,8 @@ if (values.help === true) {
   process.exit();
 }
 if (positionals[0] === 'policy-set') {
-  await runPolicySets(values.quick === true);
+  if (values.report === true) reportPolicySets();
+  else await runPolicySets(values.quick === true);
   process.exit();
 }
 if (values.against !== undefined) {

@@ -1,10 +1,10 @@
 /** Measures policy sets, each figure in a separate process: `npm run bench -- policy-set`. */
 import { reportProgress } from '../figures/progress.js';
 import { bundle, installPeerEngines, runBundle } from '../prepare.js';
-import { growthChart } from '../report/charts.js';
 import { updatePage } from '../report/page.js';
-import { describeConditions, readConditions, writeChart, writeResults } from '../report/results.js';
+import { readConditions, readResults, writeResults } from '../report/results.js';
 import type { PolicyScenario } from '../scenarios/policy-sets.js';
+import { drawPolicySetCharts } from './charts.js';
 import { HOSTILE_SETS } from './hostile.js';
 import { PEERS } from './peers.js';
 import type { HostileFigure, PeerFigure, PolicySetResults, SetFigure } from './results.js';
@@ -57,32 +57,11 @@ export async function runPolicySets(isQuick: boolean): Promise<void> {
     return;
   }
   writeResults('policy-sets', results);
-  drawGrowth(results);
-  updatePage();
+  reportPolicySets();
 }
 
-/** Writes a chart of milliseconds for each axis. */
-function drawGrowth({ conditions, policies, rates, checks }: PolicySetResults): void {
-  const source = describeConditions(conditions);
-  const draw = (
-    name: string,
-    title: string,
-    figures: readonly SetFigure[],
-    x: (figure: SetFigure) => number,
-  ) => {
-    const series = [
-      { name: 'policy set', points: figures.map((each) => ({ x: x(each), ratio: each.matchMs })) },
-      {
-        name: 'one by one',
-        points: figures.flatMap((each) =>
-          each.compiled === undefined ? [] : [{ x: x(each), ratio: each.compiled.oneByOneMs }],
-        ),
-      },
-    ];
-    const unit = { label: ' ms', subtitle: 'milliseconds per person, both scales logarithmic' };
-    writeChart(`policy-set-${name}`, growthChart({ title, series }, source, unit));
-  };
-  draw('policies', `policies, ${FIXED_PASSING} of which pass`, policies, (each) => each.policies);
-  draw('passing', 'share of policies that pass, %', rates, (each) => each.scenario.passing * 100);
-  draw('checks', 'checks per policy', checks, (each) => each.scenario.checks?.[0] ?? 0);
+/** Writes the charts and the page from the last results. */
+export function reportPolicySets(): void {
+  drawPolicySetCharts(readResults<PolicySetResults>('policy-sets'));
+  updatePage();
 }

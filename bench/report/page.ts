@@ -1,6 +1,7 @@
 /** Generates the measured part of `docs/explanation/performance.md` from the results. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { PredicateRow } from '../figures/predicates.js';
+import { GROWTH_AXES } from '../policy-sets/charts.js';
 import type { PolicySetResults, SetFigure } from '../policy-sets/results.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { Spread } from '../timing/statistics.js';
@@ -105,7 +106,8 @@ const ADDING_GOAL = 2;
 const BYTES_GOAL = 600;
 const LOADING_GOAL_MS = 1_000;
 
-function policySetPart({ conditions, main, peers, hostile }: PolicySetResults): readonly string[] {
+function policySetPart(results: PolicySetResults): readonly string[] {
+  const { conditions, main, peers, hostile } = results;
   const verdict = (holds: boolean) => (holds ? 'holds' : '**does not hold**');
   const share = ({ passing }: Pick<SetFigure, 'passing'>) => `${number(passing * 100)} %`;
   const goals = main.flatMap((figure, index) => {
@@ -180,6 +182,19 @@ function policySetPart({ conditions, main, peers, hostile }: PolicySetResults): 
         number(addingRatio(figure)),
       ]),
     ),
+    ...GROWTH_AXES.flatMap(({ name, title, figures, x }) => [
+      table(
+        [title, 'pass', 'ms per match', 'one by one, times a match', 'bytes each'],
+        figures(results).map((figure) => [
+          x(figure).toLocaleString('en'),
+          share(figure),
+          spread(figure.matchMs),
+          spread(figure.compiled?.ratio),
+          number(figure.bytesEach),
+        ]),
+      ),
+      `![Cost against ${title}](../../bench/charts/policy-set-${name}.svg)`,
+    ]),
   ];
 }
 

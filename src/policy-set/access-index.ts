@@ -51,8 +51,11 @@ export class AccessIndex {
         this.#lists.count(this.#comparison(claim, 'trigram').list(trigram)),
       );
       const comparison = this.#comparison(claim, kind);
-      for (const key of keys)
-        comparison.setList(key, this.#lists.add(comparison.list(key), position, required, isDecided));
+      for (const key of keys) {
+        const list = comparison.list(key);
+        const added = this.#lists.add(list, position, required, isDecided);
+        if (added !== list) comparison.setList(key, added);
+      }
     }
   }
 

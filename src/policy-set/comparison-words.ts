@@ -64,7 +64,7 @@ export class ComparisonWords {
     const kind = items.kindOf(item);
     if (kind === GROUP.not) return this.wordOf(items.memberOf(item, 0), !isNegated);
     if (kind === FORM.in && !isNegated)
-      return this.create(kind, items.slotOf(item), maskOf(items.membersOf(item)), false);
+      return this.create(kind, items.slotOf(item), maskOf(items, item), false);
     if (kind < FORM.defined) return undefined;
     const operand = items.operandOf(item);
     const slot = items.slotOf(item);
@@ -148,6 +148,8 @@ function bitOf(value: number): number {
   return 1 << (value % MASK_BITS);
 }
 
-function maskOf(values: Int32Array): number {
-  return values.reduce((mask, value) => mask | bitOf(value), 0);
+function maskOf(items: ItemTable, list: ItemNumber): number {
+  let mask = 0;
+  for (let index = 0; index < items.memberCount(list); index += 1) mask |= bitOf(items.memberOf(list, index));
+  return mask;
 }

@@ -1,6 +1,6 @@
 /** Decides items on the claims of a match, each at most once. */
 import type { ClaimSet } from '../engine/claims/claim-set.js';
-import { GROUP } from './check-forms.js';
+import { FORM, GROUP } from './check-forms.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
 
@@ -46,12 +46,15 @@ export class Decisions {
 
   #decide(item: ItemNumber): boolean {
     const items = this.#items;
+    const kind = items.kindOf(item);
     if (items.isCheck(item)) {
       const value = items.claims.value(items.claimOf(item));
       if (value === undefined) return false;
-      return items.testOf(item)(value);
+      const operand = kind < FORM.above ? undefined : items.valueOf(item);
+      return typeof operand === 'number'
+        ? typeof value === 'number' && isOrdered(kind, value, operand)
+        : items.testOf(item)(value);
     }
-    const kind = items.kindOf(item);
     if (kind === GROUP.not) return !this.holds(items.memberOf(item, 0));
     // The outcome of a member that decides the group.
     const deciding = kind === GROUP.anyOf;
@@ -59,4 +62,10 @@ export class Decisions {
       if (this.holds(items.memberOf(item, index)) === deciding) return deciding;
     return !deciding;
   }
+}
+
+/** Decides an ordering of numbers, of which there may be one for each policy: a function for each would take more memory. */
+function isOrdered(form: number, value: number, operand: number): boolean {
+  if (value === operand) return form === FORM.from || form === FORM.to;
+  return value > operand === form < FORM.below;
 }

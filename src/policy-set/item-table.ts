@@ -231,6 +231,11 @@ export class ItemTable {
     return this.#field(check, START);
   }
 
+  /** Returns the operand of a comparison. */
+  valueOf(check: ItemNumber): JsonPrimitive {
+    return this.#values.get(this.#field(check, START));
+  }
+
   /** Returns the number of a check's claim. */
   claimOf(check: ItemNumber): ClaimNumber {
     return Math.floor(this.#field(check, SLOT) / SLOTS);
@@ -357,10 +362,8 @@ export class ItemTable {
   /** Adds a use of a check of a form other than `tested`. @param values - As the form requires; the caller must check them. */
   addStored(form: Form, claim: ClaimNumber, values: readonly JsonPrimitive[]): ItemNumber {
     const [value] = values;
-    const operand =
-      form < FORM.defined
-        ? [...new Set(values)].map((each) => this.#values.use(each)).sort(ascending)
-        : values.map((each) => this.#values.use(each));
+    const operand = values.map((each) => this.#values.use(each));
+    if (form < FORM.defined) this.#sortDistinct(operand);
     const [number = 0] = operand;
     const isOrdering = form >= FORM.above;
     if (isOrdering)
@@ -410,6 +413,13 @@ export class ItemTable {
     this.#sharesWhenAdded[item] = this.shareOf(item);
     this.#lookup.add(item);
     return item;
+  }
+
+  /** Sorts the numbers of a list, and releases those that it has twice. */
+  #sortDistinct(numbers: ValueNumber[]): void {
+    numbers.sort((one, other) => one - other);
+    for (let index = numbers.length - 1; index > 0; index -= 1)
+      if (numbers[index] === numbers[index - 1]) this.#releaseOperand(numbers.splice(index, 1));
   }
 
   #releaseOperand(numbers: Iterable<number>): void {
@@ -523,10 +533,6 @@ function hashOf(kind: number, slot: Slot, numbers: readonly number[]): number {
 function mix(hash: number, number: number): number {
   const mixed = Math.imul(hash ^ number, 0x9e_37_79_b1);
   return mixed ^ (mixed >>> 15);
-}
-
-function ascending(one: number, other: number): number {
-  return one - other;
 }
 
 function hashOfText(text: string): number {

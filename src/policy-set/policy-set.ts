@@ -302,7 +302,7 @@ export class IndexedPolicySet implements PolicySet {
       const item = items[number];
       if (item === undefined || typeof id !== 'string' || id === '')
         throw invalidBytes('each policy must have an id and the number of an item');
-      this.#assertNew(id);
+      if (this.#positions.has(id)) throw policyExists(id);
       if ((depths[number] as number) > limits.depth || (counts[number] as number) > limits.checks)
         throw new PolicySetError(
           'query_too_large',
@@ -343,8 +343,7 @@ export class IndexedPolicySet implements PolicySet {
     if (typeof id !== 'string') throw wrongType('`id`', 'a string', id);
     if (id === '') throw new TypeError('`id` must not be empty');
     this.#assertIdle();
-    if (this.#positions.has(id))
-      throw new PolicySetError('policy_exists', `the set has a policy \`${id}\`; delete it first`, id);
+    if (this.#positions.has(id)) throw policyExists(id);
   }
 
   /** Asserts that no match is under way: a regular-expression engine must not change the set that calls it. */
@@ -413,6 +412,10 @@ export class IndexedPolicySet implements PolicySet {
 
 /** Approximate memory of a policy without its items, in bytes. */
 const BYTES_PER_POLICY = 200;
+
+function policyExists(id: string): PolicySetError {
+  return new PolicySetError('policy_exists', `the set has a policy \`${id}\`; delete it first`, id);
+}
 
 /** Returns the paths at which a claim may be defined: its own, and those of the claims that may contain it (L13). */
 function claimsRead({ path, parents }: ClaimReference): readonly string[] {

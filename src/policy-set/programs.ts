@@ -110,17 +110,19 @@ export class Programs {
 
   /** Appends the members of a group, or the comparisons with the values of a list. Returns whether all have a node. */
   #appendMembers(item: ItemNumber): boolean {
-    const kind = this.#items.kindOf(item);
-    return this.#items.membersOf(item).every((member) => {
-      if (kind < FORM.tested) {
-        this.#appendNode(member, false);
-        return true;
+    const items = this.#items;
+    const kind = items.kindOf(item);
+    for (let index = 0; index < items.memberCount(item); index += 1) {
+      const member = items.memberOf(item, index);
+      if (kind < FORM.tested) this.#appendNode(member, false);
+      else {
+        const form = kind === FORM.in ? FORM.equals : FORM.differs;
+        const comparison = this.#words.create(form, items.slotOf(item), member, true);
+        if (comparison === undefined) return false;
+        this.#append(comparison.word);
       }
-      const form = kind === FORM.in ? FORM.equals : FORM.differs;
-      const comparison = this.#words.create(form, this.#items.slotOf(item), member, true);
-      if (comparison !== undefined) this.#append(comparison.word);
-      return comparison !== undefined;
-    });
+    }
+    return true;
   }
 
   /** @param deciding - The outcome of a node that decides the group. */

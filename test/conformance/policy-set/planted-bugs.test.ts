@@ -58,8 +58,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a policy is listed under one of several keys only',
     file: 'access-index.ts',
-    find: 'for (const key of keys)\n        comparison',
-    replace: 'for (const key of keys.slice(0, 1))\n        comparison',
+    find: 'for (const key of keys) {',
+    replace: 'for (const key of keys.slice(0, 1)) {',
   },
   {
     name: 'a policy is listed under one of several checks only',
@@ -70,7 +70,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a policy without a condition is not found',
     file: 'access-index.ts',
-    find: 'this.#residual = this.#lists.add(this.#residual, position, required);',
+    find: 'this.#residual = this.#lists.add(this.#residual, position, required, isDecided);',
     replace: '',
   },
   {
@@ -94,8 +94,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a list requires its last value',
     file: 'comparison-words.ts',
-    find: 'mask | bitOf(value)',
-    replace: 'bitOf(value)',
+    find: 'mask |= bitOf',
+    replace: 'mask = bitOf',
   },
   {
     name: 'a comparison that does not fit into an entry is not decided',
@@ -184,8 +184,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the first member of a group or a list is not decided',
     file: 'programs.ts',
-    find: 'this.#items.membersOf(item).every',
-    replace: 'this.#items.membersOf(item).subarray(1).every',
+    find: 'let index = 0; index < items.memberCount(item)',
+    replace: 'let index = 1; index < items.memberCount(item)',
   },
   {
     name: 'a purge moves programs one further',
@@ -354,6 +354,12 @@ const BUGS: readonly PlantedBug[] = [
     file: 'item-table.ts',
     find: 'this.#tests.delete(item);',
     replace: '',
+  },
+  {
+    name: 'a bound between two points of the grid is excluded',
+    file: 'decisions.ts',
+    find: 'return form === FORM.from || form === FORM.to;',
+    replace: 'return form === FORM.to;',
   },
 ];
 
