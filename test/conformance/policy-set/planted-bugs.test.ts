@@ -100,8 +100,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a comparison that does not fit into an entry is not decided',
     file: 'conjuncts.ts',
-    find: 'required.length < REQUIRED_WORDS ? words.wordOf(item) : undefined',
-    replace: 'words.wordOf(item)',
+    find: 'if (found?.isExact !== true) others',
+    replace: 'if (found?.isExact !== true && required.length < REQUIRED_WORDS) others',
   },
   {
     name: 'an enlarged list loses its last entry',
