@@ -30,7 +30,7 @@ const REQUIRED = 1;
 const ENTRY_SIZE = REQUIRED + REQUIRED_WORDS;
 
 /** A full block is moved to one of twice the room, up to this: most lists are read from one place. */
-const MOST_ROOM = 128;
+const MOST_ROOM = 16;
 
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
