@@ -201,15 +201,15 @@ const BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'greatest numbers are not negated',
-    file: 'comparison.ts',
-    find: 'boundOf(claims, claim, AMOUNT, -1)',
-    replace: 'boundOf(claims, claim, AMOUNT, 1)',
+    file: 'necessary-conditions.ts',
+    find: '[boundOf(-point, isInstant)]',
+    replace: '[boundOf(point, isInstant)]',
   },
   {
-    name: 'greatest instants are not negated',
+    name: 'greatest instants are those of numbers',
     file: 'comparison.ts',
     find: 'boundOf(claims, claim, INSTANT, -1)',
-    replace: 'boundOf(claims, claim, INSTANT, 1)',
+    replace: 'boundOf(claims, claim, AMOUNT, -1)',
   },
   {
     name: 'a prefix that is the whole value is not looked up',
