@@ -258,6 +258,11 @@ export const CHECKS: readonly Check[] = [
     command: 'tsx bench/memory.ts',
   },
   {
+    name: 'bench-query-memory',
+    summary: 'memory of compiled queries, by part',
+    command: 'tsx bench/query-memory.ts',
+  },
+  {
     name: 'bench-audience',
     summary: 'a million people in PostgreSQL and DuckDB',
     command: 'tsx bench/audience.ts',
