@@ -95,7 +95,7 @@ export function generateModule(query: unknown, options: GenerateOptions = {}): G
   const context = new ParseContext({ regex: re2js, limits: options.limits, claims: readable });
   const parsed = readPredicate(query, context);
   const checks: PlannedCheck[] = [];
-  const item = planItem(parsed, context, checks);
+  const item = planItem(parsed, context.patterns, checks);
   const hash = createHash('sha256').update(canonicalText(parsed)).digest('hex');
   const module = new ModuleText(item, checks, context.limits.matchCost);
   return Object.freeze<GeneratedModule>({

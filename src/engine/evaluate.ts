@@ -11,6 +11,7 @@ import {
   readClaim,
 } from './compile/evidence.js';
 import type { PlannedProjection } from './compile/plan.js';
+import type { PolicyItem } from './query/query.js';
 import type {
   CheckOutcome,
   CheckResult,
@@ -55,9 +56,9 @@ export function evaluatePredicate(
 }
 
 /** Runs every check and returns those that made the item fail (L21). */
-export function checkPredicate({ checks, item }: EvidencePlan, claims: ClaimSet): CheckOutcome {
+export function checkPredicate(query: PolicyItem, { checks }: EvidencePlan, claims: ClaimSet): CheckOutcome {
   const results = checks.map((check) => runCheck(check, claims));
-  const failing = failingChecks(item, results);
+  const failing = failingChecks(query, results);
   return { passed: failing.length === 0, failing };
 }
 

@@ -1,9 +1,8 @@
 /** The checks and groups of all policies of a set, each stored once. */
 import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive } from '../engine/claims/json-value.js';
-import { patternOf } from '../engine/compile/plan.js';
+import { type Patterns, patternOf } from '../engine/compile/plan.js';
 import { OPERATORS, type ValueTest } from '../engine/operators/operators.js';
-import type { ParseContext } from '../engine/query/parse-context.js';
 import { type Check, combinationOf, type PolicyItem } from '../engine/query/query.js';
 import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
@@ -138,13 +137,13 @@ export class ItemTable {
     return item;
   }
 
-  /** Adds a use of a parsed item. @param context - The state of parsing it. */
-  addItem(item: PolicyItem, context: ParseContext): ItemNumber {
-    if ('check' in item) return this.#addCheck(item.check, patternOf(item.check, context));
+  /** Adds a use of a parsed item. @param patterns - Those of the parsed query. */
+  addItem(item: PolicyItem, patterns: Patterns): ItemNumber {
+    if ('check' in item) return this.#addCheck(item.check, patternOf(item.check, patterns));
     const [kind, items] = combinationOf(item.policy);
     return this.addGroup(
       GROUP[kind],
-      items.map((inner) => this.addItem(inner, context)),
+      items.map((inner) => this.addItem(inner, patterns)),
     );
   }
 

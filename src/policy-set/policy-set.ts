@@ -187,7 +187,7 @@ export class IndexedPolicySet implements PolicySet {
     const context = new ParseContext(this.#options);
     const item = readPredicate(query, context);
     assertEngineForPatterns(context);
-    this.#addPolicy(id, this.#items.addItem(item, context));
+    this.#addPolicy(id, this.#items.addItem(item, context.patterns));
   }
 
   delete(id: string): boolean {

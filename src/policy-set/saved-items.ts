@@ -81,7 +81,7 @@ export function loadItems(
     const context = new ParseContext(options);
     const item = readPredicate({ check: omitUndefined({ claim, operator, value }) }, context);
     assertEngineForPatterns(context);
-    return table.addItem(item, context);
+    return table.addItem(item, context.patterns);
   };
   // Parsing reports a claim or a value that is not valid, or exceeds a limit.
   const claimNumbers = claims.map((claim) => {

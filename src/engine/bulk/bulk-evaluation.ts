@@ -136,9 +136,9 @@ function prepare(query: unknown, columns: ClaimColumns, context: ParseContext): 
     throw new TypeError('`evaluateMany` requires a check or a policy; use `evaluate` for projections');
   assertEngineForPatterns(context);
   const checks: PlannedCheck[] = [];
-  planItem(parsed, context, checks);
+  planItem(parsed, context.patterns, checks);
   assertKnown(checks, columns, context);
-  assertMatchCosts(checks, columns, context.limits.matchCost);
+  assertMatchCosts(checks, columns, context);
   return toKernel(toConjunction(parsed, checks), columns);
 }
 
@@ -211,10 +211,16 @@ interface Match {
  *
  * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject that exceeds the limit.
  */
-function assertMatchCosts(checks: readonly PlannedCheck[], columns: ClaimColumns, limit: number): void {
-  const matches = checks.flatMap(({ claim, pattern, pointer }): Match[] => {
+function assertMatchCosts(
+  checks: readonly PlannedCheck[],
+  columns: ClaimColumns,
+  { checkPointers, limits: { matchCost: limit } }: ParseContext,
+): void {
+  const matches = checks.flatMap(({ claim, pattern, position }): Match[] => {
     const column = pattern && columns.find(claim);
-    return column === undefined ? [] : [{ column, programSize: pattern?.programSize as number, pointer }];
+    if (column === undefined) return [];
+    const pointer = checkPointers[position] as string;
+    return [{ column, programSize: pattern?.programSize as number, pointer }];
   });
   const most = matches.reduce((sum, { column, programSize }) => sum + programSize * longest(column), 0);
   if (most <= limit) return;

@@ -1,8 +1,9 @@
 /** Compiles queries, each once to run many times. */
+import type { ClaimReference } from '../claims/claim-path.js';
 import { assertClaimSet, ClaimSet } from '../claims/claim-set.js';
 import { assertInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
-import { checkPredicate, evaluatePredicate, evaluateProjections, writeExpiry } from '../evaluate.js';
+import { checkPredicate, evaluatePredicate, evaluateProjections } from '../evaluate.js';
 import { assertOptions } from '../options.js';
 import { readQuery } from '../query/parse.js';
 import {
@@ -17,17 +18,11 @@ import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } fro
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
 import { assertPositiveInteger, isPlainObject, wrongType } from '../value-types.js';
-import { toEvidencePlan } from './evidence.js';
-import {
-  type MatchCostGuard,
-  NO_SCOPE_GATE,
-  type ScopeGate,
-  toMatchCostGuard,
-  toScopeGate,
-} from './guards.js';
+import { type EvidencePlan, toEvidencePlan } from './evidence.js';
+import { type MatchCostGuard, type ScopeGate, toMatchCostGuard, toScopeGate } from './guards.js';
 import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
 import { toPredicate } from './predicate.js';
-import { createResultSerializer } from './result-serializer.js';
+import { serializeResult } from './result-serializer.js';
 
 /** Options of {@link compile}. */
 export interface CompileOptions {
@@ -236,28 +231,35 @@ function compileItem(
   assertEngineForPatterns(context);
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const checks: PlannedCheck[] = [];
-  const item = planItem(query, context, checks);
-  const claims = distinct(checks.map((check) => check.claim.path));
-  const guard = toMatchCostGuard(checks, context.limits.matchCost);
-  const predicate = toPredicate(item);
-  // Created on first use: `test` needs neither, and `evaluate` no serializer.
-  const evidence = once(() => toEvidencePlan(item, checks));
-  const serializer = once(() => createResultSerializer(evidence()));
-  return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
-    evaluateToJson: (claimSet, options) => {
-      assertOptions(options);
-      const ready = claimsAt(claimSet, options?.now, guard);
-      const expiry = (earliest: number) => writeExpiry(earliest, ready, lifetime);
-      return serializer()(ready, expiry, options?.credentialName);
+  const predicate = toPredicate(planItem(query, context.patterns, checks));
+  const guard = toMatchCostGuard(checks, context);
+  // Most queries have no patterns, and an empty map takes memory too.
+  const patterns = guard && context.patterns;
+  let plan: EvidencePlan | undefined;
+  /** Created on first use: `test` does not need it. */
+  const evidence = () => {
+    plan ??= toEvidencePlan(query, patterns);
+    return plan;
+  };
+  return toCompiledQuery(
+    query,
+    checks,
+    options.catalogue,
+    guard === undefined ? predicate : guarded(predicate, guard),
+    {
+      evaluateToJson: (claimSet, options) => {
+        assertOptions(options);
+        const claims = claimsAt(claimSet, options?.now, guard);
+        return serializeResult(evidence(), claims, lifetime, options?.credentialName);
+      },
+      evaluate: (claimSet, now) => evaluatePredicate(evidence(), claimsAt(claimSet, now, guard), lifetime),
+      check: (claims) => {
+        assertClaimSet(claims);
+        guard?.(claims);
+        return checkPredicate(query, evidence(), claims);
+      },
     },
-    evaluate: (claimSet, now) => evaluatePredicate(evidence(), claimsAt(claimSet, now, guard), lifetime),
-    test: guard === undefined ? predicate : guarded(predicate, guard),
-    check: (claimSet) => {
-      assertClaimSet(claimSet);
-      guard?.(claimSet);
-      return checkPredicate(evidence(), claimSet);
-    },
-  });
+  );
 }
 
 function compileProjections(
@@ -266,53 +268,54 @@ function compileProjections(
 ): CompiledQuery<ProjectionResult> {
   const lifetime = resultLifetime(options.resultLifetimeSeconds);
   const projections = planProjections(query.projections);
-  const claims = distinct(projections.map((projection) => projection.claim.path));
   const evaluate = (claimSet: ClaimSet, now: number | undefined) =>
     evaluateProjections(projections, claimsAt(claimSet, now), lifetime);
   const rejectTest = (): never => {
     throw new TypeError('`test` and `check` require a check or a policy; use `evaluate` for projections');
   };
-  return toCompiledQuery(query, claims, toGate(claims, options.catalogue), {
+  return toCompiledQuery(query, projections, options.catalogue, rejectTest, {
     evaluateToJson: (claimSet, options) => {
       assertOptions(options);
       return JSON.stringify(evaluate(claimSet, options?.now));
     },
     evaluate,
-    test: rejectTest,
     check: rejectTest,
   });
 }
 
 /** The evaluation of a query after its scopes were checked. */
-interface Evaluation<Result extends QueryResult> extends CoveredQuery, Pick<CompiledQuery, 'test' | 'check'> {
+interface Evaluation<Result extends QueryResult> extends CoveredQuery, Pick<CompiledQuery, 'check'> {
   readonly evaluate: (claims: ClaimSet, now: number | undefined) => Result;
 }
 
 /** Combines an evaluation with the scope gate. */
 function toCompiledQuery<Result extends QueryResult>(
   query: Query,
-  claims: readonly string[],
-  gate: ScopeGate,
+  readers: readonly { readonly claim: ClaimReference }[],
+  catalogue: CompileOptions['catalogue'],
+  test: Predicate,
   evaluation: Evaluation<Result>,
 ): UngatedQuery<Result> {
+  const claims = Object.freeze([...new Set(readers.map(({ claim }) => claim.path))]);
+  const gate = toGate(claims, catalogue);
   return Object.freeze({
     query,
     claims,
     assertCovered: (scopes: Iterable<string>) => {
-      gate(scopes);
+      gate?.(scopes);
       return evaluation;
     },
     evaluate: (claimSet: ClaimSet, options?: Partial<EvaluateOptions>) => {
-      // Every other gate rejects options without scopes.
-      if (gate === NO_SCOPE_GATE) assertOptions(options);
-      gate(options?.scopes);
+      // A gate rejects options without scopes.
+      if (gate === undefined) assertOptions(options);
+      else gate(options?.scopes);
       return evaluation.evaluate(claimSet, options?.now);
     },
     evaluateToJson: (claimSet: ClaimSet, options?: Partial<EvaluateToJsonOptions>) => {
-      gate(options?.scopes);
+      gate?.(options?.scopes);
       return evaluation.evaluateToJson(claimSet, options);
     },
-    test: evaluation.test,
+    test,
     check: evaluation.check,
   });
 }
@@ -320,8 +323,8 @@ function toCompiledQuery<Result extends QueryResult>(
 function toGate(
   claims: readonly string[],
   catalogue: ScopeCatalogue | 'none' = defaultScopeCatalogue,
-): ScopeGate {
-  if (catalogue === 'none') return NO_SCOPE_GATE;
+): ScopeGate | undefined {
+  if (catalogue === 'none') return undefined;
   if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
     return toScopeGate(claims, catalogue);
   const isWhole = isPlainObject(catalogue) && 'scopes' in catalogue && 'claims' in catalogue;
@@ -352,25 +355,12 @@ function claimsAt(claims: ClaimSet, now: number | undefined, guard?: MatchCostGu
   throw new RangeError(`\`now\` must be the instant of the claim set, ${at} (got ${now})`);
 }
 
-/** Creates a value on first use. */
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
 function guarded(predicate: Predicate, guard: MatchCostGuard): Predicate {
   return (claims) => {
     assertClaimSet(claims);
     guard(claims);
     return predicate(claims);
   };
-}
-
-function distinct(paths: readonly string[]): readonly string[] {
-  return Object.freeze([...new Set(paths)]);
 }
 
 /** Returns the lifetime of a result in seconds. @throws {TypeError | RangeError} For anything but a whole number of 1 or more. */

@@ -2,8 +2,16 @@
 import type { ClaimReference } from '../claims/claim-path.js';
 import { type Attestation, type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
+import { combinationOf, type PolicyItem } from '../query/query.js';
 import type { CheckResult, FailingCheck } from '../result.js';
-import { isDirect, type PlannedCheck, type PlannedItem, type Predicate } from './plan.js';
+import {
+  isDirect,
+  type Patterns,
+  type PlannedCheck,
+  type PlannedItem,
+  type Predicate,
+  planItem,
+} from './plan.js';
 import { toPredicate } from './predicate.js';
 
 /** Whether each check passed, in document order. */
@@ -16,25 +24,30 @@ export type OutcomeTest = (outcomes: Outcomes) => boolean;
 export interface EvidenceClaim extends ClaimReference {
   /** The slot of the claim; −1 where it has to be searched for (L13). */
   readonly direct: number;
+  /** The JSON of the used claim before its value. */
+  readonly json: string;
 }
 
 /** A check that runs regardless of the outcomes of others. */
 export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expectedValue'> {
   readonly claim: EvidenceClaim;
   readonly passes: Predicate;
+  /** The JSON of the result before the actual value; empty until a result is serialized. */
+  json: string;
 }
 
 /** The plan of a predicate with evidence. */
 export interface EvidencePlan {
-  readonly item: PlannedItem;
   readonly checks: readonly EvidenceCheck[];
   readonly verdict: OutcomeTest;
   /** The distinct claims, in order of first use. Since every check runs, this order is constant. */
   readonly claims: readonly EvidenceClaim[];
 }
 
-/** Creates the plan of an item and its checks, which must be in document order. */
-export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[]): EvidencePlan {
+/** Creates the plan of a query. */
+export function toEvidencePlan(query: PolicyItem, patterns: Patterns): EvidencePlan {
+  const checks: PlannedCheck[] = [];
+  const item = planItem(query, patterns, checks);
   const claims = new Map<string, EvidenceClaim>();
   for (const { claim } of checks) {
     if (!claims.has(claim.path)) claims.set(claim.path, toEvidenceClaim(claim));
@@ -45,9 +58,10 @@ export function toEvidencePlan(item: PlannedItem, checks: readonly PlannedCheck[
       operator: check.operator,
       expectedValue: check.expectedValue,
       passes: toPredicate(check),
+      json: '',
     }),
   );
-  return { item, checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
+  return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
 }
 
 /** Claims as evidence reads them, shared by all queries. */
@@ -57,7 +71,9 @@ function toEvidenceClaim(claim: ClaimReference): EvidenceClaim {
   const known = EVIDENCE_CLAIMS.get(claim);
   if (known !== undefined) return known;
   const { path, slot, parents } = claim;
-  const created = { path, slot, parents, direct: isDirect(claim) ? slot : -1 };
+  // Joined, since a concatenated string keeps each of its parts in memory.
+  const json = ['{"path":"', path, '","value":'].join('');
+  const created = { path, slot, parents, direct: isDirect(claim) ? slot : -1, json };
   EVIDENCE_CLAIMS.set(claim, created);
   return created;
 }
@@ -80,34 +96,31 @@ interface ItemPlace extends Pick<FailingCheck, 'pointer' | 'alternatives'> {
 
 const ROOT: ItemPlace = { pointer: '', alternatives: [], wanted: true };
 
-/** Returns the checks that made an item fail, in document order: empty if and only if it passes. */
+/**
+ * Returns the checks that made an item fail, in document order: empty if and only if it passes.
+ *
+ * @param results - Of the checks of the item and of those that follow it; the results of the item are removed.
+ */
 export function failingChecks(
-  item: PlannedItem,
-  results: readonly CheckResult[],
+  item: PolicyItem,
+  results: CheckResult[],
   { pointer, alternatives, wanted }: ItemPlace = ROOT,
 ): readonly FailingCheck[] {
-  switch (item.kind) {
-    case 'check': {
-      const result = results[item.position] as CheckResult;
-      return result.passed === wanted ? [] : [{ ...result, pointer, negated: !wanted, alternatives }];
-    }
-    case 'not':
-      return failingChecks(item.item, results, {
-        pointer: `${pointer}/policy/not`,
-        alternatives,
-        wanted: !wanted,
-      });
-    case 'allOf':
-    case 'anyOf': {
-      const oneSuffices = (item.kind === 'anyOf') === wanted && item.items.length > 1;
-      const parts = item.items.map((part, index) => {
-        const place = `${pointer}/policy/${item.kind}/${index}`;
-        const within = oneSuffices ? [...alternatives, place] : alternatives;
-        return failingChecks(part, results, { pointer: place, alternatives: within, wanted });
-      });
-      return oneSuffices && parts.some(({ length }) => length === 0) ? [] : parts.flat();
-    }
+  if ('check' in item) {
+    const result = results.shift() as CheckResult;
+    return result.passed === wanted ? [] : [{ ...result, pointer, negated: !wanted, alternatives }];
   }
+  const [kind, items] = combinationOf(item.policy);
+  const place = `${pointer}/policy/${kind}`;
+  if (kind === 'not')
+    return failingChecks(items[0] as PolicyItem, results, { pointer: place, alternatives, wanted: !wanted });
+  const oneSuffices = (kind === 'anyOf') === wanted && items.length > 1;
+  const parts = items.map((part, index) => {
+    const pointer = `${place}/${index}`;
+    const within = oneSuffices ? [...alternatives, pointer] : alternatives;
+    return failingChecks(part, results, { pointer, alternatives: within, wanted });
+  });
+  return oneSuffices && parts.some(({ length }) => length === 0) ? [] : parts.flat();
 }
 
 function toVerdict(item: PlannedItem): OutcomeTest {

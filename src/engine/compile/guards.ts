@@ -2,19 +2,17 @@
 import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { type MissingScope, QueryError } from '../errors.js';
 import { suggestion } from '../names.js';
+import type { ParseContext } from '../query/parse-context.js';
 import { QueryProblems } from '../query/problem-list.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { toStrings } from '../value-types.js';
 import type { PlannedCheck } from './plan.js';
 
-/** Throws where the granted scopes do not cover every claim of the query. */
-export type ScopeGate = (granted: Iterable<string> | undefined) => void;
-
-/** The gate of queries that are compiled without a catalogue: requires no scope. */
-export const NO_SCOPE_GATE: ScopeGate = () => undefined;
-
 /** Number of claims that fit into the bits of a small integer. */
 const MAX_MASKED_CLAIMS = 30;
+
+/** Throws where the granted scopes do not cover every claim of the query. */
+export type ScopeGate = (granted: Iterable<string> | undefined) => void;
 
 /**
  * Creates the scope gate of a query. Its outcome depends on the query, the catalogue and the granted scopes, never
@@ -25,39 +23,45 @@ const MAX_MASKED_CLAIMS = 30;
  * @see L20
  */
 export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue): ScopeGate {
-  const all = 2 ** claims.length - 1;
-  const masks = new Map<string, number>();
   let passedLast: readonly string[] | undefined;
-  const isCovered = (claim: string, held: ReadonlySet<string>): boolean =>
-    catalogue.coveringScopes(claim).some((scope) => held.has(scope));
-  /** Returns a bit for each claim that a scope covers, directly or by scopes that it implies. */
-  const maskOf = (scope: string): number => {
-    const held = catalogue.expand([scope]);
-    const mask = claims.reduce(
-      (bits, claim, position) => bits | (Number(isCovered(claim, held)) << position),
-      0,
-    );
-    if (held.size > 0) masks.set(scope, mask);
-    return mask;
-  };
-  const coversAll = (granted: readonly string[]): boolean => {
-    if (claims.length > MAX_MASKED_CLAIMS) return false;
-    let held = 0;
-    for (const scope of granted) held |= masks.get(scope) ?? maskOf(scope);
-    return held === all;
-  };
+  /** Created when a second list of scopes is checked. */
+  let masks: Map<string, number> | undefined;
   return (granted) => {
     if (isSame(granted, passedLast)) return;
     const scopes = toStrings('`scopes`', granted);
-    if (!coversAll(scopes)) {
+    if (passedLast !== undefined) masks ??= new Map();
+    let covered = 0;
+    if (claims.length <= MAX_MASKED_CLAIMS)
+      for (const scope of scopes) covered |= masks?.get(scope) ?? maskOf(scope, claims, catalogue, masks);
+    if (covered !== 2 ** claims.length - 1) {
       const held = catalogue.expand(scopes);
       const missing = claims
-        .filter((claim) => !isCovered(claim, held))
+        .filter((claim) => !isCovered(claim, held, catalogue))
         .map((claim): MissingScope => Object.freeze({ claim, scopes: catalogue.coveringScopes(claim) }));
       if (missing.length > 0) throw QueryError.forMissingScopes(missing, hintFor(missing, catalogue));
     }
     passedLast = scopes;
   };
+}
+
+/** Returns a bit for each claim that a scope covers, directly or by scopes that it implies. */
+function maskOf(
+  scope: string,
+  claims: readonly string[],
+  catalogue: ScopeCatalogue,
+  masks: Map<string, number> | undefined,
+): number {
+  const held = catalogue.expand([scope]);
+  const mask = claims.reduce(
+    (bits, claim, position) => bits | (Number(isCovered(claim, held, catalogue)) << position),
+    0,
+  );
+  if (held.size > 0) masks?.set(scope, mask);
+  return mask;
+}
+
+function isCovered(claim: string, held: ReadonlySet<string>, catalogue: ScopeCatalogue): boolean {
+  return catalogue.coveringScopes(claim).some((scope) => held.has(scope));
 }
 
 /** Describes the first claim that no scope covers, which may be misspelled; empty where a scope covers each. */
@@ -85,10 +89,15 @@ export type MatchCostGuard = (claims: ClaimSet) => void;
  * @returns `undefined` where no check matches a pattern. The guard throws {@link QueryError} `query_too_large`
  *   (`limit_match_cost`).
  */
-export function toMatchCostGuard(checks: readonly PlannedCheck[], limit: number): MatchCostGuard | undefined {
+export function toMatchCostGuard(
+  checks: readonly PlannedCheck[],
+  { checkPointers, limits: { matchCost: limit } }: ParseContext,
+): MatchCostGuard | undefined {
   if (!checks.some(({ pattern }) => pattern !== undefined)) return undefined;
-  const matching = checks.flatMap(({ claim, pattern, pointer }) =>
-    pattern === undefined ? [] : [{ claim, programSize: pattern.programSize, pointer }],
+  const matching = checks.flatMap(({ claim, pattern, position }) =>
+    pattern === undefined
+      ? []
+      : [{ claim, programSize: pattern.programSize, pointer: checkPointers[position] as string }],
   );
   const programSizes = matching.reduce((sum, { programSize }) => sum + programSize, 0);
   return (claims) => {

@@ -35,9 +35,10 @@ export interface PlannedCheck {
   readonly cost: number;
   /** The compiled pattern of `matchRegex`, which determines the cost of a match (S156). */
   readonly pattern: CompiledPattern | undefined;
-  /** JSON Pointer to a check of a pattern in the query as passed in. Empty for other checks, to save memory. */
-  readonly pointer: string;
 }
+
+/** The patterns of a query, which parsing compiled. Absent for a query without patterns. */
+export type Patterns = ParseContext['patterns'] | undefined;
 
 /** An item with its cost. */
 export type PlannedItem =
@@ -54,16 +55,16 @@ export interface PlannedProjection {
 const COST_OF_SEARCH = 5;
 
 /** Plans an item and appends its checks to `checks` in document order (L21). */
-export function planItem(item: PolicyItem, context: ParseContext, checks: PlannedCheck[]): PlannedItem {
-  if ('check' in item) return planCheck(item.check, context, checks);
+export function planItem(item: PolicyItem, patterns: Patterns, checks: PlannedCheck[]): PlannedItem {
+  if ('check' in item) return planCheck(item.check, patterns, checks);
   const { policy } = item;
   if ('not' in policy) {
-    const inner = planItem(policy.not, context, checks);
+    const inner = planItem(policy.not, patterns, checks);
     return { kind: 'not', item: inner, cost: inner.cost };
   }
   const [kind, inner] =
     'allOf' in policy ? (['allOf', policy.allOf] as const) : (['anyOf', policy.anyOf] as const);
-  const items = inner.map((each) => planItem(each, context, checks));
+  const items = inner.map((each) => planItem(each, patterns, checks));
   return { kind, items, cost: items.reduce((sum, { cost }) => sum + cost, 0) };
 }
 
@@ -75,9 +76,9 @@ export function planProjections(projections: readonly Projection[]): readonly Pl
   }));
 }
 
-function planCheck(source: Check, context: ParseContext, checks: PlannedCheck[]): PlannedCheck {
+function planCheck(source: Check, patterns: Patterns, checks: PlannedCheck[]): PlannedCheck {
   const { claim, operator, value } = source;
-  const pattern = patternOf(source, context);
+  const pattern = patternOf(source, patterns);
   const reference = toClaimReference(claim);
   const definition = OPERATORS[operator];
   // Parsing checked the operand's type, which the type of the table cannot express.
@@ -92,7 +93,6 @@ function planCheck(source: Check, context: ParseContext, checks: PlannedCheck[])
     operand,
     cost: definition.cost(operand) + (isDirect(reference) ? 0 : COST_OF_SEARCH),
     pattern,
-    pointer: pattern === undefined ? '' : (context.checkPointers[checks.length] as string),
   };
   checks.push(check);
   return check;
@@ -101,9 +101,9 @@ function planCheck(source: Check, context: ParseContext, checks: PlannedCheck[])
 /** Returns the pattern of `matchRegex`, which parsing compiled; `undefined` for other operators. */
 export function patternOf(
   { operator, value }: Pick<Check, 'operator' | 'value'>,
-  { patterns }: ParseContext,
+  patterns: Patterns,
 ): CompiledPattern | undefined {
-  const outcome = operator === 'matchRegex' ? patterns.get(value as string) : undefined;
+  const outcome = operator === 'matchRegex' ? patterns?.get(value as string) : undefined;
   return outcome?.accepted ? outcome.pattern : undefined;
 }
 

@@ -61,8 +61,7 @@ export function readMembers<Name extends string>(
     const right = form.members[names.indexOf(name)];
     // No valid member name needs escaping in a pointer.
     if (right !== undefined) members.set(right, { value: value[name], pointer: `${pointer}/${right}` });
-    else if (unknown === undefined) unknown = [name];
-    else unknown.push(name);
+    else unknown = [...(unknown ?? []), name];
   }
   if (unknown !== undefined) addUnknownMembers(unknown, value, pointer, form, members, context);
   return members;
@@ -118,7 +117,7 @@ export function readExclusiveMembers<Name extends string>(
   if (found.length === 1) return found;
   const code = found.length === 0 ? 'form_missing' : 'form_ambiguous';
   const names = found.map(([name]) => name);
-  const received = names.length === 0 ? 'none of them' : joinNames(names, 'and');
+  const received = found.length === 0 ? 'none of them' : joinNames(names, 'and');
   const message = `${form.label} must have exactly one of ${joinNames(form.members)}; it has ${received}.`;
   problems.add(code, pointer, message);
   return found;
@@ -156,8 +155,9 @@ export function readList<Read extends object>(
   }
   if (value.length === 0)
     return problems.add('list_empty', pointer, `\`${name}\` must have at least one ${entry}; it is empty.`);
+  // A copy, since a list that was extended has space for more.
   return Object.freeze(
-    value.flatMap((item, index) => read({ value: item, pointer: pointerTo(pointer, index) }) ?? []),
+    value.flatMap((item, index) => read({ value: item, pointer: pointerTo(pointer, index) }) ?? []).slice(),
   );
 }
 

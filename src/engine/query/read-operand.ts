@@ -108,7 +108,8 @@ class JsonReader {
       if (entry !== undefined) copy.push(entry);
       else if (this.#stopped) return undefined;
     }
-    return Object.freeze(copy);
+    // A copy, since a list that was extended has space for more.
+    return Object.freeze(copy.slice());
   }
 
   #readObject(

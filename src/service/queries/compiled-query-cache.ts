@@ -53,8 +53,8 @@ const MAX_TEXT_CODE_UNITS = 8_192;
 const MAX_TEXTS = 4;
 
 /** Estimates of a compiled query's size, measured after its first evaluation. */
-const BASE_BYTES = 3_000;
-const BYTES_PER_CODE_UNIT = 10;
+const BASE_BYTES = 2_000;
+const BYTES_PER_CODE_UNIT = 8;
 const BYTES_PER_INSTRUCTION = 200;
 
 /** A request body and its entry. */
