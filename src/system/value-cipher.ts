@@ -13,7 +13,10 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+/** Nonces of one call of the source of randomness, which costs as much for one nonce. */
+const NONCES_PER_CALL = 128;
 const NO_SALT = new Uint8Array();
+const GCM = { authTagLength: TAG_BYTES };
 
 /** Independent keys for encryption and fingerprints. */
 interface DerivedKeys {
@@ -32,28 +35,37 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
   if (first === undefined || derived.size < keys.length)
     throw new RangeError('at least one encryption key is required, and ids must be unique');
   const currentKeys = deriveKeys(first.bytes);
+  const nextNonce = createNonces(random);
   return {
     keyIds: [first.id, ...others.map(({ id }) => id)],
     encrypt: (text, associatedData) => {
-      const nonce = random.bytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, currentKeys.values, nonce, { authTagLength: TAG_BYTES });
+      const nonce = nextNonce();
+      const cipher = createCipheriv(ALGORITHM, currentKeys.values, nonce, GCM);
       cipher.setAAD(Buffer.from(associatedData));
-      const parts = [nonce, cipher.update(text, 'utf8'), cipher.final()];
-      return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
+      const encrypted = cipher.update(text, 'utf8');
+      // Of a stream cipher, no bytes are left.
+      cipher.final();
+      const bytes = Buffer.allocUnsafe(NONCE_BYTES + encrypted.length + TAG_BYTES);
+      bytes.set(nonce, 0);
+      bytes.set(encrypted, NONCE_BYTES);
+      bytes.set(cipher.getAuthTag(), NONCE_BYTES + encrypted.length);
+      return bytes.toString('base64url');
     },
     decrypt: (keyId, encrypted, associatedData) => {
       const key = derived.get(keyId);
       const bytes = Buffer.from(encrypted, 'base64url');
       if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
       const nonce = bytes.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv(ALGORITHM, key.values, nonce, { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(ALGORITHM, key.values, nonce, GCM);
       decipher.setAAD(Buffer.from(associatedData)).setAuthTag(bytes.subarray(-TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8');
+      // Decoded at the end: a decoder of parts takes longer.
+      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
       try {
-        return text + decipher.final('utf8');
+        decipher.final();
       } catch {
         return undefined;
       }
+      return text.toString('utf8');
     },
     fingerprint: (keyId, text, associatedData) => {
       const key = derived.get(keyId);
@@ -62,6 +74,17 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
         .update(JSON.stringify([associatedData, text]))
         .digest('base64url');
     },
+  };
+}
+
+/** Returns a source of nonces, each returned once. */
+function createNonces(random: Random): () => Uint8Array {
+  let bytes: Uint8Array = new Uint8Array();
+  return () => {
+    if (bytes.length === 0) bytes = random.bytes(NONCE_BYTES * NONCES_PER_CALL);
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    bytes = bytes.subarray(NONCE_BYTES);
+    return nonce;
   };
 }
 

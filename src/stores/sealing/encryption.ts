@@ -1,5 +1,5 @@
 /** Opens an encrypted store with its keys, and re-encrypts it under a new key. */
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ValueCipher } from '../../service/ports/ports.js';
 import type { StoreEncryption } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -7,22 +7,10 @@ import { ProvisoError } from '../../util/proviso-error.js';
 import type { StoreDialect } from '../migrate.js';
 import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
-import { countValues, hasSealedPrefix, isAfter, isUnder, POSITION, type Position } from './count-values.js';
-import {
-  CLIENT_CHOSEN_COLUMNS,
-  type Row,
-  SEALED_TABLES,
-  SERVER_WRITTEN_COLUMNS,
-  type SealedTable,
-} from './sealed-columns.js';
-import {
-  type AssociatedData,
-  createSealing,
-  NO_SEALING,
-  prefixOf,
-  SealedValueError,
-  type Sealing,
-} from './sealing.js';
+import { countValues, hasSealedPrefix, isUnder } from './count-values.js';
+import { reencryptAll } from './reencrypt.js';
+import { CLIENT_CHOSEN_COLUMNS, type Row, SEALED_TABLES, SERVER_WRITTEN_COLUMNS } from './sealed-columns.js';
+import { type AssociatedData, createSealing, NO_SEALING, SealedValueError, type Sealing } from './sealing.js';
 
 /** Thrown when a store cannot be opened with the given keys. */
 export class EncryptionKeyError extends ProvisoError<'encryption_key'> {
@@ -191,10 +179,17 @@ export function createEncryption(
     keyId,
     complete: sealing.complete,
     countUnderOtherKeys: () => countUnderOtherKeys(database, dialect, keyId),
-    encryptAll: (limit: number) => encryptAll(database, dialect, sealing, keyId, limit),
+    encryptAll: (limit: number) => reencryptAll(database, dialect, { sealing, keyId, limit }),
     finish: async () => {
+      // Without a transaction: an incomplete store delays no writer.
       if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
-      await database.transaction().execute((transaction) => recordComplete(transaction, sealing, keyId));
+      const complete = await database.transaction().execute(async (transaction) => {
+        // On SQLite, nobody else writes during the transaction. On PostgreSQL, a value written since this count is a later write.
+        if ((await countUnderOtherKeys(transaction, dialect, keyId)) > 0) return false;
+        await recordComplete(transaction, sealing, keyId);
+        return true;
+      });
+      if (!complete) return false;
       if (dialect === 'sqlite') await rewriteFile(database);
       await flush();
       return true;
@@ -210,92 +205,4 @@ async function countUnderOtherKeys(
   keyId: string,
 ): Promise<number> {
   return await countValues(database, dialect, (column) => sql<boolean>`not ${isUnder(column, keyId)}`);
-}
-
-async function* encryptAll(
-  database: Kysely<Schema>,
-  dialect: StoreDialect,
-  sealing: Sealing,
-  keyId: string,
-  limit: number,
-): AsyncIterable<number> {
-  for (const table of SEALED_TABLES) {
-    for (let after: Position | undefined, rest = true; rest; ) {
-      const { values, last, count } = await encryptBatch(database, dialect, table, {
-        sealing,
-        keyId,
-        after,
-        limit,
-      });
-      if (values > 0) yield values;
-      after = last;
-      rest = count === limit;
-    }
-  }
-}
-
-interface Batch {
-  readonly sealing: Sealing;
-  readonly keyId: string;
-  readonly after: Position | undefined;
-  /** Maximum number of rows. */
-  readonly limit: number;
-}
-
-/** Encrypts the values of a batch of rows, with one statement that reads and one that writes. */
-async function encryptBatch(
-  database: Kysely<Schema>,
-  dialect: StoreDialect,
-  table: SealedTable,
-  { sealing, keyId, after, limit }: Batch,
-): Promise<{ readonly values: number; readonly last: Position | undefined; readonly count: number }> {
-  const position = POSITION[dialect](table.key);
-  // All columns: a value that is encrypted without a column to which it is bound could never be decrypted.
-  const { rows } = await sql<Row>`
-    select ${position} as position, ${sql.table(table.table)}.* from ${sql.table(table.table)}
-    ${isAfter(position, after)} order by ${position} limit ${limit}`.execute(database);
-  const prefix = prefixOf(keyId);
-  let values = 0;
-  const changes = rows.flatMap((row) => {
-    const outdated = table.columns.filter(({ column }) => {
-      const value = row[column];
-      return value !== null && !String(value).startsWith(prefix);
-    });
-    if (outdated.length === 0) return [];
-    values += outdated.length;
-    const changed = {
-      ...row,
-      ...Object.assign({}, ...outdated.map(({ reencrypt }) => reencrypt(row, sealing))),
-    };
-    return [
-      [
-        row['position'],
-        ...table.changed.map((column) => changed[column]),
-        ...table.changed.map((column) => row[column]),
-      ],
-    ];
-  });
-  if (changes.length > 0)
-    await database.executeQuery(CompiledQuery.raw(updateOf(table, dialect), [JSON.stringify(changes)]));
-  return { values, last: rows.at(-1)?.['position'] as Position | undefined, count: rows.length };
-}
-
-/**
- * Returns a statement for any number of rows, passed as JSON arrays: position, new values, old values. Rows that changed meanwhile are skipped
- * until the next run.
- */
-function updateOf({ table, key, changed }: SealedTable, dialect: StoreDialect): string {
-  const sets = changed.map((column, index) => `${column} = entry.value ->> ${index + 1}`);
-  const isSame = changed.map((column, index) => {
-    const before = `entry.value ->> ${index + 1 + changed.length}`;
-    return dialect === 'sqlite'
-      ? `${table}.${column} is (${before})`
-      : `${table}.${column} is not distinct from (${before})`;
-  });
-  const [position, source] =
-    dialect === 'sqlite'
-      ? ['rowid', 'json_each(?) as entry']
-      : [key, 'json_array_elements($1::json) as entry (value)'];
-  return `update ${table} set ${sets.join(', ')} from ${source}
-    where ${table}.${position} = (entry.value ->> 0) and ${isSame.join(' and ')}`;
 }

@@ -183,7 +183,7 @@ export interface StoreEncryption {
   /** Counts the values that are not encrypted under the current key. */
   countUnderOtherKeys(): Promise<number>;
   /**
-   * Re-encrypts these values, each step with one statement that writes. Can be interrupted and resumed at any time.
+   * Re-encrypts these values, each step in a transaction. Can be interrupted and resumed at any time. Steps are durable once `finish` resolves.
    *
    * @param limit - Maximum number of rows of a step.
    * @returns Number of values re-encrypted by each step.
