@@ -11,17 +11,27 @@ export async function rewriteFile(database: Kysely<Schema>): Promise<void> {
     );
 }
 
+/** About six seconds in total while another program reads the file all the time. */
+const MAX_ATTEMPTS = 25;
+const BUSY_TIMEOUT_MS = 200;
+const WAIT_MS = 50;
+
 /**
  * Returns whether the write-ahead log was truncated. Sets SQLite's own busy timeout: a checkpoint that another program blocks returns `busy`
- * instead of failing, so the retry on failure that the connection has does not apply.
+ * instead of failing, so the retry on failure that the connection has does not apply. A checkpoint also returns `busy`, without waiting, while
+ * another program has one: after a rewrite, each commit of a service starts one, since the log is long.
  */
 async function truncateWal(database: Kysely<Schema>): Promise<boolean> {
   return await database.connection().execute(async (connection) => {
     const before = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
-    await sql`pragma busy_timeout = 5000`.execute(connection);
+    await sql`pragma busy_timeout = ${sql.lit(BUSY_TIMEOUT_MS)}`.execute(connection);
     try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-      return rows[0]?.busy === 0;
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+        if (rows[0]?.busy === 0) return true;
+        await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      }
+      return false;
     } finally {
       await sql`pragma busy_timeout = ${sql.lit(before.rows[0]?.timeout)}`.execute(connection);
     }
