@@ -7,9 +7,11 @@ import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';
 import { reportProgress } from './figures/progress.js';
 import { bundle, runBundle } from './prepare.js';
+import { describeConditions, readConditions } from './report/conditions.js';
 import { memoryHolds } from './report/goals.js';
 import { updatePage } from './report/page.js';
-import { describeConditions, type MemoryResults, readConditions, writeResults } from './report/results.js';
+import { writeResults } from './report/result-files.js';
+import type { MemoryResults } from './report/results.js';
 
 const MIB = 2 ** 20;
 

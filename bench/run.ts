@@ -15,9 +15,11 @@ import type { PredicatesFigure } from './figures/predicates.js';
 import { reportProgress } from './figures/progress.js';
 import { reportPolicySets, runPolicySets } from './policy-sets/run.js';
 import { bundle, bundleComparison, installPeerEngines, runBundle } from './prepare.js';
+import { readConditions } from './report/conditions.js';
 import { drawCharts } from './report/draw.js';
 import { updatePage } from './report/page.js';
-import { type EvaluationResults, readConditions, readResults, writeResults } from './report/results.js';
+import { readResults, writeResults } from './report/result-files.js';
+import type { EvaluationResults } from './report/results.js';
 import { toReport } from './report/table.js';
 import type { Timing, TimingSettings } from './timing/interleave.js';
 

@@ -286,6 +286,12 @@ export const CHECKS: readonly Check[] = [
     needs: 'build',
   },
   {
+    name: 'bench-encryption',
+    summary: 'the encryption of a store with a new key, and requests meanwhile',
+    command: `${TSX} bench/scale/encryption.ts`,
+    needs: 'build',
+  },
+  {
     name: 'bench-store',
     summary: 'the stores compared with the bare drivers',
     command: `${TSX} test/faults/bench-store.ts`,

@@ -12,7 +12,7 @@
 import { parseArgs } from 'node:util';
 import { authorizationQuery } from '../../test/support/oauth-client.js';
 import { createPostgresCluster } from '../../test/support/postgres-cluster.js';
-import { describeConditions, readConditions } from '../report/results.js';
+import { describeConditions, readConditions } from '../report/conditions.js';
 import { type Processes, type Target, withProcesses } from './processes.js';
 import { alternate, describeSide, formatSpread, type SideResult } from './slices.js';
 

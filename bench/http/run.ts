@@ -10,9 +10,11 @@
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeConditions, readConditions } from '../report/conditions.js';
 import { HTTP_LIMITS } from '../report/goals.js';
 import { updatePage } from '../report/page.js';
-import { describeConditions, type HttpResults, readConditions, writeResults } from '../report/results.js';
+import { writeResults } from '../report/result-files.js';
+import type { HttpResults } from '../report/results.js';
 import type { Spread } from '../timing/statistics.js';
 import { type Processes, readResponse, type Target, withProcesses } from './processes.js';
 import { alternate, describeSide, formatSpread } from './slices.js';

@@ -1,6 +1,7 @@
 /** Draws the charts of policy sets from the results of a run: milliseconds per person over policies, their share that passes, and checks. */
 import { growthChart } from '../report/charts.js';
-import { describeConditions, writeChart } from '../report/results.js';
+import { describeConditions } from '../report/conditions.js';
+import { writeChart } from '../report/result-files.js';
 import type { PolicySetResults, SetFigure } from './results.js';
 
 interface GrowthAxis {

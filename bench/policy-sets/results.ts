@@ -1,5 +1,5 @@
 /** The results of `npm run bench -- policy-set`. */
-import type { Conditions } from '../report/results.js';
+import type { Conditions } from '../report/conditions.js';
 import type { PolicyScenario } from '../scenarios/policy-sets.js';
 import type { Spread } from '../timing/statistics.js';
 

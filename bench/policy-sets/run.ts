@@ -1,8 +1,9 @@
 /** Measures policy sets, each figure in a separate process: `npm run bench -- policy-set`. */
 import { reportProgress } from '../figures/progress.js';
 import { bundle, installPeerEngines, runBundle } from '../prepare.js';
+import { readConditions } from '../report/conditions.js';
 import { updatePage } from '../report/page.js';
-import { readConditions, readResults, writeResults } from '../report/results.js';
+import { readResults, writeResults } from '../report/result-files.js';
 import type { PolicyScenario } from '../scenarios/policy-sets.js';
 import { drawPolicySetCharts } from './charts.js';
 import { HOSTILE_SETS } from './hostile.js';

@@ -1,7 +1,9 @@
 /** Draws all charts of a run from its results. */
 import { WORKLOADS } from '../scenarios/workloads.js';
 import { barChart, growthChart } from './charts.js';
-import { describeConditions, type EvaluationResults, writeChart } from './results.js';
+import { describeConditions } from './conditions.js';
+import { writeChart } from './result-files.js';
+import type { EvaluationResults } from './results.js';
 
 /** Writes `<workload>-<shape>.svg` and `growth-<axis>.svg`. */
 export function drawCharts({ conditions, predicates, growth }: EvaluationResults): void {

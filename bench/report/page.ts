@@ -1,22 +1,16 @@
 /** Generates the measured part of `docs/explanation/performance.md` from the results. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { PredicateRow } from '../figures/predicates.js';
 import { GROWTH_AXES } from '../policy-sets/charts.js';
 import type { PolicySetResults, SetFigure } from '../policy-sets/results.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
-import type { Spread } from '../timing/statistics.js';
+import { describeConditions } from './conditions.js';
 import { HTTP_LIMITS, judge, memoryHolds } from './goals.js';
-import {
-  describeConditions,
-  type EvaluationResults,
-  type HttpResults,
-  type MemoryResults,
-  readResults,
-} from './results.js';
+import { number, replaceMeasured, spread, table } from './markdown.js';
+import { isMeasured, readResults } from './result-files.js';
+import type { EvaluationResults, HttpResults, MemoryResults } from './results.js';
 
 const PAGE = new URL('../../docs/explanation/performance.md', import.meta.url);
-const BEGIN = '<!-- measured: written by the benchmarks -->';
-const END = '<!-- end of what was measured -->';
 const NAMES: readonly WorkloadName[] = ['one', 'six', 'fifty'];
 
 /** Rewrites the measured part of the page. */
@@ -31,11 +25,7 @@ export function readPage(): string {
 
 /** The page with its measured part generated from the last results. */
 export function measuredPage(page: string): string {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  if (begin < 0 || end < begin)
-    throw new Error('docs/explanation/performance.md must contain the markers of the measured part');
-  return `${page.slice(0, begin)}${BEGIN}\n\n${measuredPart()}\n\n${page.slice(end)}`;
+  return replaceMeasured(page, 'docs/explanation/performance.md', measuredPart());
 }
 
 function measuredPart(): string {
@@ -46,10 +36,6 @@ function measuredPart(): string {
     ...(isMeasured('memory') ? memoryPart(readResults<MemoryResults>('memory')) : []),
   ];
   return parts.join('\n\n');
-}
-
-function isMeasured(name: string): boolean {
-  return existsSync(new URL(`../results/${name}.json`, import.meta.url));
 }
 
 function evaluationPart(results: EvaluationResults): readonly string[] {
@@ -216,20 +202,6 @@ function memoryPart({ conditions, growths }: MemoryResults): readonly string[] {
       ]),
     ),
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function spread(values: Spread | undefined): string {
-  return values === undefined ? '–' : `${number(values.median)} (${number(values.q1)}–${number(values.q3)})`;
-}
-
-function number(value: number): string {
-  if (value >= 100) return Math.round(value).toLocaleString('en');
-  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
 function mebibytes(bytes: number): string {

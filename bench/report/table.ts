@@ -2,8 +2,9 @@
 import type { PredicateRow } from '../figures/predicates.js';
 import type { WorkloadName } from '../scenarios/scenario.js';
 import type { Spread } from '../timing/statistics.js';
+import { describeConditions } from './conditions.js';
 import { judge, type Verdict } from './goals.js';
-import { describeConditions, type EvaluationResults } from './results.js';
+import type { EvaluationResults } from './results.js';
 
 /** Renders the report. */
 export function toReport(results: EvaluationResults): string {

@@ -73,7 +73,7 @@ const memberOf = (text: string, name: string) => {
   if (typeof value !== 'string') throw new Error(`no \`${name}\` in ${text}`);
   return value;
 };
-const evaluate = (person: number, headers = {}): HttpRequest => ({
+export const evaluate = (person: number, headers = {}): HttpRequest => ({
   method: 'POST',
   path: '/v2/queries/evaluate',
   headers: { ...bearer(person), ...headers },

@@ -40,7 +40,8 @@ export interface PopulationRow {
   readonly values: Readonly<Record<string, string | number | null>>;
 }
 
-function hash(text: string): string {
+/** The SHA-256 of a token, as the service stores it. */
+export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 

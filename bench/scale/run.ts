@@ -3,10 +3,11 @@
  * stores, so that other work on the machine affects all sizes alike.
  *
  *   npm run check -- scale [--people 1000,100000] [--store sqlite|postgres] [--rounds 3] [--seconds 1]
- *     [--audit all|changes|off] [--only evaluate,refresh] [--checkout DIRECTORY] [--json FILE]
+ *     [--audit all|changes|off] [--only evaluate,refresh] [--checkout DIRECTORY] [--json FILE] [--write]
  *
- * A million people take about 4 GB of disk. `--checkout` measures another, built checkout of the project. The exit code is 1 if the median
- * time of an operation at the largest store is more than twice that at the smallest (on SQLite three times).
+ * A million people take about 4 GB of disk. `--checkout` measures another, built checkout of the project. `--write` replaces the results from
+ * which docs/explanation/capacity.md is generated. The exit code is 1 if the median time of an operation at the largest store is more than
+ * twice that at the smallest (on SQLite three times). CPU times depend less on other work on the machine than these times.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +15,38 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSeededChoice } from '../../test/faults/seeded-choice.js';
-import { createPostgresCluster, runStatement } from '../../test/support/postgres-cluster.js';
+import {
+  createPostgresCluster,
+  type PostgresCluster,
+  runStatement,
+} from '../../test/support/postgres-cluster.js';
 import { reportProgress } from '../figures/progress.js';
-import { describeConditions, readConditions } from '../report/results.js';
+import { updateCapacityPage } from '../report/capacity-page.js';
+import { describeConditions, readConditions } from '../report/conditions.js';
+import { writeResults } from '../report/result-files.js';
 import { createClient, runFor, type Slice } from './client.js';
 import { fillPostgres, fillSqlite } from './filled-store.js';
 import { COMMANDS, CONNECTIONS, OPERATIONS, type Operation, type Target } from './operations.js';
+import { measurePartitions } from './partitions.js';
+import { readCpuMsWithChildren } from './process-usage.js';
+import {
+  type Engine,
+  type Figure,
+  hasGrown,
+  renderReport,
+  type ScaleReport,
+  type StoreSize,
+} from './results.js';
 import { createDeployment, type ServiceProcess } from './service-process.js';
+import { measurePostgres, measureSqlite } from './store-size.js';
 
-const MAX_RATIO: Readonly<Record<Engine, number>> = { sqlite: 3, postgres: 2 };
 const STARTS = 3;
 const COMMAND_RUNS = 3;
 const MS_PER_SECOND = 1_000;
-/** Settings of a server with a few gigabytes of memory, as in docs/reference/capacity.md. */
+const US_PER_MS = 1_000;
+/** Enough for the plans of a large store. */
+const PARTITIONED_PEOPLE = 100_000;
+/** Settings of a server with a few gigabytes of memory, as in docs/explanation/capacity.md. */
 const POSTGRES_SETTINGS = {
   shared_buffers: '1500MB',
   max_wal_size: '8GB',
@@ -44,9 +64,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     checkout: { type: 'string', default: fileURLToPath(new URL('../..', import.meta.url)) },
     json: { type: 'string' },
+    write: { type: 'boolean' },
   },
 });
-type Engine = 'sqlite' | 'postgres';
 const sizes = values.people.split(',').map(Number);
 const engines = (['sqlite', 'postgres'] as const).filter(
   (engine) => values.store === undefined || values.store === engine,
@@ -59,34 +79,16 @@ const operations = OPERATIONS.filter(
   ({ name }) => values.only === undefined || values.only.split(',').some((one) => name.includes(one)),
 );
 
-/** The figures of an operation in one store. `p50` and `p99` in milliseconds. */
-interface Figure {
-  readonly p50: number;
-  readonly p99: number;
-  readonly perSecond: number;
-  /** The median of the rounds' ratios of the median time to that of the smallest store. */
-  readonly ratio: number;
-}
-
-interface Report {
-  readonly conditions: ReturnType<typeof readConditions>;
-  readonly engine: Engine;
-  readonly sizes: readonly number[];
-  readonly operations: Readonly<Record<string, readonly (Figure | undefined)[]>>;
-  /** Milliseconds. */
-  readonly commands: Readonly<Record<string, readonly number[]>>;
-  readonly startMs: readonly number[];
-  readonly memoryMiB: readonly {
-    readonly start: number;
-    readonly end: number;
-    readonly peak: number;
-  }[];
-}
-
-let grown = false;
-const reports: Report[] = [];
+const reports: ScaleReport[] = [];
 for (const engine of engines) reports.push(await measure(engine));
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(reports, null, 1)}\n`);
+if (values.write === true) {
+  for (const report of reports) writeResults(`scale-${report.engine}`, report);
+  updateCapacityPage();
+}
+const grown = reports.some(({ engine, operations: figures }) =>
+  Object.values(figures).some((own) => own.some((figure) => figure !== null && hasGrown(engine, figure))),
+);
 process.exitCode = grown ? 1 : 0;
 
 /** A running service on a filled store. */
@@ -94,9 +96,18 @@ interface Running extends Target {
   readonly service: ServiceProcess;
   readonly startMs: number;
   readonly memoryAtStart: number;
+  readonly size: StoreSize;
+  /** CPU time of the database server so far; 0 on SQLite. */
+  readonly databaseCpuMs: () => number;
 }
 
-async function measure(engine: Engine): Promise<Report> {
+/** The load of a slice. */
+interface MeasuredSlice extends Slice {
+  readonly serviceCpuMs: number;
+  readonly databaseCpuMs: number;
+}
+
+async function measure(engine: Engine): Promise<ScaleReport> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-scale-'));
   const running: Running[] = [];
   const cluster = engine === 'postgres' ? await createPostgresCluster() : undefined;
@@ -107,10 +118,18 @@ async function measure(engine: Engine): Promise<Report> {
       await cluster.stop('fast');
       await cluster.start();
     }
-    for (const people of sizes)
-      running.push(await open(mkdtempSync(join(folder, 'size-')), people, cluster?.url));
-    const report = await measureAll(engine, running);
-    print(report);
+    for (const people of sizes) running.push(await open(mkdtempSync(join(folder, 'size-')), people, cluster));
+    const measured = await measureAll(engine, running);
+    const partitions = cluster === undefined ? undefined : await partitionSmallest(cluster.url);
+    const report = { ...measured, ...(partitions === undefined ? {} : { partitions }) };
+    process.stdout.write(
+      `${engine}, audit=${values.audit}, ${describeConditions(report.conditions)}
+${CONNECTIONS} connections; requests per second (median / 99th percentile in ms; ratio of medians to the smallest store; CPU time of service + database)
+
+${renderReport(report)}
+
+`,
+    );
     return report;
   } finally {
     for (const { service, client } of running) {
@@ -122,11 +141,30 @@ async function measure(engine: Engine): Promise<Report> {
   }
 }
 
+/** Fills another store with as many people as the largest plan needs, and partitions it. */
+async function partitionSmallest(clusterUrl: string) {
+  reportProgress('partitioned tables');
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-partitions-'));
+  try {
+    const url = await createDatabase(clusterUrl, 'partitioned');
+    const deployment = await createDeployment(values.checkout, folder, { PROVISO_DATABASE_URL: url });
+    await (await deployment.start()).stop();
+    await fillPostgres(url, PARTITIONED_PEOPLE, Date.now());
+    return await measurePartitions(url, PARTITIONED_PEOPLE);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function createDatabase(clusterUrl: string, name: string): Promise<string> {
+  await runStatement(clusterUrl, `create database ${name}`);
+  return clusterUrl.replace(/\/postgres$/, `/${name}`);
+}
+
 /** Creates and fills a store, and starts its service. */
-async function open(folder: string, people: number, clusterUrl: string | undefined): Promise<Running> {
+async function open(folder: string, people: number, cluster: PostgresCluster | undefined): Promise<Running> {
   const path = join(folder, 'store.sqlite');
-  const url = clusterUrl?.replace(/\/postgres$/, `/people_${people}`);
-  if (clusterUrl !== undefined) await runStatement(clusterUrl, `create database people_${people}`);
+  const url = cluster === undefined ? undefined : await createDatabase(cluster.url, `people_${people}`);
   const deployment = await createDeployment(values.checkout, folder, {
     PROVISO_DATABASE_URL: url ?? `sqlite:${path}`,
     PROVISO_AUDIT: values.audit,
@@ -137,6 +175,7 @@ async function open(folder: string, people: number, clusterUrl: string | undefin
   const startedAt = performance.now();
   await (url === undefined ? fillSqlite(path, people, Date.now()) : fillPostgres(url, people, Date.now()));
   reportProgress(`filled in ${((performance.now() - startedAt) / MS_PER_SECOND).toFixed(0)} s`);
+  const size = url === undefined ? measureSqlite(path) : await measurePostgres(url);
   const starts: number[] = [];
   for (let start = 1; start < STARTS; start += 1) {
     const service = await deployment.start();
@@ -153,6 +192,8 @@ async function open(folder: string, people: number, clusterUrl: string | undefin
     service,
     startMs: median(starts),
     memoryAtStart,
+    size,
+    databaseCpuMs: () => (cluster === undefined ? 0 : readCpuMsWithChildren(cluster.serverPid())),
     client: createClient(service.port),
     pending: [],
     codes: [],
@@ -164,8 +205,8 @@ async function open(folder: string, people: number, clusterUrl: string | undefin
   };
 }
 
-async function measureAll(engine: Engine, running: readonly Running[]): Promise<Report> {
-  const figures: Record<string, (Figure | undefined)[]> = {};
+async function measureAll(engine: Engine, running: readonly Running[]): Promise<ScaleReport> {
+  const figures: Record<string, (Figure | null)[]> = {};
   for (const operation of operations) figures[operation.name] = await measureOperation(operation, running);
   const memoryMiB = running.map(({ service, memoryAtStart }) => ({
     start: memoryAtStart,
@@ -185,21 +226,25 @@ async function measureAll(engine: Engine, running: readonly Running[]): Promise<
   return {
     conditions: readConditions(),
     engine,
+    audit: values.audit,
+    connections: CONNECTIONS,
+    rounds: Number(values.rounds),
     sizes,
     operations: figures,
     commands,
     startMs: running.map(({ startMs }) => startMs),
     memoryMiB,
+    stores: running.map(({ size }) => size),
   };
 }
 
-/** Returns the figures of each store; `undefined` where the service does not support the operation. */
+/** Returns the figures of each store; `null` where the service does not support the operation. */
 async function measureOperation(
   operation: Operation,
   running: readonly Running[],
-): Promise<(Figure | undefined)[]> {
+): Promise<(Figure | null)[]> {
   reportProgress(operation.name);
-  const slices = running.map((): Slice[] => []);
+  const slices = running.map((): MeasuredSlice[] => []);
   const failed = new Set<number>();
   // The first round warms up.
   for (let round = -1; round < Number(values.rounds); round += 1) {
@@ -216,25 +261,35 @@ async function measureOperation(
       }
     }
   }
-  const medians = slices.map((own) => own.map(({ ms }) => median(ms)));
-  return slices.map((own, index) => {
-    const times = own.flatMap(({ ms }) => ms);
-    if (failed.has(index) || times.length === 0) return undefined;
-    return {
-      p50: median(times),
-      p99: quantile(times, 0.99),
-      perSecond: median(own.map(({ ms, seconds }) => ms.length / seconds)),
-      ratio: median((medians[index] ?? []).map((time, round) => time / (medians[0]?.[round] ?? Number.NaN))),
-    };
-  });
+  return slices.map((own, index) =>
+    failed.has(index) || own.every(({ ms }) => ms.length === 0) ? null : figureOf(own, slices[0] ?? []),
+  );
+}
+
+/** @param smallest - The slices of the smallest store, in the same rounds. */
+function figureOf(own: readonly MeasuredSlice[], smallest: readonly MeasuredSlice[]): Figure {
+  const times = own.flatMap(({ ms }) => ms);
+  const ratioOf = (measure: (slice: MeasuredSlice) => number) =>
+    median(own.map((slice, round) => measure(slice) / measure(smallest[round] ?? slice)));
+  const perRequest = (cpuMs: number, { ms }: MeasuredSlice) => (cpuMs * US_PER_MS) / ms.length;
+  return {
+    p50: median(times),
+    p99: quantile(times, 0.99),
+    perSecond: median(own.map(({ ms, seconds }) => ms.length / seconds)),
+    ratio: ratioOf(({ ms }) => median(ms)),
+    serviceCpuUs: median(own.map((slice) => perRequest(slice.serviceCpuMs, slice))),
+    databaseCpuUs: median(own.map((slice) => perRequest(slice.databaseCpuMs, slice))),
+    cpuRatio: ratioOf((slice) => perRequest(slice.serviceCpuMs + slice.databaseCpuMs, slice)),
+  };
 }
 
 async function runSlice(
   { prepare, request, receive, connections = CONNECTIONS }: Operation,
-  target: Target,
-): Promise<Slice> {
+  target: Running,
+): Promise<MeasuredSlice> {
   await prepare?.(target);
-  return await runFor(Number(values.seconds) * MS_PER_SECOND, connections, async () => {
+  const [service, database] = [target.service.cpuMs(), target.databaseCpuMs()];
+  const slice = await runFor(Number(values.seconds) * MS_PER_SECOND, connections, async () => {
     const next = request(target);
     if (next === undefined) return false;
     const response = await target.client.send(next);
@@ -242,60 +297,11 @@ async function runSlice(
     receive?.(response, target);
     return true;
   });
-}
-
-function print({ conditions, engine, operations: figures, commands, startMs, memoryMiB }: Report): void {
-  const lines = [
-    `${engine}, audit=${values.audit}, ${describeConditions(conditions)}`,
-    `${CONNECTIONS} connections; requests per second (median / 99th percentile in ms; ratio of medians to the smallest store)`,
-    '',
-    row(
-      '',
-      sizes.map((size) => `${size.toLocaleString('en')} people`),
-    ),
-  ];
-  for (const [name, cells] of Object.entries(figures))
-    lines.push(
-      row(
-        name,
-        cells.map((cell) => describe(cell, engine)),
-      ),
-    );
-  for (const [name, times] of Object.entries(commands)) {
-    lines.push(
-      row(
-        `\`${name}\``,
-        times.map((ms) => `${ms.toFixed(0)} ms`),
-      ),
-    );
-  }
-  lines.push(
-    row(
-      'start',
-      startMs.map((ms) => `${ms.toFixed(0)} ms`),
-    ),
-  );
-  lines.push(
-    row(
-      'memory',
-      memoryMiB.map(
-        ({ start, end, peak }) => `${start.toFixed(0)} → ${end.toFixed(0)}, peak ${peak.toFixed(0)} MiB`,
-      ),
-    ),
-  );
-  process.stdout.write(`${lines.join('\n')}\n\n`);
-}
-
-function row(name: string, cells: readonly string[]): string {
-  return `${name.padEnd(26)}${cells.map((cell) => cell.padStart(36)).join('')}`;
-}
-
-function describe(figure: Figure | undefined, engine: Engine): string {
-  if (figure === undefined) return '–';
-  const { p50, p99, perSecond, ratio } = figure;
-  const isGrown = ratio > MAX_RATIO[engine];
-  grown ||= isGrown;
-  return `${perSecond.toFixed(0)} (${p50.toFixed(1)} / ${p99.toFixed(1)}; ×${ratio.toFixed(2)}${isGrown ? ' GROWS' : ''})`;
+  return {
+    ...slice,
+    serviceCpuMs: target.service.cpuMs() - service,
+    databaseCpuMs: target.databaseCpuMs() - database,
+  };
 }
 
 function median(numbers: readonly number[]): number {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { DEPLOYMENT_KEY } from './population.js';
+import { readCpuMs, readMemoryMiB } from './process-usage.js';
 
 export const HOST = 'scale.example';
 const ISSUER = `https://${HOST}/v2`;
@@ -14,7 +15,6 @@ export const ADMINISTRATOR = 'the-administrator-of-this-benchmark';
 const KEY_ID = 'login';
 const ASSERTION_SECONDS = 60;
 const MS_PER_SECOND = 1_000;
-const KIB_PER_MIB = 1_024;
 
 const SETTINGS = {
   PROVISO_ENVIRONMENT: 'production',
@@ -41,6 +41,8 @@ export interface ServiceProcess {
   readonly memoryMiB: () => number;
   /** The highest resident memory so far. */
   readonly peakMemoryMiB: () => number;
+  /** CPU time so far. NaN except on Linux. */
+  readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 }
 
@@ -89,8 +91,9 @@ export async function createDeployment(
       return {
         port,
         startMs: performance.now() - startedAt,
-        memoryMiB: () => readMemory(server, 'VmRSS'),
-        peakMemoryMiB: () => readMemory(server, 'VmHWM'),
+        memoryMiB: () => readMemoryMiB(server.pid, 'VmRSS'),
+        peakMemoryMiB: () => readMemoryMiB(server.pid, 'VmHWM'),
+        cpuMs: () => readCpuMs(server.pid),
         stop: async () => {
           if (server.exitCode !== null) return;
           const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -146,13 +149,4 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
   });
-}
-
-function readMemory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / KIB_PER_MIB;
-  } catch {
-    return Number.NaN;
-  }
 }
