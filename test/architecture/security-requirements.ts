@@ -40,6 +40,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [420, 425, 'misuse of the library'],
   [427, 435, 'wrong arguments of the library'],
   [437, 438, 'policy sets'],
+  [445, 447, 'large stores'],
   [450, 454, 'records of erased people, exports, people who exist, addresses of sign-in providers'],
 ];
 
