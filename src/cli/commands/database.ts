@@ -81,7 +81,8 @@ async function migrate(
   return EXIT.ok;
 }
 
-const STEP_ROWS = 500;
+/** Few, so that on SQLite a request waits only a few milliseconds for the lock of a batch. */
+const STEP_ROWS = 100;
 const FULL_SHARE = 100;
 /** More than one, since instances that were not restarted with the newest key write values with another one meanwhile. */
 const MAX_ROUNDS = 3;
