@@ -4,7 +4,12 @@ import { assertName, quote, suggestion } from '../engine/names.js';
 import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
-import { type ClaimProjection, type ProjectionQuery, projectionQuery } from './projection.js';
+import {
+  type ClaimProjection,
+  type ProjectionQuery,
+  type ProjectionsOf,
+  projectionQuery,
+} from './projection.js';
 
 /** A list of one or more elements. */
 type Some<Item> = readonly [Item, ...Item[]];
@@ -26,7 +31,7 @@ export interface QueryBuilder<Claims extends TypedClaim> {
   /** Requests claims instead of an outcome. @throws {RangeError} When a claim is projected twice (L5). */
   project<Projections extends Some<ClaimProjection<Claims['path'], string>>>(
     ...projections: Projections
-  ): ProjectionQuery<Projections[number]['scope']>;
+  ): ProjectionQuery<Projections[number]['scope'], ProjectionsOf<Projections>>;
   /**
    * Returns the granted scopes if they cover a query; a missing scope is a type error.
    *
@@ -58,7 +63,7 @@ export interface MissingScope<Scope extends string> {
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,
 ): QueryBuilder<Claims[number]> {
-  assertArray('`claims`', claims);
+  assertArray('`claims`, such as `catalogue.claims`,', claims);
   const byPath = new Map<string, ReturnType<typeof claimChecks>>();
   for (const claim of claims) {
     assertObject('a claim', claim);

@@ -12,11 +12,19 @@ export interface ClaimProjection<Path extends string, Scope extends string> {
 type ProjectionsOnly = Extract<Query, { readonly projections: unknown }>;
 
 /** A query of projections, with the scopes that it requires; `JSON.stringify` gives the query itself. */
-export interface ProjectionQuery<Scope extends string = string> {
-  readonly query: ProjectionsOnly;
+export interface ProjectionQuery<
+  Scope extends string = string,
+  Projections extends readonly Projection[] = readonly Projection[],
+> {
+  readonly query: { readonly projections: Projections };
   readonly scopes: readonly Scope[];
-  toJSON(): ProjectionsOnly;
+  toJSON(): { readonly projections: Projections };
 }
+
+/** The projections of a query, each with the type of its claim. */
+export type ProjectionsOf<Sources extends readonly ClaimProjection<string, string>[]> = {
+  readonly [Index in keyof Sources]: Projection & { readonly claim: Sources[Index]['claim'] };
+};
 
 /** Creates a projection of a claim. */
 export function projection<Scope extends string>(

@@ -89,6 +89,7 @@ export type {
   PredicateResult,
   ProjectedClaim,
   ProjectionResult,
+  ProjectionResultOf,
   QueryResult,
 } from './result.js';
 export {

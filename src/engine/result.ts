@@ -73,4 +73,9 @@ export interface ProjectionResult {
   readonly expiresAt: string;
 }
 
+/** The result of projections of claims that the compiler knows: another claim of `data` is a type error. */
+export interface ProjectionResultOf<Path extends string> extends ProjectionResult {
+  readonly data: { readonly [Each in Path]: JsonValue };
+}
+
 export type QueryResult = PredicateResult | ProjectionResult;

@@ -12,7 +12,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/embedding.md', import.meta.
 const SNIPPETS = [...PAGE.matchAll(/```ts\n[\s\S]*?```/g)].map(([snippet]) => snippet);
 
 it('each snippet on embedding prints the output in its comments', async () => {
-  expect(SNIPPETS).toHaveLength(12);
+  expect(SNIPPETS).toHaveLength(13);
   for (const snippet of SNIPPETS) {
     const { expected, printed } = await runSnippets(snippet, {
       proviso,

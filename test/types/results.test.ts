@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { typeErrors } from '../support/type-errors.js';
 
 const HEAD = [
-  "import { ClaimSet, compile, compilePredicate, compileProjection, createEngine, evaluate, parse } from '../../src/index.js';",
+  "import { ClaimSet, type CompiledQuery, compile, compilePredicate, compileProjection, createEngine, evaluate, parse } from '../../src/index.js';",
   "import { p } from '../../src/builder/index.js';",
   "const claims = ClaimSet.of({ 'identity.age': 34 }, { now: 0 });",
   "const options = { scopes: ['identity:date_of_birth'] };",
@@ -34,6 +34,36 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
   [
     'projections of the builder have data',
     "compile(p.project(p.claim('identity.age').pluck()).query).evaluate(claims, options).data",
+  ],
+  [
+    'literal projections have the requested claims',
+    "compile({ projections: [{ claim: 'a.b', lens: 'pluck' }, { claim: 'a.c', lens: 'at', index: 0 }] }).evaluate(claims, options).data['a.c']",
+  ],
+  [
+    'literal projections have no claim that was not requested',
+    "compile({ projections: [{ claim: 'a.b', lens: 'pluck' }] }).evaluate(claims, options).data['a.c']",
+    /Property 'a\.c' does not exist on type/,
+  ],
+  [
+    'projections of the builder have the requested claims',
+    "compile(p.project(p.claim('identity.age').pluck(), p.claim('identity.email').pluck()).query).evaluate(claims, options).data['identity.email']",
+  ],
+  [
+    'projections of the builder have no claim that was not requested',
+    "compile(p.project(p.claim('identity.age').pluck()).query).evaluate(claims, options).data['identity.email']",
+    /Property 'identity\.email' does not exist on type/,
+  ],
+  [
+    'projections that are not literal may have any claim',
+    "compile({ projections: [{ claim: anyJson as string, lens: 'pluck' }] }).evaluate(claims, options).data['a.c']",
+  ],
+  [
+    'a list of projections of unknown length may have any claim',
+    "compile({ projections: anyJson as { claim: 'a.b'; lens: 'pluck' }[] }).evaluate(claims, options).data['a.c']",
+  ],
+  [
+    'compiled literal projections are a compiled query',
+    "[compile({ projections: [{ claim: 'a.b', lens: 'pluck' }] })] satisfies CompiledQuery[]",
   ],
   [
     'unknown JSON is a predicate where that is required',
@@ -90,6 +120,7 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
   ],
 ];
 
+// S461
 it('the result of a query has the type of its form', async () => {
   const text = [...HEAD, ...LINES.map(([, line], index) => `export const line${index} = ${line};`)].join(
     '\n',

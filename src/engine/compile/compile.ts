@@ -14,10 +14,16 @@ import {
 } from '../query/parse-context.js';
 import type { PolicyItem, Query } from '../query/query.js';
 import type { RegexEngine } from '../regex-engine.js';
-import type { CheckOutcome, PredicateResult, ProjectionResult, QueryResult } from '../result.js';
+import type {
+  CheckOutcome,
+  PredicateResult,
+  ProjectionResult,
+  ProjectionResultOf,
+  QueryResult,
+} from '../result.js';
 import type { ScopeCatalogue } from '../scopes/catalogue.js';
 import { defaultScopeCatalogue } from '../scopes/default-scopes.js';
-import { assertPositiveInteger, isPlainObject, wrongType } from '../value-types.js';
+import { assertPositiveInteger, wrongType } from '../value-types.js';
 import { type EvidencePlan, toEvidencePlan } from './evidence.js';
 import { type MatchCostGuard, type ScopeGate, toMatchCostGuard, toScopeGate } from './guards.js';
 import { type PlannedCheck, type Predicate, planItem, planProjections } from './plan.js';
@@ -64,14 +70,24 @@ export interface CoveredQuery {
   evaluateToJson(claims: ClaimSet, options?: Omit<EvaluateToJsonOptions, 'scopes'>): string;
 }
 
-/** The type of a query's result, by the type of the query: any result where it is not known, such as `unknown`. */
+/**
+ * The type of a query's result, by the type of the query: any result where it is not known, such as `unknown`. `data` has
+ * the claims of literal projections, and any claim otherwise.
+ */
 export type ResultOf<Input> = 0 extends 1 & Input
   ? QueryResult
-  : [Input] extends [{ readonly projections: unknown }]
-    ? ProjectionResult
+  : [Input] extends [{ readonly projections: infer Projections }]
+    ? ProjectionResultOf<PathOf<Projections>>
     : [Input] extends [{ readonly check: unknown } | { readonly policy: unknown }]
       ? PredicateResult
       : QueryResult;
+
+/** The claims of projections whose number is known; of others, not all may be requested. */
+type PathOf<Projections> = Projections extends readonly { readonly claim: infer Path extends string }[]
+  ? number extends Projections['length']
+    ? string
+    : Path
+  : string;
 
 /** A compiled query. Immutable; safe to share between requests. */
 export interface CompiledQuery<Result extends QueryResult = QueryResult> {
@@ -327,12 +343,10 @@ function toGate(
   if (catalogue === 'none') return undefined;
   if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
     return toScopeGate(claims, catalogue);
-  const isWhole = isPlainObject(catalogue) && 'scopes' in catalogue && 'claims' in catalogue;
-  const hint = isWhole
-    ? '. Pass a catalogue of scopes and claims to `createEngine`.'
-    : '. `createEngine` also accepts a catalogue of scopes and claims, and `parseCatalogue` reads one from JSON.';
   const required = "a scope catalogue, created by `createScopeCatalogue`, or `'none'`";
-  throw new TypeError(`${wrongType('`catalogue`', required, catalogue).message}${hint}`);
+  const hint =
+    'Pass a catalogue of scopes and claims, which `parseCatalogue` reads from JSON, to `createEngine`.';
+  throw new TypeError(`${wrongType('`catalogue`', required, catalogue).message}. ${hint}`);
 }
 
 /**
