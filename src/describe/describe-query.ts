@@ -22,7 +22,10 @@ import { ValueFormatter } from './value-formatter.js';
 
 /** Options of {@link describeQuery}. */
 export interface DescribeQueryOptions extends LanguageOptions {
-  /** The claims, with their names and types. Defaults to the default catalogue. */
+  /**
+   * The claims, with their names and types. Defaults to the default catalogue. The query is not checked against it; an
+   * engine's `parse` does so.
+   */
   readonly catalogue?: Pick<Catalogue, 'claims'>;
   /** Changes to the default limits of queries (L7): a query that was accepted under other limits needs the same. */
   readonly limits?: Partial<QueryLimits>;

@@ -10,7 +10,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/describe-queries.md', impor
 const SNIPPETS = [...PAGE.matchAll(/```ts\n[\s\S]*?```/g)].map(([snippet]) => snippet);
 
 it('each snippet on queries in words prints the output in its comments', async () => {
-  expect(SNIPPETS).toHaveLength(6);
+  expect(SNIPPETS).toHaveLength(7);
   for (const snippet of SNIPPETS) {
     const { expected, printed } = await runSnippets(snippet, { proviso, 'proviso/describe': describeEntry });
     expect(expected.length, snippet).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ const MODULES = { proviso, 'proviso/analysis': analysis, 'proviso/convert': conv
 
 it.each([
   ['migration', 9],
-  ['recipes', 7],
+  ['recipes', 9],
 ])('the snippets of the page on %s print the output in their comments', async (name, count) => {
   const { expected, printed } = await runSnippets(readPage(name), MODULES);
   expect(expected).toHaveLength(count);
