@@ -84,7 +84,7 @@ export function generateModule(query: unknown, options: GenerateOptions = {}): G
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
   if (typeof evidence !== 'boolean') throw wrongType('`evidence`', 'a boolean', evidence);
   const lifetimeSeconds = resultLifetime(options.resultLifetimeSeconds);
-  assertArray('`claims`', catalogue);
+  assertArray('`claims`, such as `catalogue.claims`,', catalogue);
   for (const claim of catalogue)
     if (!CLAIM_TYPES.some((type) => type === (claim as Partial<CatalogueClaim> | null | undefined)?.type))
       throw wrongType('each of `claims`', 'a claim of a catalogue', claim);

@@ -46,7 +46,8 @@ function wrongType(name, required, value) {
     typeof value === "number" || value === null || value === undefined ? String(value)
     : Array.isArray(value) ? "an array"
     : typeof value !== "object" ? "a " + typeof value
-    : isPlain(value) ? "an object" : "an instance of a class";
+    : isPlain(value) ? "an object"
+    : "an instance of " + Object.prototype.toString.call(value).slice(8, -1).replace(/^Object$/, "a class");
   return new TypeError(\`\${name} must be \${required} (got \${found})\`);
 }`,
   },

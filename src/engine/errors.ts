@@ -112,7 +112,8 @@ export class QueryError extends ProblemsError<QueryProblem, QueryErrorCode> {
     const place = pointer && ` (at ${pointer})`;
     const more = count > 1 ? ` (and ${count - 1} more)` : '';
     const code = onlyLimits ? 'query_too_large' : 'invalid_query';
-    return new QueryError(code, message + place + more, reported, count, []);
+    // A class that names itself is renamed in the bundle, to `_QueryError`, which consoles would print.
+    return new this(code, message + place + more, reported, count, []);
   }
 
   /**
@@ -123,6 +124,6 @@ export class QueryError extends ProblemsError<QueryProblem, QueryErrorCode> {
   static forMissingScopes(missing: readonly MissingScope[], hint = ''): QueryError {
     const claims = missing.map((entry) => `\`${entry.claim}\``).join(', ');
     const message = `The granted scopes do not cover ${claims}.${hint}`;
-    return new QueryError('insufficient_scope', message, [], 0, missing);
+    return new this('insufficient_scope', message, [], 0, missing);
   }
 }

@@ -9,6 +9,11 @@ export function quote(text: string): string {
   return text.length > MAX_QUOTED_CODE_UNITS ? `\`${text.slice(0, MAX_QUOTED_CODE_UNITS)}…\`` : `\`${text}\``;
 }
 
+/** Describes an operand for a message: strings and numbers are shown. */
+export function describeOperand(value: unknown): string {
+  return typeof value === 'string' ? `the string ${quote(value)}` : describeType(value);
+}
+
 /** Joins two or more names for a message: `a`, `b` or `c`. */
 export function joinNames(names: readonly string[], conjunction = 'or'): string {
   const quoted = names.map((name) => `\`${name}\``);

@@ -10,18 +10,24 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Describes the type of a value for a message: `a string`, `null`, `an array`. */
+/** Describes a value for a message: a number itself, the type of others, such as `a string`, `null` or `an array`. */
 export function describeType(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
+  if (value === null || value === undefined || typeof value === 'number') return String(value);
   if (Array.isArray(value)) return 'an array';
   if (typeof value !== 'object') return `a ${typeof value}`;
-  return isPlainObject(value) ? 'an object' : 'an instance of a class';
+  if (isPlainObject(value)) return 'an object';
+  const name = builtInClass(value);
+  return `an instance of ${name === 'Object' ? 'a class' : name}`;
+}
+
+/** Returns the built-in class of an object of any realm, such as `Promise`; `Object` for other classes. */
+export function builtInClass(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
 }
 
 /** Creates the error for an argument of a wrong type. Numbers are shown, other values are not. */
 export function wrongType(argument: string, required: string, received: unknown): TypeError {
-  const found = typeof received === 'number' ? String(received) : describeType(received);
-  return new TypeError(`${argument} must be ${required} (got ${found})`);
+  return new TypeError(`${argument} must be ${required} (got ${describeType(received)})`);
 }
 
 /** @throws {TypeError | RangeError} For anything but a whole number of 1 or more. */

@@ -1,5 +1,5 @@
 /** The serialized form of policy sets: a line with the version and a checksum, then JSON in UTF-8. */
-import { isPlainObject, wrongType } from '../engine/value-types.js';
+import { builtInClass, isPlainObject, wrongType } from '../engine/value-types.js';
 import { invalidBytes } from './errors.js';
 import type { SavedItems } from './saved-items.js';
 
@@ -35,8 +35,7 @@ export function encodePolicySet(contents: EncodedPolicySet): Uint8Array {
  * @throws {TypeError} When `bytes` is no `Uint8Array`.
  */
 export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
-  if (Object.prototype.toString.call(bytes) !== '[object Uint8Array]')
-    throw wrongType('`bytes`', 'a Uint8Array', bytes);
+  if (builtInClass(bytes) !== 'Uint8Array') throw wrongType('`bytes`', 'a Uint8Array', bytes);
   const end = bytes.indexOf(NEWLINE);
   const head = end > 0 && end < MAX_HEAD ? String.fromCharCode(...bytes.subarray(0, end)) : '';
   if (!head.startsWith(`${FORMAT} `)) throw invalidBytes(`they must begin with \`${FORMAT}\``);

@@ -153,7 +153,9 @@ describe('the explanation of a failing policy', () => {
     const clash = { policy: { not: { claim: 'kyc.passed', operator: '==', value: 'true' } } };
     const call = () => explain(clash, {}, { catalogue: DEFAULT_CATALOGUE, scopes: ['kyc:read'] });
     expect(call).toThrow(QueryError);
-    expect(call).toThrow('The `value` of `==` on `kyc.passed` must be of type boolean, not `true`.');
+    expect(call).toThrow(
+      'The `value` of `==` on `kyc.passed` must be of type boolean, not the string `true`.',
+    );
   });
 
   // L17

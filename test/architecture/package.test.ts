@@ -107,6 +107,17 @@ describe('the package `proviso` alone', () => {
     });
   });
 
+  // S464
+  it('keeps the name of the class of errors of queries', () => {
+    const program = `try { proviso.compile({}); } catch (error) { console.log(error.constructor.name, String(error.stack).split(':')[0]); }`;
+    expect(run('node', '-e', `const proviso = require('proviso'); ${program}`)).toBe(
+      'QueryError QueryError\n',
+    );
+    expect(run('node', '--input-type=module', '-e', `import * as proviso from 'proviso'; ${program}`)).toBe(
+      'QueryError QueryError\n',
+    );
+  });
+
   it('bundles the other packages that its commands and entries import', () => {
     for (const entry of ['analysis', 'builder', 'client', 'internal', 'sql', 'workers'])
       run('node', '-e', `require('proviso/${entry}'); import('proviso/${entry}')`);

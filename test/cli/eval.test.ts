@@ -116,7 +116,7 @@ describe('the command', () => {
     expect((await evaluate('club.json', 'basic')).exitCode).toBe(0);
     const clash = await evaluate('club.json', 'golden');
     expect(clash.exitCode).toBe(2);
-    expect(clash.stderr).toContain('must be one of `basic`, `gold`, not `golden`');
+    expect(clash.stderr).toContain('must be one of `basic`, `gold`, not the string `golden`');
     const empty = await evaluate('empty.json', 'basic');
     expect(empty.exitCode).toBe(2);
     expect(empty.stderr).toContain(

@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Catalogue, CatalogueClaim, Derivation, ScopeTexts } from '../scopes/catalogue.js';
 import { DEFAULT_CLAIMS, DEFAULT_PRESETS, DEFAULT_SCOPES } from '../scopes/default-catalogue.js';
+import { CatalogueError } from './catalogue-problems.js';
 import { readCatalogueFile } from './read-catalogue.js';
 
 /** The default catalogue. */
@@ -25,6 +26,14 @@ export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
  * createEngine({ catalogue: parseCatalogue(JSON.parse(text)) })
  */
 export function parseCatalogue(json: unknown): Catalogue {
+  if (typeof json === 'string')
+    throw new CatalogueError([
+      {
+        code: 'not_an_object',
+        pointer: '',
+        message: 'The catalogue must be an object, not a string. Parse the text with `JSON.parse`.',
+      },
+    ]);
   return readCatalogueFile(json, DEFAULT_CATALOGUE);
 }
 

@@ -1,11 +1,10 @@
 /** Types of claims in the catalogue. */
-import { joinNames, quote, suggestion } from '../names.js';
+import { describeOperand, joinNames, suggestion } from '../names.js';
 import type { OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import type { ReadableClaim } from '../query/parse-context.js';
 import type { Check } from '../query/query.js';
 import type { CatalogueClaim } from '../scopes/catalogue.js';
-import { describeType } from '../value-types.js';
 import { parseInstant } from './instant.js';
 import { isJsonArray, type JsonValue } from './json-value.js';
 
@@ -88,11 +87,9 @@ export function operandFaults(
   }
   const faultsOf = (operand: JsonValue, index?: number): readonly OperandFault[] => {
     if (fitsOperator(operator, operand, claim)) return [];
-    const isString = typeof operand === 'string';
-    const received = isString ? quote(operand) : describeType(operand);
-    const hint = isString ? suggestion(operand, claim.values ?? []) : '';
+    const hint = typeof operand === 'string' ? suggestion(operand, claim.values ?? []) : '';
     const required = requiredOperand(operator, claim);
-    const message = `The \`value\` of \`${operator}\` on \`${path}\` must be ${required}, not ${received}.${hint}`;
+    const message = `The \`value\` of \`${operator}\` on \`${path}\` must be ${required}, not ${describeOperand(operand)}.${hint}`;
     return [{ message, index }];
   };
   return (operator === 'in' || operator === 'notIn') && isJsonArray(value)

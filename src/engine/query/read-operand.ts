@@ -5,7 +5,7 @@
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
-import { quote } from '../names.js';
+import { describeOperand } from '../names.js';
 import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import { compileWith, type PatternOutcome } from '../regex-engine.js';
@@ -51,8 +51,7 @@ function refuseOperand(
   { value, pointer }: Member,
   { problems }: ParseContext,
 ): undefined {
-  const received = typeof value === 'string' ? quote(value) : describeType(value);
-  const message = `The \`value\` of \`${operator}\` must be ${expected}, not ${received}.`;
+  const message = `The \`value\` of \`${operator}\` must be ${expected}, not ${describeOperand(value)}.`;
   return problems.add('operand_type', pointer, message);
 }
 
@@ -74,15 +73,13 @@ class JsonReader {
       case 'boolean':
         return value;
       case 'number':
-        return Number.isFinite(value)
-          ? value
-          : this.#refuse(`a finite number, not ${value}`, parent, segment);
+        return Number.isFinite(value) ? value : this.#refuse('a finite number', value, parent, segment);
       case 'string':
         return this.#readString(value, parent, segment);
       case 'object':
         return value === null ? null : this.#readNested(value, depth + 1, parent, segment);
       default:
-        return this.#refuse(`a JSON value, not ${describeType(value)}`, parent, segment);
+        return this.#refuse('a JSON value', value, parent, segment);
     }
   }
 
@@ -97,7 +94,7 @@ class JsonReader {
     if (Array.isArray(value)) return this.#readArray(value, depth, pointer);
     return isPlainObject(value)
       ? this.#readObject(value, depth, pointer)
-      : this.#refuse('a JSON value, not an instance of a class', pointer);
+      : this.#refuse('a JSON value', value, pointer);
   }
 
   #readArray(values: readonly unknown[], depth: number, pointer: string): JsonValue | undefined {
@@ -171,22 +168,20 @@ class JsonReader {
     return this.#stopped;
   }
 
-  #refuse(expected: string, parent: string, segment?: string | number): undefined {
+  #refuse(expected: string, value: unknown, parent: string, segment?: string | number): undefined {
     return this.#reading.problems.add(
       'operand_type',
       pointerTo(parent, segment),
-      `An operand must be ${expected}.`,
+      `An operand must be ${expected}, not ${describeType(value)}.`,
     );
   }
 }
 
 /** Reads a pattern and compiles it into `context.patterns`. Problems are reported. */
-function readPattern({ value, pointer }: Member, context: ParseContext): string | undefined {
+function readPattern(member: Member, context: ParseContext): string | undefined {
+  const { value, pointer } = member;
   const { patterns, problems } = context;
-  if (typeof value !== 'string') {
-    const message = `The \`value\` of \`matchRegex\` must be an RE2 pattern, not ${describeType(value)}.`;
-    return problems.add('operand_type', pointer, message);
-  }
+  if (typeof value !== 'string') return refuseOperand('matchRegex', 'an RE2 pattern', member, context);
   if (
     context.exceeds(
       'patternCodeUnits',
@@ -202,7 +197,7 @@ function readPattern({ value, pointer }: Member, context: ParseContext): string 
   if (!patterns.has(value)) patterns.set(value, compilePattern(value, pointer, context));
   const outcome = patterns.get(value);
   if (outcome?.accepted === false) {
-    const message = `The \`value\` of \`matchRegex\` is not a valid RE2 pattern: ${outcome.reason}. RE2 has no look-around and no back-references.`;
+    const message = `The \`value\` of \`matchRegex\` is not a valid RE2 pattern: ${outcome.reason}. RE2 has no look-around or back-references.`;
     return problems.add('pattern_invalid', pointer, message);
   }
   const size = context.patternSizes.get(value) ?? 0;

@@ -254,7 +254,7 @@ describe('generateModule', () => {
     const wrong: readonly (readonly [options: unknown, message: RegExp])[] = [
       [{ format: 'umd' }, /`format` must be one of `esm` or `cjs`/],
       [{ evidence: 'yes' }, /`evidence` must be a boolean/],
-      [{ claims: {} }, /`claims` must be an array/],
+      [{ claims: {} }, /`claims`, such as `catalogue.claims`, must be an array/],
       [{ claims: [{ path: 'a.b', type: 'text' }] }, /each of `claims` must be a claim of a catalogue/],
       [{ evidences: true }, /Did you mean `evidence`/],
       [{ resultLifetimeSeconds: 0 }, /`resultLifetimeSeconds` must be/],

@@ -89,9 +89,9 @@ describe('plain claims', () => {
     ],
     [
       { 'identity.born': new Date(0) },
-      'claim `identity.born` must be a JSON value with finite numbers (got an instance of a class)',
+      'claim `identity.born` must be a JSON value with finite numbers (got an instance of Date)',
     ],
-    [new Map([['identity.age', 34]]), '`claims` must be an object (got an instance of a class)'],
+    [new Map([['identity.age', 34]]), '`claims` must be an object (got an instance of Map)'],
   ])('are rejected with the reason: %#', (claims, message) => {
     expect(() => ClaimSet.of(claims as never)).toThrow(message);
   });
@@ -401,13 +401,21 @@ describe('an engine', () => {
     );
   });
 
+  // S463
+  it('names what to pass for a catalogue as text, and for the claims of a catalogue', () => {
+    expect(() => parseCatalogue('{}')).toThrow('not a string. Parse the text with `JSON.parse`.');
+    expect(() => createQueryBuilder({ scopes: [], claims: [] } as never)).toThrow(
+      '`claims`, such as `catalogue.claims`, must be an array (got an object)',
+    );
+  });
+
   it('rejects wrong options when it is created', () => {
     expect(() => createEngine({ regex: 're2' as never })).toThrow(
       '`regex` must be a regular-expression engine',
     );
     for (const wrong of ['./catalogue.json', 'None', null])
       expect(() => createEngine({ catalogue: wrong as never })).toThrow(
-        /^`catalogue` must be a scope catalogue.* `createEngine` also accepts a catalogue of scopes and claims, and `parseCatalogue` reads one from JSON\.$/,
+        /^`catalogue` must be a scope catalogue.* Pass a catalogue of scopes and claims, which `parseCatalogue` reads from JSON, to `createEngine`\.$/,
       );
     expect(() => createEngine({ limits: { check: 1 } as never })).toThrow('there is no limit `check`');
   });
@@ -493,7 +501,7 @@ describe('wrong options', () => {
     const catalogue = { scopes: DEFAULT_SCOPES, claims: DEFAULT_CLAIMS };
     expect(() => compile(ADULT, { catalogue } as never)).toThrow(
       new TypeError(
-        "`catalogue` must be a scope catalogue, created by `createScopeCatalogue`, or `'none'` (got an object). Pass a catalogue of scopes and claims to `createEngine`.",
+        "`catalogue` must be a scope catalogue, created by `createScopeCatalogue`, or `'none'` (got an object). Pass a catalogue of scopes and claims, which `parseCatalogue` reads from JSON, to `createEngine`.",
       ),
     );
     expect(createEngine({ catalogue }).compile(ADULT).claims).toEqual(['identity.age']);
@@ -578,18 +586,24 @@ describe('an engine with the claims of a catalogue', () => {
 
   // L15
   it.each([
-    ['club.banned', '==', 'true', '/value', 'must be of type boolean, not `true`.'],
-    ['club.tier', '!=', 'glod', '/value', 'must be one of `basic`, `gold`, not `glod`. Did you mean `gold`?'],
-    ['club.tier', 'notIn', ['basic', 'Gold'], '/value/1', 'not `Gold`. Did you mean `gold`?'],
+    ['club.banned', '==', 'true', '/value', 'must be of type boolean, not the string `true`.'],
+    [
+      'club.tier',
+      '!=',
+      'glod',
+      '/value',
+      'must be one of `basic`, `gold`, not the string `glod`. Did you mean `gold`?',
+    ],
+    ['club.tier', 'notIn', ['basic', 'Gold'], '/value/1', 'not the string `Gold`. Did you mean `gold`?'],
     ['club.tier', 'in', [null], '/value/0', 'must be one of `basic`, `gold`, not null.'],
     ['club.days', '==', ['mon', 'sun'], '/value', 'must be an array of `mon`, `tue`, not an array.'],
-    ['club.visits', '==', 1.5, '/value', 'must be of type integer, not a number.'],
+    ['club.visits', '==', 1.5, '/value', 'must be of type integer, not 1.5.'],
     [
       'club.signed',
       '==',
       '2026-01-31',
       '/value',
-      'such as `2026-01-31T09:30:00Z` (RFC 3339), not `2026-01-31`.',
+      'such as `2026-01-31T09:30:00Z` (RFC 3339), not the string `2026-01-31`.',
     ],
   ])('rejects `%s` %s %j, which no value of the claim equals', (claim, operator, value, pointer, message) => {
     const query = { policy: { not: { claim, operator, value } } };
@@ -606,10 +620,10 @@ describe('an engine with the claims of a catalogue', () => {
       'club.signed',
       '>',
       2025,
-      'must be of type datetime, such as `2026-01-31T09:30:00Z` (RFC 3339), not a number.',
+      'must be of type datetime, such as `2026-01-31T09:30:00Z` (RFC 3339), not 2025.',
     ],
-    ['club.visits', '>=', '2026-01-31', 'must be of type integer, not `2026-01-31`.'],
-    ['club.name', '<', 5, 'must be of type string, not a number.'],
+    ['club.visits', '>=', '2026-01-31', 'must be of type integer, not the string `2026-01-31`.'],
+    ['club.name', '<', 5, 'must be of type string, not 5.'],
     [
       'club.name',
       'contains',
@@ -630,9 +644,9 @@ describe('an engine with the claims of a catalogue', () => {
       'club.tier',
       'startsWith',
       'x',
-      'must be the beginning of a value that is one of `basic`, `gold`, not `x`.',
+      'must be the beginning of a value that is one of `basic`, `gold`, not the string `x`.',
     ],
-    ['club.days', 'contains', 'mn', 'must be one of `mon`, `tue`, not `mn`. Did you mean `mon`?'],
+    ['club.days', 'contains', 'mn', 'must be one of `mon`, `tue`, not the string `mn`. Did you mean `mon`?'],
     ['club.days', 'contains', ['mon'], 'must be one of `mon`, `tue`, not an array.'],
     ['club.days', '>', 1, 'Use `contains`, `==`, `!=`, `in`, `notIn` or `isDefined`.'],
     [
@@ -641,8 +655,8 @@ describe('an engine with the claims of a catalogue', () => {
       'Jan',
       'must be the beginning of a value that is of type date, such as `2026-01-31`',
     ],
-    ['club.joined', 'startsWith', '2026-02-3', 'not `2026-02-3`.'],
-    ['club.joined', 'startsWith', '2026-01-31T', 'not `2026-01-31T`.'],
+    ['club.joined', 'startsWith', '2026-02-3', 'not the string `2026-02-3`.'],
+    ['club.joined', 'startsWith', '2026-01-31T', 'not the string `2026-01-31T`.'],
     ['club.address', 'contains', 'x', '`contains` passes on no value of `club.address`'],
   ])('rejects `%s` %s %j, which no value of the claim passes', (claim, operator, value, message) => {
     const query = { policy: { not: { claim, operator, value } } };

@@ -19,7 +19,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a query that is an instance of a class',
     new Date(0),
-    ['A query must be an object with `check`, `policy` or `projections`, not an instance of a class.'],
+    ['A query must be an object with `check`, `policy` or `projections`, not an instance of Date.'],
   ],
   [
     'a query that is undefined',
@@ -39,7 +39,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a check that is not an object',
     ofCheck(1),
-    ['A check must be an object with `claim`, `operator` or `value`, not a number.'],
+    ['A check must be an object with `claim`, `operator` or `value`, not 1.'],
   ],
   [
     'a check without its members',
@@ -63,7 +63,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     'a claim that is not a string',
     ofCheck({ claim: 1, operator: 'isDefined' }),
     [
-      '`claim` must be a string (two or more names joined by dots, each a letter followed by letters, digits or `_`), not a number.',
+      '`claim` must be a string (two or more names joined by dots, each a letter followed by letters, digits or `_`), not 1.',
     ],
   ],
   [
@@ -143,7 +143,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     'an operand that is not a date',
     ofCheck({ claim: 'a.b', operator: '<', value: '2026-02-30' }),
     [
-      'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not `2026-02-30`.',
+      'The `value` of `<` must be a number, or an RFC 3339 date or date-time such as `2026-01-31`, not the string `2026-02-30`.',
     ],
   ],
   [
@@ -159,18 +159,28 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'an operand that is an instance',
     ofCheck({ claim: 'a.b', operator: '==', value: new Date(0) }),
-    ['An operand must be a JSON value, not an instance of a class.'],
+    ['An operand must be a JSON value, not an instance of Date.'],
+  ],
+  [
+    'an operand that is a promise',
+    ofCheck({ claim: 'a.b', operator: '==', value: Promise.resolve(1) }),
+    ['An operand must be a JSON value, not an instance of Promise.'],
+  ],
+  [
+    'an operand that is a regular expression',
+    ofCheck({ claim: 'a.b', operator: 'matchRegex', value: /a/ }),
+    ['The `value` of `matchRegex` must be an RE2 pattern, not an instance of RegExp.'],
   ],
   [
     'a pattern that is not a string',
     ofCheck({ claim: 'a.b', operator: 'matchRegex', value: 1 }),
-    ['The `value` of `matchRegex` must be an RE2 pattern, not a number.'],
+    ['The `value` of `matchRegex` must be an RE2 pattern, not 1.'],
   ],
   [
     'an invalid pattern',
     ofCheck({ claim: 'a.b', operator: 'matchRegex', value: '(a' }),
     [
-      'The `value` of `matchRegex` is not a valid RE2 pattern: missing closing ). RE2 has no look-around and no back-references.',
+      'The `value` of `matchRegex` is not a valid RE2 pattern: missing closing ). RE2 has no look-around or back-references.',
     ],
   ],
   [
@@ -262,7 +272,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a projection that is not an object',
     { projections: [1] },
-    ['A projection must be an object with `claim`, `lens`, `fields` or `index`, not a number.'],
+    ['A projection must be an object with `claim`, `lens`, `fields` or `index`, not 1.'],
   ],
   [
     'a projection without its members',
@@ -285,7 +295,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a lens that is not a string',
     { projections: [{ claim: 'a.b', lens: 1 }] },
-    ['`lens` must be one of `pluck`, `pick` or `at`, not a number.'],
+    ['`lens` must be one of `pluck`, `pick` or `at`, not 1.'],
   ],
   [
     'a parameter of another lens',
@@ -337,7 +347,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
 ];
 
 describe('the message for', () => {
-  // L8
+  // L8, S462
   it.each(MESSAGES)('%s names the requirement', (_fault, query, expected) => {
     expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual(expected);
   });

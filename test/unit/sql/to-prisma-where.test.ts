@@ -88,19 +88,23 @@ it.each<[string, JsonValue, string]>([
   [
     'x.member',
     check('x.member', '==', 'true'),
-    '`==` on `x.member` must be of type boolean, not `true`. The field `member` is of type boolean.',
+    '`==` on `x.member` must be of type boolean, not the string `true`. The field `member` is of type boolean.',
   ],
-  ['x.member', check('x.member', '!=', 1), '`!=` on `x.member` must be of type boolean, not a number.'],
+  ['x.member', check('x.member', '!=', 1), '`!=` on `x.member` must be of type boolean, not 1.'],
   ['x.member', check('x.member', '==', null), 'must be of type boolean, not null.'],
   [
     'x.member',
     check('x.member', 'notIn', [true, 'no']),
-    '`notIn` on `x.member` must be of type boolean, not `no`.',
+    '`notIn` on `x.member` must be of type boolean, not the string `no`.',
   ],
   ['x.member', check('x.member', '>', 0), '`>` passes on no value of `x.member`, which is of type boolean.'],
-  ['x.age', check('x.age', 'in', ['18']), '`in` on `x.age` must be of type integer, not `18`.'],
-  ['x.age', check('x.age', '==', 17.5), 'must be of type integer, not a number.'],
-  ['x.age', check('x.age', '<', '2026-01-31'), '`<` on `x.age` must be of type integer, not `2026-01-31`.'],
+  ['x.age', check('x.age', 'in', ['18']), '`in` on `x.age` must be of type integer, not the string `18`.'],
+  ['x.age', check('x.age', '==', 17.5), 'must be of type integer, not 17.5.'],
+  [
+    'x.age',
+    check('x.age', '<', '2026-01-31'),
+    '`<` on `x.age` must be of type integer, not the string `2026-01-31`.',
+  ],
   ['x.age', check('x.age', 'contains', 1), '`contains` passes on no value of `x.age`'],
   [
     'x.age',
@@ -113,9 +117,9 @@ it.each<[string, JsonValue, string]>([
   [
     'x.country',
     check('x.country', '==', 1),
-    '`==` on `x.country` must be of type string, not a number. The field `country` is of type text.',
+    '`==` on `x.country` must be of type string, not 1. The field `country` is of type text.',
   ],
-  ['x.country', check('x.country', '>', 5), '`>` on `x.country` must be of type string, not a number.'],
+  ['x.country', check('x.country', '>', 5), '`>` on `x.country` must be of type string, not 5.'],
 ])('a filter rejects a check that no value of the field %s passes: %j', (_, policy, message) => {
   for (const each of [policy, { not: policy }])
     for (const provider of ['postgresql', 'sqlite'] as const) {
@@ -144,7 +148,7 @@ it('a filter rejects a check that does not fit the type of its claim', () => {
   const query = { policy: { not: check('x.country', '==', '31.01.2026') } };
   const translate = () => toPrismaWhere(query, { provider: 'sqlite', fields: FIELDS, claims });
   expect(translate).toThrow(
-    '`==` on `x.country` must be of type date, such as `2026-01-31`, not `31.01.2026`.',
+    '`==` on `x.country` must be of type date, such as `2026-01-31`, not the string `31.01.2026`.',
   );
 });
 

@@ -226,13 +226,13 @@ it('rejects checks that do not fit the types of the claims that the options list
   const query = { policy: { not: { claim: 'x.banned', operator: '==', value: 'true' } } };
   const claims = [{ path: 'x.banned', type: 'boolean' }] as const;
   expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
-    'must be of type boolean, not `true`',
+    'must be of type boolean, not the string `true`',
   );
   expect(() => toWhere(String.raw, query, { dialect: 'sqlite', layout, claims })).toThrow(QueryError);
   const document = { ...DOCUMENTS, indexed: [] };
   expect(() => toSql(query, { dialect: 'sqlite', layout: document, claims })).toThrow(QueryError);
   const withUntyped = JSON.parse('[{"path":"x.other"},{"path":"x.banned","type":"boolean"}]');
   expect(() => toSql(query, { dialect: 'sqlite', layout, claims: withUntyped })).toThrow(
-    'must be of type boolean, not `true`',
+    'must be of type boolean, not the string `true`',
   );
 });
