@@ -93,7 +93,7 @@ export async function evaluateManyInSlices(
   columns: ClaimColumns,
   options: EvaluateManyInSlicesOptions,
 ): Promise<BulkResult> {
-  assertObject('`options`, with `pause`,', options);
+  assertObject('`options`', options);
   if (typeof options.pause !== 'function') throw wrongType('`pause`', 'a function', options.pause);
   const slices = evaluateSlices(query, columns, options);
   for (;;) {

@@ -86,11 +86,11 @@ describe('evaluation in slices', () => {
 });
 
 describe('a wrong argument of a bulk evaluation', () => {
-  // S435, S463
+  // S435
   it('is named: options, slices, pauses, columns, rows', async () => {
     const inSlices = (options: unknown) => evaluateManyInSlices(adult, columns, options as never);
     await expect(evaluateManyInSlicesWithoutRegex(adult, columns, undefined as never)).rejects.toThrow(
-      '`options`, with `pause`, must be an object (got undefined)',
+      '`options` must be an object (got undefined)',
     );
     await expect(inSlices({})).rejects.toThrow('`pause` must be a function (got undefined)');
     expect(() => evaluateMany(adult, columns, { sliceRows: '8192' as never })).toThrow(
