@@ -235,7 +235,6 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
       return evaluateMany(query, columns, { ...bulk, ...optionsFor(query) });
     },
     evaluateManyInSlices: async (query, columns, bulk) => {
-      assertObject('`options`', bulk);
       assertOptions(bulk, [...BULK_OPTIONS, 'pause']);
       assertColumns(columns);
       return await evaluateManyInSlices(query, columns, { ...bulk, ...optionsFor(query) });

@@ -3,7 +3,8 @@ import { type Check, type ParseOptions, type PolicyItem, parse } from '../engine
 import { assertName } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
-import { assertLayout, type ColumnType, type SqlLayout } from './layouts/layout.js';
+import { assertLayout } from './layouts/assert-layout.js';
+import type { ColumnType, SqlLayout } from './layouts/layout.js';
 import { jsonPath, quoteName, quotePath } from './names.js';
 
 /** A recommended index. */
@@ -29,6 +30,7 @@ interface IndexBody {
  * @param query - Raw JSON, or a query returned by `parse`. Projections have no advice.
  * @throws {QueryError} As `parse` does.
  * @throws {RangeError} When a name in the layout is invalid.
+ * @throws {TypeError} When the layout lacks a member or has an unknown one.
  */
 export function adviseIndexes(
   query: unknown,

@@ -7,6 +7,7 @@ import { assertObject, toStrings, wrongType } from '../engine/value-types.js';
 import { assertFitsColumn, RANGES, type TypedColumn } from './column-values.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
+import { assertMembers } from './members.js';
 import { assertStorable, parsePolicy } from './policies.js';
 import { assertStored } from './stored-claims.js';
 
@@ -96,7 +97,7 @@ function assertPrismaOptions(options: PrismaFilterOptions): void {
   toStrings('`undefinedClaims`', undefinedClaims);
   assertObject('`fields`', fields);
   for (const [path, described] of Object.entries(fields ?? {})) {
-    assertObject(`the field of \`${path}\``, described);
+    assertMembers(`the field of \`${path}\``, described, ['field', 'type', 'isRequired']);
     const { field, type, isRequired = false } = described as Partial<PrismaField>;
     if (typeof field !== 'string' || field === '')
       throw wrongType(`\`field\` of \`${path}\``, 'the name of a field', field);
@@ -133,7 +134,7 @@ function toFilter(check: Check, isNegated: boolean, options: PrismaFilterOptions
   const { fields, provider, undefinedClaims } = options;
   const described = Object.hasOwn(fields, check.claim) ? fields[check.claim] : undefined;
   if (described === undefined) {
-    assertStored(check.claim, Object.keys(fields), undefinedClaims, 'There is no field');
+    assertStored(check.claim, Object.keys(fields), undefinedClaims, 'There is no field', options.claims);
     return isNegated ? ALL : NONE;
   }
   const { field, type, isRequired = false } = described;

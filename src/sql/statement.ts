@@ -103,7 +103,7 @@ function translateQuery(
 ): Translation {
   const { layout, now, missingClaims = [] } = options;
   const parsed = parsePolicy(query, options);
-  return translate(parsed, createClaimReader(layout, dialect, person, now), (check) => {
+  return translate(parsed, createClaimReader(layout, dialect, person, now, options.claims), (check) => {
     const { claim } = check;
     if (missingClaims.some((one) => claim === one || claim.startsWith(`${one}.`)))
       throw new UnsupportedConstruct('layout', `The database does not store \`${claim}\`.`);

@@ -1,5 +1,6 @@
 /** Rejects claims that the database does not store: they would be undefined for everybody, and their negation would pass (L14). */
-import { suggestion } from '../engine/names.js';
+import type { ParseOptions } from '../engine/index.js';
+import { didYouMean, suggestion } from '../engine/names.js';
 import { UnsupportedConstruct } from './errors.js';
 
 /**
@@ -8,6 +9,7 @@ import { UnsupportedConstruct } from './errors.js';
  * @param stored - The claims that are stored, for a suggestion.
  * @param undefinedClaims - Claims that nobody has, with their members.
  * @param fault - Names what lacks the claim: `The layout has no column`.
+ * @param claims - The claims that exist, where they are known: another stored claim is itself misspelled.
  * @throws {UnsupportedConstruct} `layout`.
  */
 export function assertStored(
@@ -15,8 +17,19 @@ export function assertStored(
   stored: readonly string[],
   undefinedClaims: readonly string[] = [],
   fault: string,
+  claims?: ParseOptions['claims'],
 ): void {
-  if (undefinedClaims.some((claim) => path === claim || path.startsWith(`${claim}.`))) return;
-  const hint = suggestion(path, stored) || ' A claim that nobody has must be listed in `undefinedClaims`.';
+  const isWithin = (one: string, claim: string) => one === claim || one.startsWith(`${claim}.`);
+  if (undefinedClaims.some((claim) => isWithin(path, claim))) return;
+  const exists = (one: string) => claims === undefined || claims.some((claim) => isWithin(one, claim.path));
+  const misspelled = didYouMean(
+    path,
+    stored.filter((one) => !exists(one)),
+  );
+  const hint =
+    misspelled === undefined
+      ? suggestion(path, stored.filter(exists)) ||
+        ' A claim that nobody has must be listed in `undefinedClaims`.'
+      : ` There is one for \`${misspelled}\`, which is not among the \`claims\`.`;
   throw new UnsupportedConstruct('layout', `${fault} for \`${path}\`.${hint}`);
 }

@@ -7,7 +7,7 @@ import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
 import { sqlite } from './dialects/sqlite.js';
 import type { WrittenSql } from './fragment.js';
-import { assertLayout } from './layouts/layout.js';
+import { assertLayout } from './layouts/assert-layout.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
 import {
   type CandidateSql,
@@ -42,7 +42,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, or `now` is missing.
- * @throws {TypeError} When the options name no dialect, no kind of layout, no type of a column or no kind of result.
+ * @throws {TypeError} When the options name no dialect or no kind of result, or the layout lacks a member or has an
+ *   unknown one.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {

@@ -28,7 +28,8 @@ const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout or the alias is invalid, or `now` is missing.
- * @throws {TypeError} When `sql` is no function, or the options name no dialect or no kind of layout.
+ * @throws {TypeError} When `sql` is no function, or the options name no dialect, or the layout lacks a member or has
+ *   an unknown one.
  * @see L10–L19, V14
  * @example
  * database.selectFrom('people').selectAll().where(toWhere(sql<SqlBool>, query, { dialect: 'postgres', layout }))

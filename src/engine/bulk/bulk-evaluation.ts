@@ -1,12 +1,13 @@
 /** Bulk evaluation: finds the subjects that satisfy a policy, over columns (V14, L19, L21). */
 import type { JsonValue } from '../claims/json-value.js';
-import { assertEngineForPatterns, type CompileOptions } from '../compile/compile.js';
+import { assertEngineForPatterns, assertScopeCatalogue, type CompileOptions } from '../compile/compile.js';
 import { tooCostly } from '../compile/guards.js';
 import { type PlannedCheck, planItem } from '../compile/plan.js';
 import { QueryError } from '../errors.js';
+import { assertOptions } from '../options.js';
 import { readQuery } from '../query/parse.js';
 import { ParseContext, QUERY_OPTIONS } from '../query/parse-context.js';
-import { assertObject, wrongType } from '../value-types.js';
+import { wrongType } from '../value-types.js';
 import { ClaimColumns } from './claim-columns.js';
 import { type Column, toValueReader } from './column.js';
 import { toConjunction, toKernel } from './execution-plan.js';
@@ -62,8 +63,8 @@ const DEFAULT_SLICE_ROWS = 65_536;
  * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does, and where the columns do not contain a
  *   claim of the query (`claim_unknown`); `query_too_large` before any pattern
  *   is matched where matching would exceed the cost limit for a subject (S156).
- * @throws {TypeError} For projections; when the query matches a pattern and `options.regex` is absent; when
- *   `columns` are no claim columns.
+ * @throws {TypeError} For projections; for a `catalogue` that is no scope catalogue, as `compile` does; when the query
+ *   matches a pattern and `options.regex` is absent; when `columns` are no claim columns.
  * @throws {RangeError} When a limit or `sliceRows` is out of range.
  * @throws What `options.signal` throws.
  * @see V14
@@ -93,13 +94,14 @@ export async function evaluateManyInSlices(
   columns: ClaimColumns,
   options: EvaluateManyInSlicesOptions,
 ): Promise<BulkResult> {
-  assertObject('`options`', options);
-  if (typeof options.pause !== 'function') throw wrongType('`pause`', 'a function', options.pause);
+  assertOptions(options);
+  const pause = (options as Partial<EvaluateManyInSlicesOptions> | undefined)?.pause;
+  if (typeof pause !== 'function') throw wrongType('`pause`', 'a function', pause);
   const slices = evaluateSlices(query, columns, options);
   for (;;) {
     const slice = slices.next();
     if (slice.done) return slice.value;
-    await options.pause();
+    await pause();
   }
 }
 
@@ -114,7 +116,8 @@ function* evaluateSlices(
   if (!(columns instanceof ClaimColumns))
     throw wrongType('`columns`', 'claim columns, created by `ClaimColumns.of` or a builder', columns);
   const context = new ParseContext(options, BULK_OPTIONS);
-  const { signal, onProgress } = options;
+  const { signal, onProgress, catalogue } = options;
+  if (catalogue !== undefined && catalogue !== 'none') assertScopeCatalogue(catalogue);
   const rows = sliceRows(options.sliceRows);
   const kernel = prepare(query, columns, context);
   const passed = new Uint32Array((columns.size + 31) >>> 5);

@@ -341,8 +341,13 @@ function toGate(
   catalogue: ScopeCatalogue | 'none' = defaultScopeCatalogue,
 ): ScopeGate | undefined {
   if (catalogue === 'none') return undefined;
-  if (typeof (catalogue as Partial<ScopeCatalogue> | null)?.coveringScopes === 'function')
-    return toScopeGate(claims, catalogue);
+  assertScopeCatalogue(catalogue);
+  return toScopeGate(claims, catalogue);
+}
+
+/** @throws {TypeError} For anything but a scope catalogue, with the function that accepts a whole catalogue. */
+export function assertScopeCatalogue(catalogue: unknown): asserts catalogue is ScopeCatalogue {
+  if (typeof (catalogue as Partial<ScopeCatalogue> | null | undefined)?.coveringScopes === 'function') return;
   const required = "a scope catalogue, created by `createScopeCatalogue`, or `'none'`";
   const hint =
     'Pass a catalogue of scopes and claims, which `parseCatalogue` reads from JSON, to `createEngine`.';

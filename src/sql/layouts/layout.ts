@@ -1,6 +1,4 @@
 /** Layouts: the tables and columns in which a database keeps claims. */
-import { assertName } from '../../engine/names.js';
-import { assertObject, toStrings } from '../../engine/value-types.js';
 
 /**
  * People, and their credentials with the claims as a JSON object: `{"identity.age": 37}`.
@@ -84,22 +82,6 @@ export interface ColumnsLayout {
 }
 
 export type SqlLayout = CredentialsLayout | DocumentsLayout | ClaimsLayout | ColumnsLayout;
-
-const LAYOUT_KINDS = ['credentials', 'documents', 'claims', 'columns'] as const satisfies SqlLayout['kind'][];
-
-/** @throws {TypeError} When a layout has no valid kind, or a column no valid type. Names are validated when they are quoted. */
-export function assertLayout(layout: unknown): void {
-  assertObject('`layout`', layout);
-  assertName('`kind` of the layout', LAYOUT_KINDS, layout['kind']);
-  assertObject('`people` of the layout', layout['people']);
-  if (layout['kind'] !== 'columns') return;
-  assertObject('`columns` of the layout', layout['columns']);
-  for (const [path, column] of Object.entries(layout['columns'])) {
-    assertObject(`the column of \`${path}\``, column);
-    assertName(`\`type\` of the column of \`${path}\``, COLUMN_TYPES, column['type']);
-  }
-  toStrings('`undefinedClaims` of the layout', layout['undefinedClaims'] ?? []);
-}
 
 /** The layout of the service's store, on SQLite and on PostgreSQL. */
 export const SERVICE_STORE_LAYOUT: CredentialsLayout = Object.freeze({

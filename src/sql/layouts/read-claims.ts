@@ -3,7 +3,13 @@
  * the claim, and resolves members of other claims (L10–L13).
  */
 import { LAST_INSTANT } from '../../engine/claims/instant.js';
-import { type ClaimReference, formatInstant, parseInstant, toClaimReference } from '../../engine/index.js';
+import {
+  type ClaimReference,
+  formatInstant,
+  type ParseOptions,
+  parseInstant,
+  toClaimReference,
+} from '../../engine/index.js';
 import type { Dialect, Ordering, SqlValue, TimeColumns } from '../dialects/dialect.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
@@ -33,18 +39,22 @@ export interface ClaimReader {
 /**
  * @param person - The alias of the person's row, quoted where required.
  * @param now - Epoch milliseconds; required for layouts of credentials.
+ * @param claims - The claims that exist, where they are known.
  */
 export function createClaimReader(
   layout: SqlLayout,
   dialect: Dialect,
   person: string,
   now: number | undefined,
+  claims?: ParseOptions['claims'],
 ): ClaimReader {
   switch (layout.kind) {
     case 'documents':
       return negating((path, test) => inDocument(layout, dialect, person, toClaimReference(path), test));
     case 'columns':
-      return negating((path, test) => inColumns(layout, dialect, person, toClaimReference(path), test));
+      return negating((path, test) =>
+        inColumns(layout, dialect, person, toClaimReference(path), test, claims),
+      );
     case 'credentials':
       if (now === undefined || !Number.isSafeInteger(now)) {
         throw new RangeError(
@@ -107,9 +117,10 @@ function inColumns(
   person: string,
   claim: ClaimReference,
   test: Test,
+  claims: ParseOptions['claims'],
 ): Fragment {
   const paths = [{ path: claim.path, members: [] }, ...claim.parents];
-  assertReadable(claim, layout);
+  assertReadable(claim, layout, claims);
   const sources = paths.flatMap(({ path, members }): ClaimSource[] => {
     const column = Object.hasOwn(layout.columns, path) ? layout.columns[path] : undefined;
     if (column === undefined) return [];
@@ -127,11 +138,12 @@ function inColumns(
 function assertReadable(
   { path, parents }: ClaimReference,
   { columns, undefinedClaims }: ColumnsLayout,
+  claims: ParseOptions['claims'],
 ): void {
   const typeOf = (one: string) => (Object.hasOwn(columns, one) ? columns[one]?.type : undefined);
   // Only JSON has members.
   if (typeOf(path) !== undefined || parents.some((parent) => typeOf(parent.path) === 'json')) return;
-  assertStored(path, Object.keys(columns), undefinedClaims, 'The layout has no column');
+  assertStored(path, Object.keys(columns), undefinedClaims, 'The layout has no column', claims);
 }
 
 /** Selects the credential that attests the claim, among active ones: the one issued last, then the smallest id (L10, L11). */

@@ -326,3 +326,61 @@ it.each<[string, unknown, string]>([
   expect(() => toWhere(() => '', query, options as never)).toThrow(message);
   expect(() => adviseIndexes(query, layout, dialect)).toThrow(message);
 });
+
+// S458
+it('a layout that lacks a member, or has an unknown one, is rejected by the name of the member', () => {
+  const people = { table: 'm', id: 'id' };
+  const column = { column: 'v', type: 'boolean' };
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [
+      { ...LAYOUT, people: { table: 'm', key: 'id' } },
+      '`people` of the layout has no member `key`. Its members are `table` and `id`.',
+    ],
+    [{ ...LAYOUT, people: { table: 'm' } }, '`id` of `people` of the layout must be a name (got undefined)'],
+    [
+      { ...LAYOUT, people: { ...people, alias: 'x' } },
+      '`people` of the layout has no member `alias`. Its members are `table` and `id`.',
+    ],
+    [
+      { kind: 'columns', people, columns: { 'a.b': { name: 'v', type: 'boolean' } } },
+      'the column of `a.b` has no member `name`. Its members are `column` and `type`.',
+    ],
+    [
+      { kind: 'columns', people, columns: { 'a.b': { ...column, required: true } } },
+      'the column of `a.b` has no member `required`. Its members are `column` and `type`.',
+    ],
+    [{ kind: 'documents', people, claim: 'c' }, 'the layout has no member `claim`. Did you mean `claims`?'],
+    [{ kind: 'documents', people }, '`claims` of the layout must be a name (got undefined)'],
+    [{ kind: 'claims', people }, '`claims` of the layout must be an object (got undefined)'],
+    [
+      { kind: 'claims', people, claims: { table: 't', person: 'p', path: 'q' } },
+      '`value` of `claims` of the layout must be a name (got undefined)',
+    ],
+    [
+      { kind: 'credentials', people, credentials: { table: 't' } },
+      '`person` of `credentials` of the layout must be a name (got undefined)',
+    ],
+  ];
+  const query = not('a.b');
+  for (const [layout, message] of wrong) {
+    const options = { dialect: 'sqlite', layout, now: 5 } as never;
+    const tag = (texts: TemplateStringsArray) => texts;
+    expect(() => toSql(query, options)).toThrow(new TypeError(message));
+    expect(() => toCandidateSql(query, options)).toThrow(new TypeError(message));
+    expect(() => toWhere(tag, query, options)).toThrow(new TypeError(message));
+    expect(() => adviseIndexes(query, layout as never, 'sqlite')).toThrow(new TypeError(message));
+  }
+});
+
+// S460
+it('a misspelled column is named where the query is right, instead of proposed', () => {
+  const claims = [{ path: 'gym.visits', type: 'integer' }] as const;
+  const layout: ColumnsLayout = {
+    ...LAYOUT,
+    columns: { 'gym.vists': { column: 'visits', type: 'integer' } },
+  };
+  const query = { check: { claim: 'gym.visits', operator: '==', value: 1 } };
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
+    'The layout has no column for `gym.visits`. There is one for `gym.vists`, which is not among the `claims`.',
+  );
+});

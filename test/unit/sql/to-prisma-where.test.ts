@@ -171,3 +171,11 @@ it('a filter rejects an unknown provider and an unknown type of a field by name'
     '`type` of `x.a` must be one of `integer`, `number`, `text` or `boolean` (got `bool`).',
   );
 });
+
+// S459
+it('a filter rejects an unknown member of a field', () => {
+  const fields = { 'x.age': { field: 'age', type: 'integer', required: true } } as never;
+  expect(() => toPrismaWhere({ check: check('x.age', '==', 1) }, { provider: 'postgresql', fields })).toThrow(
+    new TypeError('the field of `x.age` has no member `required`. Did you mean `isRequired`?'),
+  );
+});

@@ -4,7 +4,13 @@ import {
   evaluateManyInSlices as evaluateManyInSlicesWithoutRegex,
   evaluateMany as evaluateManyWithoutRegex,
 } from '../../../../src/engine/index.js';
-import { ClaimColumns, ClaimColumnsBuilder, type CompileOptions, QueryError } from '../../../../src/index.js';
+import {
+  ClaimColumns,
+  ClaimColumnsBuilder,
+  type CompileOptions,
+  createScopeCatalogue,
+  QueryError,
+} from '../../../../src/index.js';
 import { compile, evaluateMany, evaluateManyInSlices, parse } from '../../../support/with-re2js.js';
 import { claimSetOf, columnsOf, NOW, type Row } from './one-by-one.js';
 
@@ -90,7 +96,7 @@ describe('a wrong argument of a bulk evaluation', () => {
   it('is named: options, slices, pauses, columns, rows', async () => {
     const inSlices = (options: unknown) => evaluateManyInSlices(adult, columns, options as never);
     await expect(evaluateManyInSlicesWithoutRegex(adult, columns, undefined as never)).rejects.toThrow(
-      '`options` must be an object (got undefined)',
+      '`pause` must be a function (got undefined)',
     );
     await expect(inSlices({})).rejects.toThrow('`pause` must be a function (got undefined)');
     expect(() => evaluateMany(adult, columns, { sliceRows: '8192' as never })).toThrow(
@@ -194,5 +200,29 @@ describe('the cost limit of patterns', () => {
     for (const row of people) builder.addRow(row);
     const result = evaluateMany(query, builder.build(), { limits: { matchCost: minimum as number } });
     expect([...result.passed.toBytes()]).toEqual([0, 0]);
+  });
+});
+
+describe('bulk evaluation', () => {
+  const pause = async () => {};
+
+  // S457
+  it('rejects a catalogue of scopes and claims with the advice of `compile`, and accepts one of scopes', async () => {
+    const whole = { scopes: [], claims: [{ path: 'a.age', type: 'integer' }] };
+    for (const catalogue of [whole, 'x', {}] as never[]) {
+      const error = errorOf(() => compile(adult, { catalogue }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(errorOf(() => evaluateMany(adult, columns, { catalogue }))).toEqual(error);
+      await expect(evaluateManyInSlices(adult, columns, { catalogue, pause })).rejects.toEqual(error);
+    }
+    const scopes = createScopeCatalogue([{ name: 's', covers: ['a'] }]);
+    for (const catalogue of [scopes, 'none'] as const)
+      expect(evaluateMany(adult, columns, { catalogue })).toEqual(expected);
+  });
+
+  it('in slices names the missing `pause`, also without options', async () => {
+    const message = '`pause` must be a function (got undefined)';
+    for (const options of [undefined, {}] as never[])
+      await expect(evaluateManyInSlicesWithoutRegex(adult, columns, options)).rejects.toThrow(message);
   });
 });

@@ -1,0 +1,21 @@
+/** Members of the objects that describe a database: a misspelled member would otherwise have no effect. */
+import { joinNames, quote, suggestion } from '../engine/names.js';
+import { assertObject } from '../engine/value-types.js';
+
+/**
+ * Asserts that an argument is an object with known members only.
+ *
+ * @throws {TypeError} For anything but an object; for another member, with the nearest member that is absent.
+ */
+export function assertMembers(
+  argument: string,
+  value: unknown,
+  known: readonly string[],
+): asserts value is Readonly<Record<string, unknown>> {
+  assertObject(argument, value);
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const absent = known.filter((name) => !Object.hasOwn(value, name));
+  const hint = suggestion(unknown, absent) || ` Its members are ${joinNames(known, 'and')}.`;
+  throw new TypeError(`${argument} has no member ${quote(unknown)}.${hint}`);
+}
