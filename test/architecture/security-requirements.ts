@@ -42,6 +42,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [437, 438, 'policy sets'],
   [445, 447, 'large stores'],
   [450, 454, 'records of erased people, exports, people who exist, addresses of sign-in providers'],
+  [457, 460, 'catalogues in bulk, layouts and fields of SQL'],
   [461, 464, 'types of projected data, values and names in messages'],
 ];
 
