@@ -210,12 +210,15 @@ type SupportedConditions = Partial<Omit<SqlValue, 'isDefined' | 'isAmong'>>;
 /** Returns the value of a column that is not JSON. */
 function toColumnValue(column: Fragment, type: Exclude<ColumnType, 'json'>, dialect: Dialect): SqlValue {
   const isDefined = sql`${column} IS NOT NULL`;
-  const equals = EQUALS[type](column, dialect);
+  const isEqual = EQUALS[type](column, dialect);
+  const isNumeric = type === 'integer' || type === 'number' || type === 'boolean';
+  const whereTyped = (condition: Fragment) =>
+    isNumeric ? whereNumber(column, condition, dialect) : condition;
   return {
     isDefined,
-    equals,
+    equals: (operand) => whereTyped(isEqual(operand)),
     isAmong: (operands) => {
-      if (type !== 'text') return anyOf(operands.map(equals));
+      if (type !== 'text') return whereTyped(anyOf(operands.map(isEqual)));
       const strings = operands.filter((operand) => typeof operand === 'string');
       if (strings.length === 0) return FALSE;
       return dialect.texts.isAmong(dialect.textColumn(column), strings);

@@ -75,6 +75,42 @@ describe('a layout of columns', () => {
     database.close();
   });
 
+  // L17
+  it.each(['TEXT', '', 'BLOB', 'INTEGER', 'REAL'])(
+    'compares what a SQLite column declared `%s` contains, as the engine does',
+    (declared) => {
+      const database = new Libsql(':memory:');
+      database.exec(`CREATE TABLE readers (id INTEGER, n ${declared});
+      INSERT INTO readers VALUES (0, 10), (1, '10'), (2, '1e1'), (3, 1), (4, '1'), (5, 'true'), (6, 'abc')`);
+      const stored = database.prepare('SELECT id, n FROM readers').all() as { id: number; n: JsonValue }[];
+      const checks: readonly [ColumnsLayout['columns'][string]['type'], OperatorName, JsonValue][] = [
+        ['integer', '==', 10],
+        ['integer', '!=', 10],
+        ['integer', 'in', [1, 10]],
+        ['integer', 'notIn', [1, 10]],
+        ['number', '==', 10],
+        ['number', 'in', [10, 0.5]],
+        ['boolean', '==', true],
+        ['boolean', 'in', [true, false]],
+      ];
+      for (const [type, operator, value] of checks) {
+        const layout: ColumnsLayout = { ...LAYOUT, columns: { 'reader.n': { column: 'n', type } } };
+        const check = { claim: 'reader.n', operator, value };
+        for (const query of [{ check }, { policy: { not: check } }]) {
+          const { text, parameters } = toSql(query, { dialect: 'sqlite', layout });
+          const rows = database.prepare(text).all([...parameters]) as { id: number }[];
+          const { test } = compile(query);
+          const claimOf = (n: JsonValue) => (type === 'boolean' && n === 1 ? true : n);
+          const expected = stored.filter(({ n }) => test(ClaimSet.of({ 'reader.n': claimOf(n) })));
+          expect(rows.map(({ id }) => id).sort(), JSON.stringify([declared, type, query])).toEqual(
+            expected.map(({ id }) => id),
+          );
+        }
+      }
+      database.close();
+    },
+  );
+
   it('makes everyone a candidate for a check on a claim without a column', () => {
     const { problems, text } = toCandidateSql(not('member.tier'), { dialect: 'sqlite', layout: LAYOUT });
     expect(problems).toMatchObject([{ code: 'layout', pointer: '/policy/not/check' }]);
