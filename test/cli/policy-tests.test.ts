@@ -166,7 +166,8 @@ Uncovered checks:
   it.each([
     [['.'], 'no test files in .; their names must end in .policy-test.yaml'],
     [['--catalogue', 'none'], '--catalogue requires --generate'],
-    [['--coverage', '101'], 'It must be a number from 0 to 100.'],
+    [['--coverage', '101'], 'It must be a percentage, 0 or from 1 to 100, such as 90.'],
+    [['--coverage', '0.9'], 'It must be a percentage, 0 or from 1 to 100, such as 90.'],
   ])('rejects the arguments %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await run(...args);
     expect([exitCode, stdout]).toEqual([2, '']);

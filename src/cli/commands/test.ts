@@ -147,6 +147,6 @@ function formatReport(reporter: TestCommandOptions['reporter'], report: TestRepo
 
 function parsePercent(text: string): number {
   const percent = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (percent >= 0 && percent <= 100) return percent;
-  throw new InvalidArgumentError('It must be a number from 0 to 100.');
+  if (percent === 0 || (percent >= 1 && percent <= 100)) return percent;
+  throw new InvalidArgumentError('It must be a percentage, 0 or from 1 to 100, such as 90.');
 }

@@ -50,9 +50,9 @@ export function toReport(files: readonly TestFileResult[], threshold: number | u
   };
 }
 
-/** Returns whether the coverage is at least the required one. */
-export function isCovered({ coverage, threshold = 0 }: TestReport): boolean {
-  return coverage.covered * 100 >= threshold * coverage.total;
+/** Returns whether the coverage is at least the required one; `false` where a coverage is required and none was measured. */
+export function isCovered({ coverage: { covered, total }, threshold = 0 }: TestReport): boolean {
+  return threshold === 0 || (total > 0 && covered * 100 >= threshold * total);
 }
 
 /** Formats the coverage: each check counts twice. 100 % only if every check is covered. */

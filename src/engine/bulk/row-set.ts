@@ -1,4 +1,5 @@
 /** A set of rows as a bitmap: the result of a bulk evaluation (V14). */
+import { wrongType } from '../value-types.js';
 
 /** A set of rows, iterable in ascending order. A million rows take 125 kB. */
 export class RowSet {
@@ -13,9 +14,14 @@ export class RowSet {
     this.words = words;
   }
 
-  /** Returns whether a row is in the set; `false` for rows that do not exist. */
+  /**
+   * Returns whether a row is in the set; `false` for rows that do not exist.
+   *
+   * @throws {TypeError} For anything but a whole number, such as the id of a person.
+   */
   has(row: number): boolean {
-    return (((this.words[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
+    if (!Number.isInteger(row)) throw wrongType('`row`', 'a whole number', row);
+    return row >= 0 && row < this.size && (((this.words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
   }
 
   /** Iterates over the rows in the set, in ascending order. */

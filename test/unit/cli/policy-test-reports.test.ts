@@ -46,6 +46,13 @@ not ok 3 - coverage of at least 100 %
 # coverage 50 % (1 of 2: 1 check, passing and failing; at least 100 % required)`);
   });
 
+  it('states that a required coverage was not reached where no test could be run', () => {
+    const invalid = toReport([INVALID], 1);
+    expect(formatTapReport(invalid)).toContain('not ok 2 - coverage of at least 1 %');
+    expect(formatJunitReport(invalid)).toContain('<failure type="coverage" message="coverage not measured">');
+    expect(formatTapReport(toReport([INVALID], 0))).toContain('\nok 2 - coverage of at least 0 %');
+  });
+
   it('is well-formed XML whatever a title contains', () => {
     const xml = formatJunitReport(report);
     expect(xml).toContain('<testsuites name="proviso" tests="3" failures="2" errors="1">');

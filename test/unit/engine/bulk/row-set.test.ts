@@ -14,5 +14,9 @@ it('a row set iterates in order, and converts to bytes', () => {
 
 it('a row set contains exactly the rows of its bitmap', () => {
   expect([0, 1, 31, 32, 69].map((row) => set.has(row))).toEqual([true, false, true, false, true]);
-  expect(set.has(1_000)).toBe(false);
+  expect([70, 1_000, 2 ** 32, -1, -(2 ** 32)].map((row) => set.has(row))).toEqual(Array(5).fill(false));
+});
+
+it.each(['ada', '0', undefined, null, Number.NaN, 0.5, [], {}])('a row set rejects %j as a row', (row) => {
+  expect(() => set.has(row as never)).toThrow(TypeError);
 });
