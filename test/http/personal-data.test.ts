@@ -247,8 +247,11 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     await started.store.getOrCreatePerson({ ...PERSON, email: `old-${PERSON.email}` });
     await eraseByAdministrator();
     const statements = await started.store.purgeErased();
-    if (statements !== undefined) await waitForTransactions();
-    for (const statement of statements?.split('; ') ?? []) await started.runSql(statement);
+    for (const statement of statements?.split('; ') ?? []) {
+      // Before each: the statistics of the planner are deleted by the first.
+      await waitForTransactions();
+      await started.runSql(statement);
+    }
     const values = [
       PERSON.id,
       PERSON.name,
