@@ -179,7 +179,7 @@ function wholeNumbers({ low, includesLow, high, includesHigh }: Interval): reado
   return first <= last ? [{ low: first, includesLow: true, high: last, includesHigh: true }] : [];
 }
 
-/** @param areWhole - Whether all values are whole numbers, so that there is none between 1 and 2. */
+/** @param areWhole - Whether all values are whole numbers, so that no value lies between 1 and 2. */
 function withinRanges(
   claim: string,
   intervals: readonly Interval[],

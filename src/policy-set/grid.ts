@@ -27,7 +27,7 @@ export function pointOf(number: number): number {
   return POINTS / 2 + (number < 0 ? -distance : distance);
 }
 
-/** Returns the point of an instant, as a number of days; NaN if there is none. */
+/** Returns the point of an instant, as a number of days; NaN for `undefined`. */
 export function pointOfInstant(instant: number | undefined): number {
   return instant === undefined ? Number.NaN : pointOf(instant / DAY_MS);
 }

@@ -226,7 +226,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   });
 
   // S330
-  it('entries of the audit log about an erased person stay, and lead to nobody', async () => {
+  it('entries of the audit log about an erased person stay, and cannot be linked to a person', async () => {
     const before = await started.store.listAudit({ userId: PERSON.id, limit: 100 });
     await eraseByAdministrator();
     expect(await started.store.listAudit({ userId: PERSON.id, limit: 100 })).toEqual([]);
@@ -325,7 +325,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   });
 
   // S329
-  it('the administrator lists people page by page, and nobody else does', async () => {
+  it('the administrator lists people page by page, and no one else can', async () => {
     for (const id of ['list-1', 'list-2']) await started.store.getOrCreatePerson({ id, name: id, about: '' });
     const names: string[] = [];
     let query = '?limit=2';

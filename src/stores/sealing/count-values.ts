@@ -35,7 +35,7 @@ function startsWith(column: string, prefix: string): RawBuilder<boolean> {
 /** Rows per statement. */
 const COUNTED_ROWS = 20_000;
 
-/** Counts in statements of limited size and without a transaction, so that nobody waits for it. */
+/** Counts in statements of limited size and without a transaction, so that no request waits for it. */
 export async function countValues(
   database: Kysely<Schema>,
   dialect: StoreDialect,

@@ -184,7 +184,7 @@ export function createEncryption(
       // Without a transaction: an incomplete store delays no writer.
       if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
       const complete = await database.transaction().execute(async (transaction) => {
-        // On SQLite, nobody else writes during the transaction. On PostgreSQL, a value written since this count is a later write.
+        // On SQLite, no other connection writes during the transaction. On PostgreSQL, a value written since this count is a later write.
         if ((await countUnderOtherKeys(transaction, dialect, keyId)) > 0) return false;
         await recordComplete(transaction, sealing, keyId);
         return true;

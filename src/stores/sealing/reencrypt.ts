@@ -37,7 +37,7 @@ interface Batch {
   readonly last: Position | undefined;
 }
 
-/** Re-encrypts a batch of rows, with one statement that reads and one that writes. Nobody else changes these rows meanwhile. */
+/** Re-encrypts a batch of rows, with one statement that reads and one that writes. No other connection changes these rows meanwhile. */
 async function reencryptBatch(
   transaction: Kysely<Schema>,
   dialect: StoreDialect,

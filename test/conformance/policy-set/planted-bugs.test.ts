@@ -326,7 +326,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'distance',
   },
   {
-    name: 'a value that is compared with is none of a negated list',
+    name: 'a negated list does not contain a value that another check compares with',
     file: 'programs.ts',
     find: 'kind === FORM.in ? FORM.equals : FORM.differs',
     replace: 'FORM.equals',
