@@ -223,7 +223,8 @@ it.each(ERASURES)(
       expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
       await run('person', 'purge');
     }
-    expect(await finishQuery()).toBe(200);
+    // 401 where the server reads the token only after the erasure.
+    expect([200, 401]).toContain(await finishQuery());
     const names = [...readFiles().keys()].sort();
     expect(names).toEqual(['proviso.sqlite', 'proviso.sqlite-shm', 'proviso.sqlite-wal']);
     // Secrets of the application and codes are never stored, and cookies only as hashes.
@@ -255,7 +256,8 @@ it('after an erasure and the documented statements, no file of PostgreSQL, the w
     expect(findIn(readFiles(folder), values).length).toBeGreaterThan(3);
     const finishQuery = await beginQuery(tokens.access_token);
     expect((await asAdministrator('DELETE', `/people/${NAME}`)).status).toBe(200);
-    expect(await finishQuery()).toBe(200);
+    // 401 where the server reads the token only after the erasure.
+    expect([200, 401]).toContain(await finishQuery());
     const { exitCode, stderr } = await runCommand(['person', 'purge'], { cwd, env });
     const [, statements = ''] = /until they are rewritten: (.*)/.exec(stderr) ?? [];
     expect([exitCode, statements !== '']).toEqual([0, true]);
