@@ -6,7 +6,7 @@ import type { Store } from '../../src/service/index.js';
 import { openPostgresStore } from '../../src/stores/postgres/index.js';
 import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runStatement } from './postgres-cluster.js';
-import { borrowDatabase } from './postgres-for-tests.js';
+import { borrowDatabase, createDatabase } from './postgres-for-tests.js';
 
 export interface TestStore {
   readonly store: Store;
@@ -19,14 +19,20 @@ export interface TestStore {
 }
 
 /** Options of the store. */
-export type TestStoreOptions = NonNullable<Parameters<typeof openSqliteStore>[1]>;
+export type TestStoreOptions = NonNullable<Parameters<typeof openSqliteStore>[1]> & {
+  /** Whether PostgreSQL creates a database, without the deleted rows of earlier tests, instead of reusing one. */
+  readonly newDatabase?: boolean;
+};
 
 /** @param folder - The folder of SQLite's files, which the caller must remove. */
 export async function openTestStore(folder: string, options: TestStoreOptions = {}): Promise<TestStore> {
   return process.env['PROVISO_TEST_STORE'] === 'postgres' ? onPostgres(options) : onSqlite(folder, options);
 }
 
-async function onSqlite(folder: string, options: TestStoreOptions): Promise<TestStore> {
+async function onSqlite(
+  folder: string,
+  { newDatabase: _, ...options }: TestStoreOptions,
+): Promise<TestStore> {
   const path = join(folder, 'store.sqlite');
   const store = await openSqliteStore(path, options);
   return {
@@ -47,8 +53,8 @@ async function onSqlite(folder: string, options: TestStoreOptions): Promise<Test
   };
 }
 
-async function onPostgres(options: TestStoreOptions): Promise<TestStore> {
-  const { url, remove } = await borrowDatabase();
+async function onPostgres({ newDatabase, ...options }: TestStoreOptions): Promise<TestStore> {
+  const { url, remove } = await (newDatabase === true ? createDatabase() : borrowDatabase());
   const store = await openPostgresStore(url, options);
   return {
     store,
