@@ -109,9 +109,8 @@ export function createClaimChecker(
     // A copy such as `{ ...claims, 'identity.age': 34 }` has the values of the claim set, and is no array.
     assertClaimSet(claimSet);
     if ((claimSet as Partial<ClaimSet>).metadata?.checkedBy === checker) return;
-    const required = 'created by `engine.claims`, which checks claims against the catalogue';
     throw new TypeError(
-      `\`claims\` must be a claim set of the same engine, ${required} (got another claim set)`,
+      '`claims` must be a claim set of the same engine, created by `engine.claims`, which checks claims against the catalogue (got another claim set)',
     );
   };
   return {

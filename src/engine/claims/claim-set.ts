@@ -72,7 +72,7 @@ interface AttestedClaim {
 interface ClaimSetBuilder {
   readonly at: number;
   readonly attestations: (Attestation | undefined)[];
-  readonly others: Map<string, AttestedClaim>;
+  others: Map<string, AttestedClaim>;
   longestString: number;
   from: number;
   until: number;
@@ -145,6 +145,16 @@ class Brand extends Existing {
       return false;
     }
   }
+
+  /** Repeats the look-up: a call of {@link isOn} would add a comparison of the callee to each check of a claim. */
+  static assertOn(claims: ClaimSet): void {
+    try {
+      if (#claimSet in claims) return;
+    } catch {
+      // As above.
+    }
+    throw wrongType('`claims`', 'a claim set, created by `ClaimSet.at` or `ClaimSet.of`', claims);
+  }
 }
 
 /** Returns whether a value is a claim set of this copy of the package. Never throws. */
@@ -155,10 +165,7 @@ export const isClaimSet: (value: unknown) => value is ClaimSet = Brand.isOn;
  *
  * @throws {TypeError} For any other value.
  */
-export function assertClaimSet(claims: ClaimSet): void {
-  if (!isClaimSet(claims))
-    throw wrongType('`claims`', 'a claim set, created by `ClaimSet.at` or `ClaimSet.of`', claims);
-}
+export const assertClaimSet: (claims: ClaimSet) => void = Brand.assertOn;
 
 /**
  * Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined.
@@ -247,16 +254,22 @@ function indexPlainClaims(
   return toClaimSet(values, builder);
 }
 
-/** Creates the values of a claim set without claims. */
+/**
+ * Creates the values of a claim set without claims. The spread turns holes into `undefined`: elements of a list that may
+ * have holes are read more slowly.
+ */
 function createValues(): (JsonValue | undefined)[] {
-  return new Array<JsonValue | undefined>(slotCount()).fill(undefined);
+  return [...new Array<undefined>(slotCount())];
 }
+
+/** Shared by claim sets whose claims all have slots, which is the usual case. */
+const NO_OTHERS: Map<string, AttestedClaim> = new Map();
 
 function createBuilder(at: number, slots: number): ClaimSetBuilder {
   return {
     at,
     attestations: new Array<undefined>(slots).fill(undefined),
-    others: new Map(),
+    others: NO_OTHERS,
     longestString: 0,
     from: FIRST_INSTANT,
     until: LAST_INSTANT + 1,
@@ -339,6 +352,7 @@ function addClaims(
     if (value === undefined) continue;
     builder.longestString = Math.max(builder.longestString, longestString(value));
     if (slot === NO_SLOT) {
+      if (builder.others === NO_OTHERS) builder.others = new Map();
       builder.others.set(path, { value, attestation: attestation });
     } else {
       values[slot] = value;
