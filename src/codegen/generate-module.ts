@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { withComparableOperands } from '../engine/claims/claim-type.js';
 import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
 import { type PlannedCheck, type PlannedItem, planItem } from '../engine/compile/plan.js';
-import { assertName } from '../engine/names.js';
+import { assertName, joinNames } from '../engine/names.js';
 import { OPERATORS } from '../engine/operators/operators.js';
 import { assertOptions } from '../engine/options.js';
 import { ParseContext, type QueryLimits } from '../engine/query/parse-context.js';
@@ -21,6 +21,13 @@ import { ModuleConstants } from './module-constants.js';
 export const MODULE_FORMATS = ['esm', 'cjs'] as const;
 
 export type ModuleFormat = (typeof MODULE_FORMATS)[number];
+
+/** Names of the formats in other tools, of which a comparison of spellings would suggest none, or the wrong one. */
+const FORMAT_ALIASES: ReadonlyMap<unknown, ModuleFormat> = new Map([
+  ['mjs', 'esm'],
+  ['module', 'esm'],
+  ['commonjs', 'cjs'],
+]);
 
 /** Options of {@link generateModule}. */
 export interface GenerateOptions {
@@ -80,7 +87,7 @@ export interface GeneratedModule {
 export function generateModule(query: unknown, options: GenerateOptions = {}): GeneratedModule {
   assertOptions(options, OPTIONS);
   const { format = 'esm', evidence = false, claims: catalogue = [], unknownClaims = 'reject' } = options;
-  assertName('`format`', MODULE_FORMATS, format);
+  assertFormat(format);
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
   if (typeof evidence !== 'boolean') throw wrongType('`evidence`', 'a boolean', evidence);
   const lifetimeSeconds = resultLifetime(options.resultLifetimeSeconds);
@@ -104,6 +111,15 @@ export function generateModule(query: unknown, options: GenerateOptions = {}): G
     claims: Object.freeze([...module.claims]),
     hash,
   });
+}
+
+function assertFormat(format: unknown): void {
+  const meant = FORMAT_ALIASES.get(format);
+  if (meant !== undefined)
+    throw new TypeError(
+      `\`format\` must be one of ${joinNames(MODULE_FORMATS)} (got \`${format}\`). Did you mean \`${meant}\`?`,
+    );
+  assertName('`format`', MODULE_FORMATS, format);
 }
 
 interface RenderOptions {

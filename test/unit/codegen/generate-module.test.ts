@@ -253,6 +253,9 @@ describe('generateModule', () => {
   it('rejects wrong options', () => {
     const wrong: readonly (readonly [options: unknown, message: RegExp])[] = [
       [{ format: 'umd' }, /`format` must be one of `esm` or `cjs`/],
+      [{ format: 'mjs' }, /`format` must be one of `esm` or `cjs` \(got `mjs`\). Did you mean `esm`\?/],
+      [{ format: 'commonjs' }, /Did you mean `cjs`\?/],
+      [{ format: 'csj' }, /Did you mean `cjs`\?/],
       [{ evidence: 'yes' }, /`evidence` must be a boolean/],
       [{ claims: {} }, /`claims`, such as `catalogue.claims`, must be an array/],
       [{ claims: [{ path: 'a.b', type: 'text' }] }, /each of `claims` must be a claim of a catalogue/],
