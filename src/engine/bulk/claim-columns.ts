@@ -84,7 +84,8 @@ export class ClaimColumns {
       taken.set(path, toColumn(path, column));
     }
     const paths = new Set([...taken.keys(), ...undefinedClaims]);
-    return new ClaimColumns(size, taken, { paths, option: 'undefinedClaims' });
+    // A class that names itself is renamed in the bundle, to `_ClaimColumns`, which consoles would print.
+    return new this(size, taken, { paths, option: 'undefinedClaims' });
   }
 
   /** The claim paths that have a column. */
