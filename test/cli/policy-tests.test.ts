@@ -128,6 +128,27 @@ Uncovered checks:
     expect(stdout.match(/^not ok /gm)).toHaveLength(10);
   });
 
+  // S480
+  it('merges the maps under the key `<<` of a YAML file, and locates faults in them', async () => {
+    const query = `query: ${JSON.stringify({ check: ADULT })}\ncases:\n`;
+    const first = '  - title: an adult\n    claims: &claims { identity.age: 18 }\n    passes: true\n';
+    const second = (claims: string) => `  - title: another\n    claims: ${claims}\n    passes: true\n`;
+    write(
+      'a.policy-test.yaml',
+      `${query}${first}${second('{ <<: *claims, identity.email: ada@example.org }')}`,
+    );
+    write('b.policy-test.yaml', `${query}${first}${second('{ <<: *claims, identity.agee: 18 }')}`);
+    write('c.policy-test.yaml', `${query}${first}${second('{ <<: 18 }')}`);
+    const { exitCode, stdout } = await run('--reporter', 'tap');
+    expect(exitCode).toBe(2);
+    for (const text of [
+      'ok 2 - a.policy-test.yaml › another',
+      '/cases/1/claims/identity.agee (line 7): The catalogue has no claim `identity.agee`',
+      'c.policy-test.yaml is not valid YAML: Merge sources must be maps or map aliases',
+    ])
+      expect(stdout).toContain(text);
+  });
+
   it('reads the catalogue that a test file names', async () => {
     write('catalogue.json', {
       extends: 'default',

@@ -105,7 +105,8 @@ function readTestFile(file: string): { readonly test: PolicyTest; readonly locat
 }
 
 /**
- * Reads a file with one YAML 1.2 document, whose values are those of JSON: `no` is a string, and so is a date.
+ * Reads a file with one YAML 1.2 document, whose values are those of JSON: `no` is a string, and so is a date. The
+ * members of a map under the key `<<` are merged, as in YAML 1.1.
  *
  * @throws {CommandError} If the file cannot be read or is not valid YAML.
  */
@@ -116,6 +117,7 @@ function readYamlFile(file: string): LocatedJson {
       lineCounter: lines,
       prettyErrors: false,
       stringKeys: true,
+      merge: true,
     });
     // A warning, such as that for an unknown tag, means that a value is not what the file says.
     const [problem] = [...document.errors, ...document.warnings];
@@ -133,8 +135,8 @@ function readYamlFile(file: string): LocatedJson {
     const { line, col } = lines.linePos(problem.pos[0]);
     throw new SyntaxError(`${problem.message} (line ${line}, column ${col})`);
   } catch (error) {
-    const isRead = error instanceof SyntaxError || error instanceof ReferenceError;
-    const reason = isRead ? 'is not valid YAML' : 'cannot be read';
+    const isSystemError = error instanceof Error && 'syscall' in error;
+    const reason = isSystemError ? 'cannot be read' : 'is not valid YAML';
     throw new CommandError(
       `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
       EXIT.usage,
