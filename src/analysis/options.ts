@@ -52,8 +52,14 @@ export function compileOptions(options: AnalysisOptions): CompileOptions {
  */
 export function claimsOfCatalogue(catalogue: ClaimCatalogue): Catalogue['claims'] | undefined {
   if (catalogue === 'none') return undefined;
-  if (!isPlainObject(catalogue) || !('claims' in catalogue))
-    throw wrongType('`catalogue`', "an object with the `claims` of a catalogue, or `'none'`", catalogue);
+  if (!isPlainObject(catalogue) || !('claims' in catalogue)) {
+    const required = "an object with the `claims` of a catalogue, or `'none'`";
+    const error = wrongType('`catalogue`', required, catalogue);
+    // Elsewhere, the catalogue is an option.
+    if (isPlainObject(catalogue) && 'catalogue' in catalogue)
+      throw new TypeError(`${error.message}. Pass the value of its member \`catalogue\`.`);
+    throw error;
+  }
   assertArray('`claims` of `catalogue`', catalogue.claims);
   for (const claim of catalogue.claims as readonly unknown[]) {
     assertObject('each of `claims` of `catalogue`', claim);

@@ -123,6 +123,10 @@ describe('lint', () => {
     ['None', "`catalogue` must be an object with the `claims` of a catalogue, or `'none'` (got a string)"],
     [DEFAULT_CLAIMS, '(got an array)'],
     [{ steps: 3 }, '(got an object)'],
+    [
+      { catalogue: { claims: DEFAULT_CLAIMS } },
+      "or `'none'` (got an object). Pass the value of its member `catalogue`.",
+    ],
     [defaultScopeCatalogue, '`catalogue` must be an object with the `claims` of a catalogue'],
     [{ claims: {} }, '`claims` of `catalogue` must be an array (got an object)'],
     [{ claims: [1] }, 'each of `claims` of `catalogue` must be an object (got 1)'],
