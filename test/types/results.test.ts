@@ -114,13 +114,34 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
     /Expected 2 arguments, but got 1/,
   ],
   [
+    'a cast to never has any result',
+    'compile(unknownJson as never).evaluate(claims, options).passed',
+    /Property 'passed' does not exist on type 'ProjectionResult'/,
+  ],
+  ['a query of unknown JSON may be tested', 'compile(unknownJson).test(claims)'],
+  [
+    'projections have no outcome to test',
+    "compile({ projections: [{ claim: 'a.b', lens: 'pluck' }] }).test(claims)",
+    /'ClaimSet' is not assignable to parameter of type 'never'/,
+  ],
+  [
+    'projections of unknown JSON have no outcome to check',
+    'createEngine().compileProjection(unknownJson).check(claims)',
+    /'ClaimSet' is not assignable to parameter of type 'never'/,
+  ],
+  [
+    'projections of the builder have no outcome to test',
+    "compile(p.project(p.claim('identity.age').pluck()).query).test(claims)",
+    /'ClaimSet' is not assignable to parameter of type 'never'/,
+  ],
+  [
     'a claim set is required',
     "compile(adult).test({ 'identity.age': 34 })",
     /Object literal may only specify known properties|not assignable to parameter of type 'ClaimSet'/,
   ],
 ];
 
-// S461
+// S461, S481
 it('the result of a query has the type of its form', async () => {
   const text = [...HEAD, ...LINES.map(([, line], index) => `export const line${index} = ${line};`)].join(
     '\n',

@@ -74,13 +74,17 @@ export interface CoveredQuery {
  * The type of a query's result, by the type of the query: any result where it is not known, such as `unknown`. `data` has
  * the claims of literal projections, and any claim otherwise.
  */
-export type ResultOf<Input> = 0 extends 1 & Input
-  ? QueryResult
-  : [Input] extends [{ readonly projections: infer Projections }]
-    ? ProjectionResultOf<PathOf<Projections>>
-    : [Input] extends [{ readonly check: unknown } | { readonly policy: unknown }]
-      ? PredicateResult
-      : QueryResult;
+export type ResultOf<Input> =
+  IsUnchecked<Input> extends true
+    ? QueryResult
+    : [Input] extends [{ readonly projections: infer Projections }]
+      ? ProjectionResultOf<PathOf<Projections>>
+      : [Input] extends [{ readonly check: unknown } | { readonly policy: unknown }]
+        ? PredicateResult
+        : QueryResult;
+
+/** Whether a type is `any` or `never`, to which casts switch off the check of types. */
+type IsUnchecked<Input> = 0 extends 1 & Input ? true : [Input] extends [never] ? true : false;
 
 /** The claims of projections whose number is known; of others, not all may be requested. */
 type PathOf<Projections> = Projections extends readonly { readonly claim: infer Path extends string }[]
@@ -88,6 +92,9 @@ type PathOf<Projections> = Projections extends readonly { readonly claim: infer 
     ? string
     : Path
   : string;
+
+/** The claims that {@link CompiledQuery.test} and `check` accept: none for projections, which have no outcome. */
+type TestedClaims<Result extends QueryResult> = [Result] extends [ProjectionResult] ? never : ClaimSet;
 
 /** A compiled query. Immutable; safe to share between requests. */
 export interface CompiledQuery<Result extends QueryResult = QueryResult> {
@@ -133,7 +140,7 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    * @throws {QueryError} `query_too_large` as `evaluate` does.
    * @throws {TypeError} For projections, which have no outcome; when `claims` is no claim set.
    */
-  test(claims: ClaimSet): boolean;
+  test(claims: TestedClaims<Result>): boolean;
 
   /**
    * Tests the predicate as {@link test} does, and returns the checks that made it fail. Does not check scopes either.
@@ -143,7 +150,7 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    *
    * @throws As {@link test} does.
    */
-  check(claims: ClaimSet): CheckOutcome;
+  check(claims: TestedClaims<Result>): CheckOutcome;
 }
 
 /** A query that was compiled without a catalogue: no scope is required. */

@@ -494,7 +494,7 @@ describe('the message for misuse of the API', () => {
       "`matchRegex` requires a regular-expression engine: import { re2js } from 'proviso', and pass it as the option `regex`",
     ],
     [
-      () => projecting.test(claims),
+      () => projecting.test(claims as never),
       '`test` and `check` require a check or a policy; use `evaluate` for projections',
     ],
     [
