@@ -52,7 +52,6 @@ export interface MemberNames {
   readonly maxEvidence: string;
   readonly inferenceBound: string;
   readonly yearsBeforeNow: string;
-  readonly consentText: string;
 }
 
 export const FILE_NAMES: MemberNames = {
@@ -62,7 +61,6 @@ export const FILE_NAMES: MemberNames = {
   maxEvidence: 'max_evidence',
   inferenceBound: 'inference_bound',
   yearsBeforeNow: 'years_before_now',
-  consentText: 'consent_text',
 };
 
 export const CODE_NAMES: MemberNames = {
@@ -72,24 +70,42 @@ export const CODE_NAMES: MemberNames = {
   maxEvidence: 'maxEvidence',
   inferenceBound: 'inferenceBound',
   yearsBeforeNow: 'yearsBeforeNow',
-  consentText: 'consentText',
 };
 
 /** Path of the batch endpoint, which no preset may have. */
 const RESERVED_PRESET = 'batch';
 
+/** The entries that a catalogue in code has. */
+export type ScopesAndClaims = Pick<Catalogue, 'scopes' | 'claims'>;
+
 /**
  * Finds problems that involve several entries, in the order of scopes, claims and presets. Never throws.
  *
  * @param pointerOf - Returns the JSON Pointer of an entry.
- * @param names - The names of members in pointers.
  */
 export function findCatalogueProblems(
   catalogue: Catalogue,
   pointerOf: (entry: CatalogueEntry) => string,
-  names: MemberNames = FILE_NAMES,
 ): readonly CatalogueProblem[] {
-  const { scopes, claims, presets } = catalogue;
+  const { claims, presets } = catalogue;
+  return [
+    ...findScopeAndClaimProblems(catalogue, pointerOf, FILE_NAMES),
+    ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
+    ...presets.flatMap((preset) => presetProblems(preset, claims, pointerOf(preset))),
+  ];
+}
+
+/**
+ * Finds problems as {@link findCatalogueProblems} does, of a catalogue without presets.
+ *
+ * @param names - The names of members in pointers.
+ */
+export function findScopeAndClaimProblems(
+  catalogue: ScopesAndClaims,
+  pointerOf: (entry: CatalogueEntry) => string,
+  names: MemberNames,
+): readonly CatalogueProblem[] {
+  const { scopes, claims } = catalogue;
   return [
     ...repeated(scopes, ({ name }) => name, pointerOf, 'name'),
     ...scopes.flatMap((scope) => [
@@ -98,8 +114,6 @@ export function findCatalogueProblems(
     ]),
     ...repeated(claims, ({ path }) => path, pointerOf, 'path'),
     ...claims.flatMap((claim) => claimProblems(claim, catalogue, pointerOf(claim), names)),
-    ...repeated(presets, ({ name }) => name, pointerOf, 'name'),
-    ...presets.flatMap((preset) => presetProblems(preset, claims, pointerOf(preset))),
   ];
 }
 
@@ -181,7 +195,7 @@ function findImplicationPath(
 
 function claimProblems(
   claim: CatalogueClaim,
-  { scopes, claims }: Catalogue,
+  { scopes, claims }: ScopesAndClaims,
   pointer: string,
   names: MemberNames,
 ): CatalogueProblem[] {

@@ -2,7 +2,7 @@
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 import { isPlainObject } from '../value-types.js';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Problem codes shared by all readers. */
 export type ShapeCode =
@@ -53,6 +53,17 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     if (Array.isArray(value)) return value;
     this.add('not_an_array', pointerTo(parent, name), `\`${name}\` must be an array.`);
     return [];
+  }
+
+  /** Reads a member with its pointer; `undefined` if absent. */
+  optional<Value>(
+    object: JsonObject | undefined,
+    name: string,
+    parent: string,
+    read: (value: unknown, pointer: string) => Value,
+  ): Value | undefined {
+    const value = object?.[name];
+    return value === undefined ? undefined : read(value, pointerTo(parent, name));
   }
 
   /** Reads a required, non-empty string. */

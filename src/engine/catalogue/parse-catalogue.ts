@@ -1,9 +1,21 @@
 /** Parses and encodes catalogue files: complete catalogues, or changes to the default catalogue. */
 import { omitUndefined } from '../../util/omit-undefined.js';
-import type { Catalogue, CatalogueClaim, Derivation, ScopeTexts } from '../scopes/catalogue.js';
+import type {
+  Catalogue,
+  CatalogueClaim,
+  CataloguePreset,
+  Derivation,
+  ScopeTexts,
+} from '../scopes/catalogue.js';
 import { DEFAULT_CLAIMS, DEFAULT_PRESETS, DEFAULT_SCOPES } from '../scopes/default-catalogue.js';
-import { CatalogueError } from './catalogue-problems.js';
-import { readCatalogueFile } from './read-catalogue.js';
+import {
+  type CatalogueEntry,
+  CatalogueError,
+  type CatalogueProblem,
+  FILE_NAMES,
+  findCatalogueProblems,
+} from './catalogue-problems.js';
+import { CatalogueReader } from './read-entries.js';
 
 /** The default catalogue. */
 export const DEFAULT_CATALOGUE: Catalogue = Object.freeze({
@@ -34,7 +46,55 @@ export function parseCatalogue(json: unknown): Catalogue {
         message: 'The catalogue must be an object, not a string. Parse the text with `JSON.parse`.',
       },
     ]);
-  return readCatalogueFile(json, DEFAULT_CATALOGUE);
+  const reader = new CatalogueReader(FILE_NAMES);
+  const file = reader.object(json, '', ['extends', 'scopes', 'claims', 'presets']);
+  reader.optional(file, 'extends', '', () => reader.oneOf(file, 'extends', '', ['default']));
+  const own: Catalogue = {
+    ...reader.scopesAndClaims(file),
+    presets: reader.entriesOf(file, 'presets', (value, pointer) => readPreset(value, pointer, reader)),
+  };
+  const catalogue = file?.['extends'] === undefined ? own : withChanges(DEFAULT_CATALOGUE, own);
+  const pointerOf = (entry: CatalogueEntry) => reader.pointers.get(entry) ?? BASE_POINTER;
+  reader.assertValid(findCatalogueProblems(catalogue, pointerOf).map(toFilePointer));
+  return catalogue;
+}
+
+/** Marks entries of the default catalogue, which have no pointer in the file. */
+const BASE_POINTER = 'default:';
+
+/** Reports a problem of an entry of the default catalogue at the root of the file. */
+function toFilePointer(problem: CatalogueProblem): CatalogueProblem {
+  if (!problem.pointer.startsWith(BASE_POINTER)) return problem;
+  const message = `In the default catalogue, as changed by this file: ${problem.message}`;
+  return { ...problem, pointer: '', message };
+}
+
+function readPreset(value: unknown, pointer: string, reader: CatalogueReader): CataloguePreset | undefined {
+  const preset = reader.object(value, pointer, ['name', 'claim', 'consent_text']);
+  const name = reader.lowercaseName(preset, 'name', pointer);
+  const claim = reader.string(preset, 'claim', pointer);
+  const consentText = reader.string(preset, 'consent_text', pointer);
+  if (name === undefined || claim === undefined || consentText === undefined) return undefined;
+  return { name, claim, consentText };
+}
+
+/** Replaces the entries of a catalogue that have the same name, and appends new ones. */
+function withChanges(base: Catalogue, changes: Catalogue): Catalogue {
+  return {
+    scopes: merge(base.scopes, changes.scopes, ({ name }) => name),
+    claims: merge(base.claims, changes.claims, ({ path }) => path),
+    presets: merge(base.presets, changes.presets, ({ name }) => name),
+  };
+}
+
+/** Merges entries by name. Duplicates in the file are kept, so that they are reported. */
+function merge<Entry>(
+  base: readonly Entry[],
+  changes: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+): readonly Entry[] {
+  const changed = new Set(changes.map(nameOf));
+  return [...base.filter((entry) => !changed.has(nameOf(entry))), ...changes];
 }
 
 /** Encodes a catalogue as JSON that `parseCatalogue` accepts. Never throws. */
