@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { isClaimPath } from '../claims/claim-path.js';
 import type { JsonValue } from '../claims/json-value.js';
+import { quote, suggestion } from '../names.js';
 import { OPERATOR_NAMES } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import {
@@ -186,7 +187,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     );
     const reveals = this.strings(claim, 'reveals', pointer);
     const texts = this.optional(claim, 'texts', pointer, (value, place) =>
-      this.#byLanguage(value, place, (entry, place) => this.#claimTexts(entry, place)),
+      this.#byLanguage(value, place, (entry, place) => this.#claimTexts(entry, place, values)),
     );
     const inferenceBound = this.optional(
       claim,
@@ -234,13 +235,19 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     return Object.fromEntries(languages);
   }
 
-  #claimTexts(texts: unknown, pointer: string): ClaimTexts {
+  /** @param listed - The values of the claim; empty where it may have others. */
+  #claimTexts(texts: unknown, pointer: string, listed: readonly string[]): ClaimTexts {
     const read = this.object(texts, pointer, ['label', 'values']);
     const label = this.string(read, 'label', pointer) ?? '';
     const names = read?.['values'];
     if (names === undefined) return { label };
-    const values = this.entries(names, `${pointer}/values`).map(([name]) => {
-      const text = this.string(names as Readonly<Record<string, unknown>>, name, `${pointer}/values`);
+    const place = `${pointer}/values`;
+    const values = this.entries(names, place).map(([name]) => {
+      if (listed.length > 0 && !listed.includes(name)) {
+        const message = `The claim has no value ${quote(name)}.${suggestion(name, listed)}`;
+        this.add('value_unknown', pointerTo(place, name), message);
+      }
+      const text = this.string(names as JsonObject, name, place);
       return [name, text ?? ''] as const;
     });
     return { label, values: Object.fromEntries(values) };

@@ -97,6 +97,24 @@ describe('a catalogue', () => {
     ]);
   });
 
+  // S482
+  it('has names of those values only that a claim lists', () => {
+    const claimWith = (values: object) => ({
+      ...CLAIM,
+      type: 'enum',
+      values: ['silver', 'gold'],
+      texts: { de: { label: 'Ihre Stufe', values } },
+    });
+    expect(problemsOf(completeCatalogue({ claims: [claimWith({ silver: 'Silber' })] }))).toEqual([]);
+    const wrong = completeCatalogue({ claims: [claimWith({ glod: 'Gold', sliver: 7 })] });
+    expect(problemsOf(wrong)).toEqual([
+      ['value_unknown', '/claims/0/texts/de/values/glod'],
+      ['value_unknown', '/claims/0/texts/de/values/sliver'],
+      ['not_a_string', '/claims/0/texts/de/values/sliver'],
+    ]);
+    expect(() => parseCatalogue(wrong)).toThrow('The claim has no value `glod`. Did you mean `gold`?');
+  });
+
   // S343
   it('may have a limit of evidence for a scope', () => {
     const file = completeCatalogue({ scopes: [{ ...SCOPE, max_evidence: 'checks' }] });
