@@ -24,7 +24,7 @@ import {
   type UngatedQuery,
 } from './compile/compile.js';
 import { QueryError, type QueryProblem } from './errors.js';
-import { assertName } from './names.js';
+import { assertName, quote } from './names.js';
 import { assertOptions } from './options.js';
 import { parse } from './query/parse.js';
 import { type ParseOptions, QUERY_OPTIONS } from './query/parse-context.js';
@@ -137,7 +137,11 @@ export interface UngatedEngine extends Engine {
   safeCompile<const Input>(query: Input): SafeResult<UngatedQuery<ResultOf<Input>>>;
 }
 
-/** The functions of this package with the options of one program. Immutable; safe to share. */
+/**
+ * The functions of this package with the options of one program. Immutable; safe to share.
+ *
+ * They throw a `TypeError` for options that were meant for {@link createEngine}.
+ */
 export interface Engine {
   parse(query: unknown): Query;
   safeParse(query: unknown): SafeResult<Query>;
@@ -205,8 +209,9 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   if (others.regex !== undefined) compileWith(others.regex, 'a');
   const claims = listed && withComparableOperands(listed.claims);
   const options: CompileOptions = claims === undefined ? unchecked : { ...unchecked, claims };
-  /** Returns the options for a query. */
-  const optionsFor = (query: unknown): CompileOptions => {
+  /** Returns the options for a query. @param further - The arguments after it, which must not be options. */
+  const optionsFor = (query: unknown, further: readonly unknown[] = []): CompileOptions => {
+    rejectOptions(further);
     if (claims === undefined || unknownClaims === 'reject') return options;
     // Other claims may have any type.
     const others = compile(query, unchecked).claims.map((path) => ({ path, type: 'object' as const }));
@@ -223,12 +228,13 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     checker?.assertColumns(columns);
   };
   return Object.freeze<Engine>({
-    parse: (query) => parse(query, optionsFor(query)),
-    safeParse: (query) => toSafeResult(() => parse(query, optionsFor(query))),
-    compile: (query) => restrict(compile(query, optionsFor(query))),
-    compilePredicate: (query) => restrict(compilePredicate(query, optionsFor(query))),
-    compileProjection: (query) => restrict(compileProjection(query, optionsFor(query))),
-    safeCompile: (query) => toSafeResult(() => restrict(compile(query, optionsFor(query)))),
+    parse: (query, ...further) => parse(query, optionsFor(query, further)),
+    safeParse: (query, ...further) => toSafeResult(() => parse(query, optionsFor(query, further))),
+    compile: (query, ...further) => restrict(compile(query, optionsFor(query, further))),
+    compilePredicate: (query, ...further) => restrict(compilePredicate(query, optionsFor(query, further))),
+    compileProjection: (query, ...further) => restrict(compileProjection(query, optionsFor(query, further))),
+    safeCompile: (query, ...further) =>
+      toSafeResult(() => restrict(compile(query, optionsFor(query, further)))),
     evaluateMany: (query, columns, bulk) => {
       assertOptions(bulk, BULK_OPTIONS);
       assertColumns(columns);
@@ -242,4 +248,18 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     assertColumns,
     claims: checker?.claims ?? ClaimSet,
   });
+}
+
+/**
+ * Rejects options of a call, which would have no effect. Other arguments are ignored: `queries.map(engine.compile)` passes
+ * an index.
+ *
+ * @throws {TypeError} For the first option.
+ */
+function rejectOptions([options]: readonly unknown[]): void {
+  const [name] = isPlainObject(options) ? Object.keys(options) : [];
+  if (name !== undefined)
+    throw new TypeError(
+      `${quote(name)} is not an option of this function. Pass options to \`createEngine\`, and \`scopes\` and \`now\` to \`evaluate\`.`,
+    );
 }

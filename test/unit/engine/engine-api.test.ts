@@ -273,6 +273,29 @@ describe('an engine', () => {
     expect(engine.evaluateMany(member.query, columns).count).toBe(1);
   });
 
+  // S483
+  it('rejects options of a query, which would have no effect, and accepts the arguments of `map`', () => {
+    const engine = createEngine(ungated);
+    const calls = [
+      engine.parse,
+      engine.safeParse,
+      engine.compile,
+      engine.compilePredicate,
+      engine.safeCompile,
+    ];
+    for (const call of calls as readonly ((query: unknown, options?: unknown) => unknown)[]) {
+      expect(() => call(ADULT, { regex: re2js })).toThrow(
+        new TypeError(
+          '`regex` is not an option of this function. Pass options to `createEngine`, and `scopes` and `now` to `evaluate`.',
+        ),
+      );
+      expect(() => call(ADULT, {})).not.toThrow();
+      expect([ADULT].map(call)).toHaveLength(1);
+    }
+    const project = engine.compileProjection as (query: unknown, options: unknown) => unknown;
+    expect(() => project(EMAIL, { scopes: [] })).toThrow('`scopes` is not an option of this function.');
+  });
+
   it('pauses between slices as it is told', async () => {
     const engine = createEngine(ungated);
     const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17) });
