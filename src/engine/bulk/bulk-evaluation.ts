@@ -45,7 +45,7 @@ export interface EvaluateManyOptions extends CompileOptions {
 export interface EvaluateManyInSlicesOptions extends EvaluateManyOptions {
   /**
    * Called between slices to yield to the event loop, which the engine does not know. In Node, `setImmediate` from
-   * `node:timers/promises`.
+   * `node:timers/promises`; its namesake among the globals returns no promise, without which nothing else would run.
    */
   readonly pause: () => Promise<unknown>;
 }
@@ -84,7 +84,8 @@ export function evaluateMany(
 /**
  * Evaluates as {@link evaluateMany} does, and pauses after each slice, so that a server stays responsive.
  *
- * Rejects with what {@link evaluateMany} throws, and with what `options.pause` rejects with. Columns of claims that
+ * Rejects with what {@link evaluateMany} throws, with what `options.pause` rejects with, and with a `TypeError` where it
+ * returns no promise. Columns of claims that
  * are members of others (L13) are built before the first slice, on first use.
  *
  * @see V14
@@ -101,7 +102,11 @@ export async function evaluateManyInSlices(
   for (;;) {
     const slice = slices.next();
     if (slice.done) return slice.value;
-    await pause();
+    const paused = pause();
+    // Callers without types may return anything.
+    if (typeof (paused as Partial<Promise<unknown>> | null | undefined)?.then !== 'function')
+      throw wrongType('the result of `pause`', 'a promise', paused);
+    await paused;
   }
 }
 

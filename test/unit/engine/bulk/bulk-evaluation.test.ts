@@ -92,6 +92,17 @@ describe('evaluation in slices', () => {
 });
 
 describe('a wrong argument of a bulk evaluation', () => {
+  // S484
+  it.each([
+    ['undefined', undefined],
+    ['an object', {}],
+  ])('is a pause that returns no promise, during which nothing else would run: %s', async (name, result) => {
+    const pause = () => result as never;
+    await expect(evaluateManyInSlices(adult, columns, { sliceRows: SLICE, pause })).rejects.toThrow(
+      new TypeError(`the result of \`pause\` must be a promise (got ${name})`),
+    );
+  });
+
   // S435
   it('is named: options, slices, pauses, columns, rows', async () => {
     const inSlices = (options: unknown) => evaluateManyInSlices(adult, columns, options as never);
