@@ -46,7 +46,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [461, 464, 'types of projected data, values and names in messages'],
   [
     480,
-    484,
+    485,
     'YAML of policy tests, types of compiled queries, texts and arguments that would have no effect',
   ],
 ];

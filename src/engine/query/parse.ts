@@ -1,6 +1,5 @@
 /** Parses a query into its canonical form, or reports all of its problems (L1–L8). */
 import { QueryError } from '../errors.js';
-import { isPlainObject } from '../value-types.js';
 import { type Member, type ObjectForm, readExclusiveMembers, readMembers } from './members.js';
 import { ParseContext, type ParseOptions } from './parse-context.js';
 import type { Query } from './query.js';
@@ -14,6 +13,8 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
   members: ['check', 'policy', 'projections'],
   hints: new Map([
     ['query', 'Pass the value of `query`: of a condition of the builder, pass `.query`.'],
+    ['assertCovered', 'Pass the member `query` of a compiled query.'],
+    ['ok', 'Pass the member `value` of a conversion, or of `safeParse`.'],
     ['claim', 'Wrap the check: `{"check": …}`.'],
     ['allOf', 'Wrap the policy: `{"policy": …}`.'],
     ['anyOf', 'Wrap the policy: `{"policy": …}`.'],
@@ -48,12 +49,6 @@ export function readQuery(query: unknown, context: ParseContext): Query {
 }
 
 function readForm(query: unknown, context: ParseContext): Query | undefined {
-  if (isPlainObject(query) && typeof query['assertCovered'] === 'function')
-    return context.problems.add(
-      'not_an_object',
-      '',
-      'A query must be JSON, not a compiled query. Pass its member `query`.',
-    );
   const members = readMembers(query, '', QUERY_FORM, context);
   if (members === undefined) return undefined;
   let read: Query | undefined;

@@ -533,7 +533,8 @@ describe('wrong options', () => {
 
 it('a compiled query in place of its JSON is named as such', () => {
   const compiled = compile(ADULT, ungated);
-  const fault = 'A query must be JSON, not a compiled query. Pass its member `query`.';
+  const fault =
+    'Unknown member `assertCovered` of a query. Pass the member `query` of a compiled query. (at /assertCovered)';
   expect(() => evaluateMany(compiled, ClaimColumns.of({ 'identity.age': [34] }))).toThrow(fault);
   expect(() => compile(compiled)).toThrow(fault);
 });

@@ -1,8 +1,9 @@
 /** Checks every message of a rejected query, which names the fault and the requirement (L8). */
 import { describe, expect, it } from 'vitest';
 import { p } from '../../../src/builder/index.js';
+import { fromJsonLogic } from '../../../src/convert/index.js';
 import { compile as compileWithoutRegex } from '../../../src/engine/index.js';
-import { ClaimSet, createScopeCatalogue, parseCredentials } from '../../../src/index.js';
+import { ClaimSet, createScopeCatalogue, parseCredentials, safeParse } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
 import { compile } from '../../support/with-re2js.js';
 
@@ -397,12 +398,21 @@ describe('the error of a query', () => {
     throw new Error('the query must be rejected');
   });
 
-  // L1
+  // L1, S485
   it.each([
     ['a bare check', { claim: 'a.b', operator: 'isDefined' }, 'Wrap the check: `{"check": …}`. (at /claim)'],
     ['a bare policy', { allOf: [] }, 'Wrap the policy: `{"policy": …}`. (at /allOf)'],
     ['a request', { query: ofCheck({}) }, 'Pass the value of `query`'],
     ['a condition of the builder', p.claim('identity.age').gte(18), 'of the builder, pass `.query`.'],
+    [
+      'a conversion',
+      fromJsonLogic(
+        { '!!': { var: 'age' } },
+        { claims: { age: { claim: 'identity.age', type: 'integer' } } },
+      ),
+      'Pass the member `value` of a conversion, or of `safeParse`. (at /ok)',
+    ],
+    ['the result of a safe call', safeParse(ofCheck(CHECK)), 'Pass the member `value` of a conversion'],
   ])('says how to make %s a query', (_, value, hint) => {
     expect(queryErrorOf(value).message).toContain(hint);
   });
