@@ -46,3 +46,19 @@ export type ValueOf<Claim extends TypedClaim> =
               : Claim extends { readonly type: 'array' }
                 ? readonly ElementOf<Claim>[]
                 : { readonly [member: string]: JsonValue };
+
+/**
+ * Plain claims by path, as `engine.claims.of` accepts them, of a catalogue with literal types. A claim that is absent or
+ * `undefined` is not defined.
+ *
+ * @example
+ * const member: ClaimsOf<typeof catalogue> = { 'club.tier': 'gold', 'club.since': '2026-01-31' };
+ */
+export type ClaimsOf<Catalogue extends { readonly claims: readonly TypedClaim[] }> = {
+  readonly [Claim in Catalogue['claims'][number] as Claim['path']]?: PlainValueOf<Claim> | undefined;
+};
+
+/** The type of a claim's value in a record. A date is any string there: few programs have dates of a literal type. */
+type PlainValueOf<Claim extends TypedClaim> = Claim extends { readonly type: 'date' | 'datetime' }
+  ? string
+  : ValueOf<Claim>;

@@ -9,6 +9,6 @@ const PAGE = readFileSync(new URL('../../docs/guides/query-builder.md', import.m
 // L14
 it('the snippets on the query builder print the output in their comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { 'proviso/builder': builder });
-  expect(expected).toHaveLength(6);
+  expect(expected).toHaveLength(7);
   expect(printed).toEqual(expected);
 });

@@ -173,4 +173,33 @@ export const CASES: readonly TypeCase[] = [
     line: "createQueryBuilder([{ path: 'club.tier', type: 'string', scope: 'club' }]).claim('identity.age')",
     error: /Argument of type '"identity\.age"' is not assignable to parameter of type '"club\.tier"'/,
   },
+
+  {
+    title: 'accepts plain claims of the types of a catalogue, which an engine with it accepts',
+    line: "createEngine({ catalogue: { scopes, claims } }).claims.of({ 'club.tier': 'gold', 'club.since': text, 'club.roles': ['coach'], 'club.visits': undefined } satisfies Club)",
+  },
+  {
+    title: 'accepts plain claims of any type for a catalogue whose claims the compiler does not know',
+    line: "({ 'club.tier': 3 }) satisfies ClaimsOf<Catalogue>",
+  },
+  {
+    title: 'rejects a plain claim that the catalogue does not have',
+    line: "({ 'club.teir': 'gold' }) satisfies Club",
+    error: /'club\.teir'' does not exist in type 'Club'/,
+  },
+  {
+    title: 'rejects an unknown value of a plain enum claim',
+    line: "({ 'club.tier': 'glod' }) satisfies Club",
+    error: /'"glod"' is not assignable to type '"gold" \| "silver" \| undefined'/,
+  },
+  {
+    title: 'rejects an unknown element of a plain array claim',
+    line: "({ 'club.roles': ['boss'] }) satisfies Club",
+    error: /'"boss"' is not assignable to type '"coach"'/,
+  },
+  {
+    title: 'rejects null in place of an undefined plain claim',
+    line: "({ 'club.visits': null }) satisfies Club",
+    error: /'null' is not assignable to type 'number \| undefined'/,
+  },
 ];

@@ -4,7 +4,20 @@ import { typeErrors } from '../support/type-errors.js';
 import { CASES } from './builder-cases.js';
 
 /** The lines before the first case. */
-const HEAD = ["import { createQueryBuilder, p } from '../../src/builder/index.js';"];
+const HEAD = [
+  "import { type ClaimsOf, createQueryBuilder, p } from '../../src/builder/index.js';",
+  "import { type Catalogue, createEngine } from '../../src/index.js';",
+  "const scopes = [{ name: 'club', category: 'club', sensitivity: 'low', displayName: 'Club', description: 'Club.' }] as const;",
+  "const shared = { scope: 'club', sensitivity: 'low', description: 'Club.' } as const;",
+  'const claims = [',
+  "  { ...shared, path: 'club.tier', type: 'enum', values: ['silver', 'gold'] },",
+  "  { ...shared, path: 'club.since', type: 'date' },",
+  "  { ...shared, path: 'club.roles', type: 'array', values: ['coach'] },",
+  "  { ...shared, path: 'club.visits', type: 'integer' },",
+  '] as const;',
+  'type Club = ClaimsOf<{ scopes: typeof scopes; claims: typeof claims }>;',
+  'declare const text: string;',
+];
 
 describe('the types of the builder', () => {
   let messages: ReadonlyMap<number, readonly string[]>;
@@ -35,7 +48,7 @@ async function messagesByCase(): Promise<ReadonlyMap<number, readonly string[]>>
   const errors = await typeErrors(text, {
     compilerOptions: {
       target: 'ES2022',
-      lib: ['ES2023'],
+      lib: ['ES2024'],
       types: [],
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
