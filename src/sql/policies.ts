@@ -1,19 +1,15 @@
 /** Translation of policies to one condition: `not` is moved down to the checks, since a negated unknown is unknown in SQL (L14–L19). */
-import { withComparableOperands } from '../engine/claims/claim-type.js';
 import {
   type Check,
-  CLAIM_TYPES,
   type JsonArray,
   type JsonValue,
   type OperatorName,
-  type ParseOptions,
   type PolicyItem,
-  parse,
   parseInstant,
 } from '../engine/index.js';
 import { foldItem } from '../engine/query/query.js';
 import type { Ordering, SqlValue } from './dialects/dialect.js';
-import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
+import { type SqlProblem, UnsupportedConstruct } from './errors.js';
 import { allOf, anyOf, type Fragment, isNot, TRUE } from './fragment.js';
 import type { ClaimReader } from './layouts/read-claims.js';
 
@@ -23,24 +19,6 @@ export interface Translation {
   readonly condition: Fragment;
   /** Why checks were omitted; empty where the condition is exact. */
   readonly problems: readonly SqlProblem[];
-}
-
-/**
- * Parses a query that is to be translated.
- *
- * @throws {QueryError} As `parse` does.
- * @throws {SqlTranslationError} For projections.
- */
-export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOptions): PolicyItem {
-  const parsed = parse(query, { limits, regex, claims });
-  // Once `parse` has validated `claims`: checks must also fit the types that these state.
-  const typed = claims?.flatMap((claim) =>
-    CLAIM_TYPES.includes(claim.type) ? withComparableOperands([claim]) : [claim],
-  );
-  if (typed !== undefined) parse(query, { limits, regex, claims: typed });
-  if (!('projections' in parsed)) return parsed;
-  const message = 'A translation requires a check or a policy, not projections.';
-  throw new SqlTranslationError([{ code: 'projections', pointer: '/projections', message }]);
 }
 
 /** Throws an {@link UnsupportedConstruct} for a check that cannot be translated. */

@@ -8,7 +8,8 @@ import { assertFitsColumn, RANGES, type TypedColumn } from './column-values.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { assertMembers } from './members.js';
-import { assertStorable, parsePolicy } from './policies.js';
+import { parsePolicy } from './parse-policy.js';
+import { assertStorable } from './policies.js';
 import { assertStored } from './stored-claims.js';
 
 /** A scalar field of a Prisma model. `integer` is `Int`, `number` is `Float`, `text` is `String`. */

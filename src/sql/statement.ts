@@ -1,12 +1,12 @@
 /** Statements of queries in one dialect. Importing this module bundles no other dialect. */
-import type { ParseOptions } from '../engine/index.js';
+import type { ParseOptions, PolicyItem } from '../engine/index.js';
 import type { Dialect } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
 import { createClaimReader } from './layouts/read-claims.js';
 import { columnOf, quoteName } from './names.js';
-import { type CheckAssertion, parsePolicy, type Translation, translate } from './policies.js';
+import { type CheckAssertion, type Translation, translate } from './policies.js';
 
 export interface ConditionOptions extends ParseOptions {
   readonly layout: SqlLayout;
@@ -40,7 +40,7 @@ const MAX_TEXT = 1_000_000;
 
 /** Creates a statement that finds exactly the people who satisfy the query: see `toSql`. */
 export function writeSql(
-  query: unknown,
+  query: PolicyItem,
   dialect: Dialect,
   options: StatementOptions,
   assertFits: CheckAssertion,
@@ -59,7 +59,7 @@ export function writeSql(
  * @param assertFits - Required for layouts of columns: the types of other layouts accept any value.
  */
 export function writeCandidateSql(
-  query: unknown,
+  query: PolicyItem,
   dialect: Dialect,
   options: CandidateStatementOptions,
   assertFits: CheckAssertion = () => {},
@@ -81,7 +81,7 @@ function excessOf({ text, parameters }: WrittenSql, { maxParameters }: Dialect):
 
 /** Creates a condition on the rows of a table: see `toWhere`. @param person - The table's alias, quoted. */
 export function writeCondition(
-  query: unknown,
+  query: PolicyItem,
   dialect: Dialect,
   person: string,
   options: ConditionOptions,
@@ -95,15 +95,14 @@ export function writeCondition(
 }
 
 function translateQuery(
-  query: unknown,
+  query: PolicyItem,
   dialect: Dialect,
   person: string,
   options: ConditionOptions & Pick<CandidateStatementOptions, 'missingClaims'>,
   assertFits: CheckAssertion,
 ): Translation {
   const { layout, now, missingClaims = [] } = options;
-  const parsed = parsePolicy(query, options);
-  return translate(parsed, createClaimReader(layout, dialect, person, now, options.claims), (check) => {
+  return translate(query, createClaimReader(layout, dialect, person, now, options.claims), (check) => {
     const { claim } = check;
     if (missingClaims.some((one) => claim === one || claim.startsWith(`${one}.`)))
       throw new UnsupportedConstruct('layout', `The database does not store \`${claim}\`.`);

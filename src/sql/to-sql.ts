@@ -9,6 +9,7 @@ import { sqlite } from './dialects/sqlite.js';
 import type { WrittenSql } from './fragment.js';
 import { assertLayout } from './layouts/assert-layout.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
+import { parsePolicy } from './parse-policy.js';
 import {
   type CandidateSql,
   type CandidateStatementOptions,
@@ -59,7 +60,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
 export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
   const dialect = dialectOf(options, STATEMENT_OPTIONS);
   assertSelection(options);
-  return writeSql(query, dialect, options, createColumnAssertion(options, dialect));
+  const assertFits = createColumnAssertion(options, dialect);
+  return writeSql(parsePolicy(query, options), dialect, options, assertFits);
 }
 
 /**
@@ -72,7 +74,8 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);
   assertSelection(options);
-  return writeCandidateSql(query, dialect, options, createColumnAssertion(options, dialect));
+  const assertFits = createColumnAssertion(options, dialect);
+  return writeCandidateSql(parsePolicy(query, options), dialect, options, assertFits);
 }
 
 /** @throws {TypeError} When `select` has another value, or `among` is not a list of strings. */

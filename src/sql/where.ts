@@ -4,6 +4,7 @@ import type { DialectName } from './dialects/dialect.js';
 import type { SqlParameter } from './fragment.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
 import { quoteName } from './names.js';
+import { parsePolicy } from './parse-policy.js';
 import { type ConditionOptions, writeCondition } from './statement.js';
 import { CONDITION_OPTIONS, dialectOf } from './to-sql.js';
 
@@ -45,7 +46,7 @@ export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: Wher
   }
   const person = quoteName(alias).parts.join('');
   const assertFits = createColumnAssertion(options, dialect);
-  const { parts } = writeCondition(query, dialect, person, options, assertFits);
+  const { parts } = writeCondition(parsePolicy(query, options), dialect, person, options, assertFits);
   const texts = [''];
   const values: SqlParameter[] = [];
   for (const part of parts) {
