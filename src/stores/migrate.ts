@@ -16,8 +16,10 @@ import ledger from './migrations/0005-ledger.sql';
 import auditIdsOnPostgres from './migrations/0006-audit-ids.postgres.sql';
 import auditIdsOnSqlite from './migrations/0006-audit-ids.sqlite.sql';
 import erasure from './migrations/0006-erasure.sql';
+import indexes from './migrations/0006-indexes.sql';
 import inference from './migrations/0007-inference.sql';
 import compatibleFrom from './migrations/0008-compatible-from.sql';
+import sealedValues from './migrations/0009-sealed-values.sql';
 import type { Schema } from './schema.js';
 
 /** The database engines that a store can use. */
@@ -55,43 +57,14 @@ export const MIGRATIONS: readonly Migration[] = [
   { compatibleFrom: 5, sqlite: [ledger], postgres: [ledger] },
   {
     compatibleFrom: 6,
-    sqlite: [erasure, auditIdsOnSqlite],
+    sqlite: [erasure, auditIdsOnSqlite, indexes],
     postgres: [erasure, auditIdsOnPostgres],
-    postgresIndexes: [
-      {
-        name: 'subject_of_person',
-        statement: 'CREATE INDEX CONCURRENTLY subject_of_person ON credential_subject (person_id)',
-      },
-      {
-        name: 'request_by_hint',
-        statement:
-          'CREATE INDEX CONCURRENTLY request_by_hint ON authorization_record (login_hint) WHERE login_hint IS NOT NULL',
-      },
-      {
-        name: 'grant_by_end',
-        statement:
-          "CREATE INDEX CONCURRENTLY grant_by_end ON authorization_record (updated_at) WHERE status IN ('approved', 'revoked') AND person_id IS NOT NULL",
-      },
-      {
-        name: 'credential_by_expiry',
-        statement:
-          'CREATE INDEX CONCURRENTLY credential_by_expiry ON credential (expires_at) WHERE expires_at IS NOT NULL',
-      },
-      {
-        name: 'credential_by_revocation',
-        statement:
-          'CREATE INDEX CONCURRENTLY credential_by_revocation ON credential (revoked_at) WHERE revoked_at IS NOT NULL',
-      },
-      {
-        name: 'palm_of_person',
-        statement:
-          'CREATE INDEX CONCURRENTLY palm_of_person ON authorization_record (palm_verified_person_id) WHERE palm_verified_person_id IS NOT NULL',
-      },
-    ],
+    postgresIndexes: concurrently(indexes),
   },
   { compatibleFrom: 7, sqlite: [inference], postgres: [inference] },
   // Older programs do not read what this migration adds, and reject every newer schema.
   { compatibleFrom: 8, sqlite: [compatibleFrom], postgres: [compatibleFrom] },
+  { compatibleFrom: 8, sqlite: [sealedValues], postgres: [], postgresIndexes: concurrently(sealedValues) },
 ];
 
 /**
@@ -183,4 +156,12 @@ export function statementsOf(migration: string): readonly string[] {
     .split(/;$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
+}
+
+/** Returns the indexes that a migration creates on SQLite, as PostgreSQL builds them. */
+function concurrently(migration: string): readonly ConcurrentIndex[] {
+  return statementsOf(migration).map((text) => {
+    const statement = text.replace('INDEX', 'INDEX CONCURRENTLY');
+    return { name: statement.split(' ')[3] ?? '', statement };
+  });
 }

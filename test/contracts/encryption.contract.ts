@@ -14,6 +14,7 @@ import { EncryptionKeyError, SealedValueError } from '../../src/stores/sqlite/in
 import { systemDigest } from '../../src/system/node-ports.js';
 import { cipherOf, encryptionKey } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
+import { SEALED_INDEXES } from './opening.contract.js';
 
 /** The location of a store, with access to its data. */
 export interface StoreLocation {
@@ -341,6 +342,12 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
     left: `select ${name} as value from ${table} where ${name} is not null`,
   };
 }
+
+/** Adds more requests than a statement searches, before the others: clients chose their `state`. */
+const REQUESTS_WITH_PREFIX = `insert into authorization_record
+    (id, client_id, status, redirect_uri, requested_scopes, state, created_at, request_expires_at, updated_at)
+  with recursive n (i) as (select 1 union all select i + 1 from n where i < 1001)
+  select '0-' || i, 'client', 'pending_admin', 'r', '[]', 'enc:1:one:AAAA', 1, 1, 1 from n`;
 
 /** Creates a grant of a condition, with an access token. */
 async function grantCondition(store: Store): Promise<void> {
@@ -681,6 +688,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       const text = 'enc:1:one:AAAA';
       await store.createAuthorization({ ...PENDING, id: 'a2', loginHint: text, state: text, nonce: text });
       await store.close();
+      await location.runSql(REQUESTS_WITH_PREFIX);
       await (await location.open()).close();
       const reopened = await location.open(cipherOf('one'));
       expect(reopened.encryption?.complete).toBe(false);
@@ -704,8 +712,9 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         await expect(location.open(cipher)).rejects.toThrow(/table of encryption keys is empty/);
     });
 
+    // S490
     it.each(ENCRYPTED_COLUMNS)(
-      'fails to open without its record of keys if only %s has encrypted values',
+      'fails to open without its record of keys if only %s has encrypted values, also without its indexes',
       async (column) => {
         await createFilled(cipherOf('one'));
         const { left, statements } = removeAllBut(column);
@@ -714,8 +723,19 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
         const contents = await location.rows(left);
         expect(String(contents[0]?.['value'])).toMatch(/^enc:1:one:/);
         await expect(location.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
+        for (const index of SEALED_INDEXES) await location.runSql(`drop index ${index}`);
+        await expect(location.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
       },
     );
+
+    // S490
+    it('fails to open without its record of keys if one of many strings in the form of encrypted values decrypts', async () => {
+      await createFilled(cipherOf('one'));
+      const { statements } = removeAllBut('authorization_record.state');
+      for (const statement of ['delete from encryption_key', ...statements, REQUESTS_WITH_PREFIX])
+        await location.runSql(statement);
+      await expect(location.open(cipherOf('one'))).rejects.toThrow(/table of encryption keys is empty/);
+    });
 
     it('opens with required encryption if it is new or complete, and fails without a key', async () => {
       const store = await location.open(cipherOf('one'), true);

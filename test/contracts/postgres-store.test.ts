@@ -19,6 +19,7 @@ import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
 import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { systemDigest } from '../../src/system/node-ports.js';
+import { omitUndefined } from '../../src/util/omit-undefined.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { createFixedClock } from '../support/fixed-clock.js';
 import { runStatement } from '../support/postgres-cluster.js';
@@ -29,6 +30,7 @@ import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeLedger } from './ledger.contract.js';
 import { describeMigrations } from './migrations.contract.js';
+import { describeOpening } from './opening.contract.js';
 import { describePlanCheck } from './query-plans.contract.js';
 import { postgresPlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
@@ -180,6 +182,14 @@ describeLedger('PostgreSQL', async () => openPostgresStore(await createUrl()));
 describePlanCheck('PostgreSQL', 'postgres', async () => {
   const url = await createUrl();
   return { store: await openPostgresStore(url), database: postgresPlans(url) };
+});
+
+describeOpening('PostgreSQL', async () => {
+  const url = await createUrl();
+  return {
+    database: postgresPlans(url),
+    open: (cipher) => openPostgresStore(url, omitUndefined({ cipher })),
+  };
 });
 
 describeAudit('PostgreSQL', async () => {

@@ -54,6 +54,7 @@ const GROWING_TABLES: ReadonlySet<string> = new Set([
   'used_assertion',
   'rate_limit',
   'learned',
+  'inference',
 ]);
 
 /** Enough rows for PostgreSQL to prefer an index. */
@@ -147,13 +148,15 @@ export async function fillGrowingTables(database: PlannedDatabase, clientId: str
   );
   await run(`INSERT INTO learned (entry, authorization_id, detail, first_at, last_at, changes)
     ${from} SELECT 'bulk-' || i, 'bulk-' || i, '{}', i, 9000000000000 + i, 0 FROM n`);
+  await run(`INSERT INTO inference (id, person_id, version, answers)
+    ${from} SELECT 'bulk-' || i, 'bulk-' || i, 1, '{}' FROM n`);
   await run(`INSERT INTO rate_limit (id, empty_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`);
   await database.gatherStatistics();
 }
 
 /** Returns whether a statement has a plan, unlike settings and transaction control. */
 function isPlanned(text: string): boolean {
-  return /^(?:\/\*[^*]*\*\/ )?(?:select|insert|update|delete|with)\b/i.test(text);
+  return /^\s*(?:\/\*[^*]*\*\/ )?(?:select|insert|update|delete|with)\b/i.test(text);
 }
 
 function createCapture(

@@ -11,6 +11,7 @@ import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { createForeignCommitDetector, guardDatabase } from '../../src/stores/sqlite/connections.js';
 import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
+import { omitUndefined } from '../../src/util/omit-undefined.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';
 import { describeAudit } from './audit.contract.js';
@@ -18,6 +19,7 @@ import { describeAuditChain } from './audit-chain.contract.js';
 import { describeEncryption } from './encryption.contract.js';
 import { describeLedger } from './ledger.contract.js';
 import { describeMigrations } from './migrations.contract.js';
+import { describeOpening } from './opening.contract.js';
 import { describePlanCheck } from './query-plans.contract.js';
 import { sqlitePlans } from './query-plans.js';
 import { describeStore } from './store.contract.js';
@@ -62,6 +64,11 @@ describeLedger('SQLite', () => openSqliteStore(createPath()));
 describePlanCheck('SQLite', 'sqlite', async () => {
   const path = createPath();
   return { store: await openSqliteStore(path), database: sqlitePlans(path) };
+});
+
+describeOpening('SQLite', async () => {
+  const path = createPath();
+  return { database: sqlitePlans(path), open: (cipher) => openSqliteStore(path, omitUndefined({ cipher })) };
 });
 
 describeAuditChain(

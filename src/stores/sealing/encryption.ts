@@ -7,9 +7,10 @@ import { ProvisoError } from '../../util/proviso-error.js';
 import type { StoreDialect } from '../migrate.js';
 import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
-import { countValues, hasSealedPrefix, isUnder } from './count-values.js';
+import { ofRequest } from './associated-data.js';
+import { countValues, hasSealed, isUnder } from './count-values.js';
 import { reencryptAll } from './reencrypt.js';
-import { CLIENT_CHOSEN_COLUMNS, type Row, SEALED_TABLES, SERVER_WRITTEN_COLUMNS } from './sealed-columns.js';
+import { REQUEST_COLUMNS, SEALED_TABLES, SERVER_WRITTEN_COLUMNS } from './sealed-columns.js';
 import { type AssociatedData, createSealing, NO_SEALING, SealedValueError, type Sealing } from './sealing.js';
 
 /** Thrown when a store cannot be opened with the given keys. */
@@ -120,32 +121,49 @@ export function decryptProof(id: string, proof: string, cipher: ValueCipher): st
   }
 }
 
-/** Whether any value is encrypted. Reads all rows of an unencrypted store. */
+/**
+ * Whether any value is encrypted. Searches by the indexes of encrypted values; without them, it reads all rows of an unencrypted store. The order is
+ * that of the index: otherwise PostgreSQL would expect a scan of the table to end soon.
+ */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
-  for (const [table, column] of SERVER_WRITTEN_COLUMNS) {
+  for (const [table, order, ...columns] of SERVER_WRITTEN_COLUMNS) {
     const { rows } = await sql`
-      select 1 from ${sql.table(table)} where ${hasSealedPrefix(column)} limit 1`.execute(database);
+      select 1 from ${sql.table(table)} where ${hasSealed(columns)} order by ${sql.ref(order)} limit 1`.execute(
+      database,
+    );
     if (rows.length > 0) return true;
   }
   return cipher !== undefined && (await hasSealedClientValue(database, cipher));
 }
 
+/** Rows per statement. */
+const SEARCHED_ROWS = 500;
+
 async function hasSealedClientValue(database: Kysely<Schema>, cipher: ValueCipher): Promise<boolean> {
   const sealing = createSealing(cipher, true);
-  for (const { table, column, dataOf } of CLIENT_CHOSEN_COLUMNS) {
-    const { rows } = await sql<Row>`
-      select id, ${sql.ref(column)} from ${sql.table(table)} where ${hasSealedPrefix(column)}`.execute(
-      database,
-    );
-    if (rows.some((row) => canOpen(String(row[column]), dataOf(row), sealing))) return true;
+  for (let after = ''; ; ) {
+    const rows = await database
+      .selectFrom('authorization_record')
+      .select(['id', ...REQUEST_COLUMNS])
+      .where(hasSealed(REQUEST_COLUMNS))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(SEARCHED_ROWS)
+      .execute();
+    if (
+      rows.some((row) =>
+        REQUEST_COLUMNS.some((column) => canOpen(row[column], ofRequest(column, row.id), sealing)),
+      )
+    )
+      return true;
+    after = rows.at(-1)?.id ?? '';
+    if (rows.length < SEARCHED_ROWS) return false;
   }
-  return false;
 }
 
-function canOpen(value: string, data: AssociatedData, sealing: Sealing): boolean {
+function canOpen(value: string | null, data: AssociatedData, sealing: Sealing): boolean {
   try {
-    sealing.open(value, data);
-    return true;
+    return value !== null && sealing.open(value, data) !== undefined;
   } catch (error) {
     if (error instanceof SealedValueError) return false;
     throw error;

@@ -18,8 +18,8 @@ export interface SealedColumn {
   readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
 
-/** Columns of a request with client-chosen strings. */
-const REQUEST_COLUMNS = [
+/** Columns of a request with strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */
+export const REQUEST_COLUMNS = [
   'login_hint',
   'state',
   'nonce',
@@ -78,32 +78,25 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   return { table, key, columns, changed };
 });
 
-/** Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. */
-export const SERVER_WRITTEN_COLUMNS: readonly (readonly [table: keyof Schema, column: string])[] = [
-  ['kept_secret', 'secret'],
-  ['signing_key', 'private_jwk'],
-  ['person', 'about'],
-  ['person', 'email_sealed'],
-  ['person', 'evm_address_sealed'],
-  ['credential', 'claims'],
-  ['pushed_request', 'parameters'],
-  ['authorization_record', 'requested_details'],
-  ['authorization_record', 'granted_details'],
-  ['access_token', 'details'],
-  ['learned', 'detail'],
-  ['inference', 'answers'],
+/**
+ * Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. With the
+ * column that orders the index of these values. The last two tables have few rows, and no index.
+ */
+export const SERVER_WRITTEN_COLUMNS: readonly (readonly [
+  table: keyof Schema,
+  order: string,
+  ...columns: readonly string[],
+])[] = [
+  ['person', 'signed_out_at', 'about', 'email_sealed', 'evm_address_sealed'],
+  ['credential', 'issued_at', 'claims'],
+  ['pushed_request', 'client_id', 'parameters'],
+  ['authorization_record', 'created_at', 'requested_details', 'granted_details'],
+  ['access_token', 'issued_at', 'details'],
+  ['learned', 'first_at', 'detail'],
+  ['inference', 'version', 'answers'],
+  ['kept_secret', 'name', 'secret'],
+  ['signing_key', 'kid', 'private_jwk'],
 ];
-
-/** Columns of strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */
-export const CLIENT_CHOSEN_COLUMNS: readonly {
-  readonly table: keyof Schema;
-  readonly column: string;
-  readonly dataOf: (row: Row) => AssociatedData;
-}[] = REQUEST_COLUMNS.map((column) => ({
-  table: 'authorization_record',
-  column,
-  dataOf: (row) => associatedData.ofRequest(column, textOf(row, 'id')),
-}));
 
 function sealed(
   table: keyof Schema,
