@@ -110,7 +110,7 @@ export async function listEntries(
 }
 
 /** Number of entries that a statement of a search reads. */
-const SEARCHED_ENTRIES = 500;
+const SEARCHED_ENTRIES = 1_500;
 
 /**
  * Searches by application, kind or query, which have no index, since each would slow down every request. A statement reads a bounded part of
