@@ -80,13 +80,13 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/sqlite',
     statement: "export * from './src/stores/sqlite/index.js'",
-    budget: 52,
+    budget: 46,
     isForServers: true,
   },
   {
     name: 'proviso-server/postgres',
     statement: "export * from './src/stores/postgres/index.js'",
-    budget: 50,
+    budget: 44,
     isForServers: true,
   },
   {
