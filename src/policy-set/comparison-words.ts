@@ -28,17 +28,25 @@ export const FIRST_COLUMN = 8;
 /** The word of a comparison that always holds. */
 export const ALWAYS = 0;
 
-/** By column: the bits of a word that are compared, where the interval starts, and its length less one. */
+/** By column: the bits of the operand that are compared, the interval in which they must be, and −1 where they must be outside of it. */
 const MASK = 0;
-const START = 1;
-const LENGTH = 2;
+const LEAST = 1;
+const MOST = 2;
+const OUTSIDE = 3;
 const COLUMN_SIZE = 4;
 
-/** Decides a comparison for the person of the match. @param columns - {@link ComparisonWords.columns}. */
-export function holdsWord(word: number, columns: Uint32Array): boolean {
+/**
+ * Decides a comparison for the person of the match, without a branch.
+ *
+ * @param columns - {@link ComparisonWords.columns}.
+ * @returns A negative integer where the comparison fails, so that `|` combines comparisons that must all hold.
+ */
+export function decideWord(word: number, columns: Int32Array): number {
   const column = (word >>> OPERAND_BITS) * COLUMN_SIZE;
-  const distance = ((word & (columns[column + MASK] as number)) - (columns[column + START] as number)) >>> 0;
-  return distance <= (columns[column + LENGTH] as number);
+  const operand = word & (columns[column + MASK] as number);
+  const above = operand - (columns[column + LEAST] as number);
+  const below = (columns[column + MOST] as number) - operand;
+  return (above | below) ^ (columns[column + OUTSIDE] as number);
 }
 
 /** Creates the words of comparisons, and the intervals of a person. */
@@ -47,14 +55,14 @@ export class ComparisonWords {
   /** By form, negation and slot. */
   readonly #numbers = new Map<number, number>();
   readonly #codes: number[] = [];
-  #columns = new Uint32Array(64 * COLUMN_SIZE);
+  #columns = new Int32Array(64 * COLUMN_SIZE);
 
   constructor(items: ItemTable) {
     this.#items = items;
   }
 
   /** The intervals of the person of the match. Changes when a comparison is added. */
-  get columns(): Uint32Array {
+  get columns(): Int32Array {
     return this.#columns;
   }
 
@@ -107,11 +115,9 @@ export class ComparisonWords {
       const form = (code >>> 1) & 0x1f;
       const number = numbers[slot] as number;
       const isDefined = !Number.isNaN(number);
-      const column = FIRST_COLUMN + index;
-      const at = column * COLUMN_SIZE;
-      // Where the comparison fails for all operands, the interval is the last operand of the column before.
-      let [least, most] = [-1, -1];
-      let mask = -1;
+      // No operand is in this interval.
+      let [least, most] = [1, 0];
+      let mask = OPERANDS - 1;
       if (isDefined) {
         if (form === FORM.in) {
           // An unknown value has no bit.
@@ -126,12 +132,12 @@ export class ComparisonWords {
           else [least, most] = [Math.ceil(number), OPERANDS - 1];
         }
       }
-      const start = mask === -1 ? column * OPERANDS + least : least;
       const isOutside = (form === FORM.differs && isDefined) !== ((code & 1) === 1);
-      columns[at + MASK] = mask;
-      // The complement of an interval is one too, modulo 2 ** 32.
-      columns[at + START] = isOutside ? start + most - least + 1 : start;
-      columns[at + LENGTH] = isOutside ? least - most - 2 : most - least;
+      const column = (FIRST_COLUMN + index) * COLUMN_SIZE;
+      columns[column + MASK] = mask;
+      columns[column + LEAST] = least;
+      columns[column + MOST] = most;
+      columns[column + OUTSIDE] = isOutside ? -1 : 0;
     }
   }
 

@@ -80,8 +80,8 @@ export function keysOfCheck(
   const isInstant = items.slotOf(check) % SLOTS === INSTANT;
   const point = items.points[items.operandOf(check)] as number;
   return form < FORM.below
-    ? [isInstant ? 'instantFrom' : 'numberFrom', [boundOf(point, isInstant)]]
-    : [isInstant ? 'instantTo' : 'numberTo', [boundOf(-point, isInstant)]];
+    ? [isInstant ? 'instantFrom' : 'numberFrom', [Math.floor(point)]]
+    : [isInstant ? 'instantTo' : 'numberTo', [Math.floor(-point)]];
 }
 
 /** Returns whether a check passes for everybody who meets one of its keys. */
@@ -140,14 +140,4 @@ function rarestTrigram(literal: string, countPolicies: (trigram: string) => numb
   const counts = trigrams.map(countPolicies);
   // A literal has a trigram.
   return trigrams[counts.indexOf(Math.min(...counts))] as string;
-}
-
-/** Bounds are rounded down to a multiple of these numbers of points, so that policies with similar bounds have the same key. */
-const NUMBER_KEYS = 2 ** 7;
-/** Two points are a day, since 1970 and up to 2059. */
-const INSTANT_KEYS = 2 ** 5;
-
-function boundOf(point: number, isInstant: boolean): number {
-  const size = isInstant ? INSTANT_KEYS : NUMBER_KEYS;
-  return Math.floor(point / size) * size;
 }

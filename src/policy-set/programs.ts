@@ -4,7 +4,7 @@
  */
 import type { Position } from './access-index.js';
 import { FORM, GROUP } from './check-forms.js';
-import { type ComparisonWords, FIRST_COLUMN, holdsWord, OPERAND_BITS } from './comparison-words.js';
+import { type ComparisonWords, decideWord, FIRST_COLUMN, OPERAND_BITS } from './comparison-words.js';
 import type { Decisions } from './decisions.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
@@ -31,6 +31,8 @@ export class Programs {
   /** For each policy the length of its program, then this. */
   #column = new Int32Array(256);
   #end = 0;
+  /** The starts and the lengths of the programs that a match reads. */
+  #found = new Int32Array(64);
 
   constructor(items: ItemTable, words: ComparisonWords, decisions: Decisions) {
     this.#items = items;
@@ -53,10 +55,26 @@ export class Programs {
     this.#column[start] = this.#end - start - 1;
   }
 
-  /** Decides a policy on the claims of the match. */
-  holds(position: Position): boolean {
-    const start = this.#starts[position] as number;
-    return this.#decideGroup(start + 1, this.#column[start] as number, false, this.#words.columns);
+  /** Decides policies on the claims of the match. @returns How many hold: the first ones of the array, after the call. */
+  keepHolding(positions: Int32Array, count: number): number {
+    if (2 * count > this.#found.length) this.#found = grow(this.#found, 2 * count);
+    const found = this.#found;
+    const column = this.#column;
+    // Reads where programs are before any is decided, so that the processor waits for several of them at once.
+    for (let index = 0; index < count; index += 1)
+      found[index] = this.#starts[positions[index] as number] as number;
+    for (let index = 0; index < count; index += 1)
+      found[count + index] = column[found[index] as number] as number;
+    let holding = 0;
+    for (let index = 0; index < count; index += 1) {
+      const start = (found[index] as number) + 1;
+      if (!this.#decideGroup(start, found[count + index] as number, false, this.#words.columns)) continue;
+      positions[holding] = positions[index] as number;
+      holding += 1;
+    }
+    // Nothing about the person is retained.
+    found.fill(0, 0, 2 * count);
+    return holding;
   }
 
   /** Frees the memory of deleted policies. @param positions - Number of positions. */
@@ -126,14 +144,14 @@ export class Programs {
   }
 
   /** @param deciding - The outcome of a node that decides the group. */
-  #decideGroup(start: number, length: number, deciding: boolean, columns: Uint32Array): boolean {
+  #decideGroup(start: number, length: number, deciding: boolean, columns: Int32Array): boolean {
     const column = this.#column;
     const end = start + length;
     for (let node = start; node < end; node += 1) {
       const word = column[node] as number;
       const code = word >>> OPERAND_BITS;
       let outcome: boolean;
-      if (code >= FIRST_COLUMN) outcome = holdsWord(word, columns);
+      if (code >= FIRST_COLUMN) outcome = decideWord(word, columns) >= 0;
       else {
         const kind = code & ~NEGATED;
         const next = node + 1;

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { ClaimSet, compilePredicate, re2js } from '../../src/index.js';
-import { IndexedPolicySet } from '../../src/policy-set/policy-set.js';
+import { IndexedPolicySet } from '../../src/policy-set/indexed-policy-set.js';
 import { cachePatterns } from '../../src/testing/cache-patterns.js';
 import { type HistoryTally, history, runHistory } from './policy-set/history.js';
 

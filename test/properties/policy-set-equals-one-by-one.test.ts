@@ -1,7 +1,7 @@
 /** Checks that a policy set gives the verdicts of testing each of its policies on its own. */
 import { expect, it } from 'vitest';
 import { ClaimSet, compilePredicate } from '../../src/index.js';
-import { IndexedPolicySet } from '../../src/policy-set/policy-set.js';
+import { IndexedPolicySet } from '../../src/policy-set/indexed-policy-set.js';
 import { type HistoryTally, history, runHistory } from '../conformance/policy-set/history.js';
 import { holdsForAll, regex } from './law.js';
 

@@ -9,7 +9,7 @@ import {
   QueryError,
   type RegexEngine,
 } from '../../../src/index.js';
-import type { IndexedPolicySet } from '../../../src/policy-set/policy-set.js';
+import type { IndexedPolicySet, IndexSizes } from '../../../src/policy-set/indexed-policy-set.js';
 import {
   type CredentialDraft,
   credentialDrafts,
@@ -33,8 +33,7 @@ export type Step =
 export interface History {
   readonly queries: readonly JsonValue[];
   readonly steps: readonly Step[];
-  /** Number of deleted policies from which on the index removes them. */
-  readonly mostDeleted: number;
+  readonly sizes: IndexSizes;
 }
 
 /** The parts of the package that a history uses, built with or without a planted bug. */
@@ -77,7 +76,10 @@ export function history(): fc.Arbitrary<History> {
     // Queries are plain JSON, which their type does not express.
     queries: fc.array(query as fc.Arbitrary<JsonValue>, { minLength: 1, maxLength: 24, size: 'max' }),
     steps: fc.array(step, { maxLength: 120, size: 'max' }),
-    mostDeleted: fc.constantFrom(0, 1, 8, 1_024),
+    sizes: fc.record({
+      mostDeleted: fc.constantFrom(0, 1, 8, 1_024),
+      mostRoom: fc.constantFrom(2, 4, 16, 64),
+    }),
   });
 }
 
@@ -113,8 +115,8 @@ function commonPolicy(): fc.Arbitrary<JsonValue> {
 /** Runs a history. @throws {Error} When a match differs from testing one by one. */
 export function runHistory(history: History, tested: TestedPackage, tally: HistoryTally): void {
   const { IndexedPolicySet: PolicySet, compilePredicate: compile, regex } = tested;
-  const { queries, steps, mostDeleted } = history;
-  let set = new PolicySet({ regex }, mostDeleted);
+  const { queries, steps, sizes } = history;
+  let set = new PolicySet({ regex }, sizes);
   const expected = new Map<string, CompiledQuery>();
   for (const [index, step] of steps.entries()) {
     switch (step.kind) {
@@ -139,7 +141,7 @@ export function runHistory(history: History, tested: TestedPackage, tally: Histo
       }
       case 'serialize': {
         const bytes = set.toBytes();
-        set = new PolicySet({ regex }, mostDeleted);
+        set = new PolicySet({ regex }, sizes);
         set.addEncoded(bytes);
         break;
       }

@@ -1,0 +1,94 @@
+/** The policies that a match finds, as bitmaps by position, and the order in which the rest of them is decided. */
+import { lowestBit } from '../engine/bulk/row-set.js';
+import type { Position } from './access-index.js';
+import { grow } from './growing.js';
+import type { Programs } from './programs.js';
+
+/** Number of policies that are decided together; more than a word has. */
+const BATCH = 256;
+const WORD_SIZE = 32;
+
+/** Bitmaps that each match uses again: to create them takes as long as to fill them. */
+export class FoundPolicies {
+  /** Policies that pass. */
+  #passing = new Uint32Array(4);
+  /** Policies whose program must be read. */
+  #candidates = new Uint32Array(4);
+  readonly #batch = new Int32Array(BATCH);
+  #size = 0;
+
+  /** Memory, in bytes. */
+  get bytes(): number {
+    return this.#passing.byteLength + this.#candidates.byteLength;
+  }
+
+  /** Starts a match: no policy is found. @param positions - Number of positions. */
+  begin(positions: number): void {
+    this.#size = Math.ceil(positions / WORD_SIZE);
+    if (this.#size <= this.#passing.length) return;
+    this.#passing = grow(this.#passing, this.#size);
+    this.#candidates = grow(this.#candidates, this.#size);
+  }
+
+  /** Ends the match, so that nothing about the person is retained. */
+  end(): void {
+    this.#passing.fill(0);
+    this.#candidates.fill(0);
+    this.#batch.fill(0);
+  }
+
+  /** Adds a policy. @param isDecided - Whether it passes; otherwise its program must be read. */
+  add(position: Position, isDecided: boolean): void {
+    const found = isDecided ? this.#passing : this.#candidates;
+    found[position >>> 5] = (found[position >>> 5] as number) | (1 << (position & 31));
+  }
+
+  /**
+   * Decides the candidates, and excludes other policies than the given ones. Programs are read in the order of their positions: most are next to each
+   * other in memory in the order in which they were added.
+   */
+  decide(programs: Programs, live: Uint32Array): void {
+    let count = 0;
+    for (let word = 0; word < this.#size; word += 1) {
+      const passing = this.#passing[word] as number;
+      const candidates = this.#candidates[word] as number;
+      if ((passing | candidates) === 0) continue;
+      const passed = passing & (live[word] as number);
+      this.#passing[word] = passed;
+      for (let left = candidates & (live[word] as number) & ~passed; left !== 0; left &= left - 1) {
+        this.#batch[count] = word * WORD_SIZE + lowestBit(left);
+        count += 1;
+      }
+      if (count > BATCH - WORD_SIZE) {
+        this.#decideBatch(programs, count);
+        count = 0;
+      }
+    }
+    this.#decideBatch(programs, count);
+  }
+
+  /** Returns the bitmap of the policies that pass. */
+  passing(): Uint32Array<ArrayBuffer> {
+    return this.#passing.slice(0, this.#size);
+  }
+
+  /** Returns the bitmap of the policies that pass or are not decided. */
+  all(): Uint32Array<ArrayBuffer> {
+    return this.passing().map((word, index) => word | (this.#candidates[index] as number));
+  }
+
+  /** Returns the ids of the policies that pass, in the order of their positions. */
+  idsOfPassing(ids: readonly (string | undefined)[]): string[] {
+    const passing: string[] = [];
+    for (let word = 0; word < this.#size; word += 1)
+      for (let left = this.#passing[word] as number; left !== 0; left &= left - 1)
+        // Deleted policies, which have no id, do not pass.
+        passing.push(ids[word * WORD_SIZE + lowestBit(left)] as string);
+    return passing;
+  }
+
+  #decideBatch(programs: Programs, count: number): void {
+    const holding = programs.keepHolding(this.#batch, count);
+    for (let index = 0; index < holding; index += 1) this.add(this.#batch[index] as Position, true);
+  }
+}

@@ -1,0 +1,136 @@
+/** The lists of the policies that compare a claim in one way, by key. */
+import type { JsonPrimitive } from '../engine/claims/json-value.js';
+import type { ClaimNumber, ClaimTable } from './claim-table.js';
+import { type KeyKind, keysOfPerson } from './comparison.js';
+import { EMPTY_LIST, type Entry, type PostingList, type PostingLists } from './posting-lists.js';
+import { countUpTo } from './share-estimates.js';
+
+/** Lists of one kind of comparison. */
+export interface KeyedLists {
+  readonly kind: KeyKind;
+
+  /** Adds a policy under a key. */
+  add(key: JsonPrimitive, entry: Entry): void;
+
+  /** Returns how many policies have a key. */
+  countPolicies(key: JsonPrimitive): number;
+
+  /** Adds the lists of the keys that the person of the match meets. */
+  collect(claims: ClaimTable, lists: PostingList[]): void;
+
+  /** Replaces each list, and removes empty ones. @returns The number of lists that are left. */
+  moveLists(move: (list: PostingList) => PostingList): number;
+}
+
+/** The lists of keys that a value meets or not. */
+export class ValueLists implements KeyedLists {
+  readonly kind: KeyKind;
+  readonly #lists: PostingLists;
+  readonly #claim: ClaimNumber;
+  readonly #listsOfKeys = new Map<JsonPrimitive, PostingList>();
+
+  constructor(lists: PostingLists, claim: ClaimNumber, kind: KeyKind) {
+    this.#lists = lists;
+    this.#claim = claim;
+    this.kind = kind;
+  }
+
+  add(key: JsonPrimitive, entry: Entry): void {
+    const list = this.#list(key);
+    const added = this.#lists.add(list, entry);
+    if (added !== list) this.#listsOfKeys.set(key, added);
+  }
+
+  countPolicies(key: JsonPrimitive): number {
+    return this.#lists.count(this.#list(key));
+  }
+
+  collect(claims: ClaimTable, lists: PostingList[]): void {
+    for (const key of keysOfPerson(this.kind, this.#claim, claims)) {
+      const list = this.#list(key);
+      if (list !== EMPTY_LIST) lists.push(list);
+    }
+  }
+
+  moveLists(move: (list: PostingList) => PostingList): number {
+    for (const [key, list] of this.#listsOfKeys) {
+      const moved = move(list);
+      if (moved === EMPTY_LIST) this.#listsOfKeys.delete(key);
+      else this.#listsOfKeys.set(key, moved);
+    }
+    return this.#listsOfKeys.size;
+  }
+
+  #list(key: JsonPrimitive): PostingList {
+    return this.#listsOfKeys.get(key) ?? EMPTY_LIST;
+  }
+}
+
+/**
+ * The lists of bounds, of which a value meets all up to its own. Few long lists are read faster than one for each bound: a list has the policies
+ * from its bound up to that of the next one, and is divided when it is full.
+ */
+export class RangeLists implements KeyedLists {
+  readonly kind: KeyKind;
+  readonly #lists: PostingLists;
+  readonly #claim: ClaimNumber;
+  /** In ascending order, the list of each at the same index. */
+  readonly #bounds: number[] = [];
+  readonly #listsOfBounds: PostingList[] = [];
+
+  constructor(lists: PostingLists, claim: ClaimNumber, kind: KeyKind) {
+    this.#lists = lists;
+    this.#claim = claim;
+    this.kind = kind;
+  }
+
+  /** @param key - An integer, as are all keys of ranges. */
+  add(key: JsonPrimitive, entry: Entry): void {
+    const bound = key as number;
+    let index = countUpTo(this.#bounds, bound) - 1;
+    if (index < 0) {
+      index = 0;
+      this.#bounds[0] = bound;
+      this.#listsOfBounds[0] ??= EMPTY_LIST;
+    }
+    const list = this.#lists.add(this.#listsOfBounds[index] as PostingList, entry, bound);
+    this.#listsOfBounds[index] = list;
+    if (this.#lists.isFull(list)) this.#divide(index);
+  }
+
+  countPolicies(key: JsonPrimitive): number {
+    const index = countUpTo(this.#bounds, key as number) - 1;
+    return this.#lists.count(this.#listsOfBounds[index] ?? EMPTY_LIST);
+  }
+
+  collect(claims: ClaimTable, lists: PostingList[]): void {
+    const [bound] = keysOfPerson(this.kind, this.#claim, claims);
+    if (bound === undefined) return;
+    const end = countUpTo(this.#bounds, bound as number);
+    for (let index = 0; index < end; index += 1) lists.push(this.#listsOfBounds[index] as PostingList);
+  }
+
+  moveLists(move: (list: PostingList) => PostingList): number {
+    const [bounds, lists] = [this.#bounds.splice(0), this.#listsOfBounds.splice(0)];
+    for (const [index, bound] of bounds.entries()) {
+      const moved = move(lists[index] as PostingList);
+      if (moved === EMPTY_LIST) continue;
+      this.#bounds.push(bound);
+      this.#listsOfBounds.push(moved);
+    }
+    return this.#bounds.length;
+  }
+
+  /** Divides a list at the middle of its newest block, unless its bounds are all equal. */
+  #divide(index: number): void {
+    const list = this.#listsOfBounds[index] as PostingList;
+    const least = this.#bounds[index] as number;
+    const keys = this.#lists.keysOfBlock(list).sort();
+    const middle = keys[keys.length >>> 1] as number;
+    const bound = middle > least ? middle : keys.find((key) => key > least);
+    if (bound === undefined) return;
+    const [less, others] = this.#lists.split(list, bound);
+    this.#listsOfBounds.splice(index, 1, less, others);
+    this.#bounds.splice(index + 1, 0, bound);
+  }
+}
