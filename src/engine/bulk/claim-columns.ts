@@ -84,8 +84,7 @@ export class ClaimColumns {
       taken.set(path, toColumn(path, column));
     }
     const paths = new Set([...taken.keys(), ...undefinedClaims]);
-    // A class that names itself is renamed in the bundle, to `_ClaimColumns`, which consoles would print.
-    return new this(size, taken, { paths, option: 'undefinedClaims' });
+    return createColumns(size, taken, { paths, option: 'undefinedClaims' });
   }
 
   /** The claim paths that have a column. */
@@ -158,6 +157,11 @@ export class ClaimColumns {
     }
     return builder.finish(this.size);
   }
+}
+
+/** Creates columns. A class that names itself would be renamed in the bundle, to `_ClaimColumns`, which consoles would print. */
+function createColumns(...parameters: ConstructorParameters<typeof ClaimColumns>): ClaimColumns {
+  return new ClaimColumns(...parameters);
 }
 
 function memberOf(parent: JsonValue | undefined, members: readonly string[]): JsonValue | undefined {
