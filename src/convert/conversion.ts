@@ -170,7 +170,7 @@ export class Converter {
   ): readonly Part[] | undefined {
     if (!Array.isArray(parts) || parts.length === 0)
       return this.fail('not_supported', pointer, 'The conditions must be an array that is not empty.');
-    const converted = parts.map((part, index) => convert(part, pointerTo(pointer, index)));
+    const converted = Array.from(parts, (part, index) => convert(part, pointerTo(pointer, index)));
     return converted.includes(undefined) ? undefined : (converted as readonly Part[]);
   }
 

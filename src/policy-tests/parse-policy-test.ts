@@ -74,7 +74,8 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     if (cases === undefined) this.add('member_missing', '', '`cases` is required: an array of cases.');
     else if (!Array.isArray(cases)) this.add('not_an_array', '/cases', '`cases` must be an array.');
     else if (cases.length === 0) this.add('list_empty', '/cases', '`cases` must contain at least one case.');
-    else return cases.flatMap((one: unknown, index) => this.#readCase(one, `/cases/${index}`, now) ?? []);
+    else
+      return [...cases].flatMap((one: unknown, index) => this.#readCase(one, `/cases/${index}`, now) ?? []);
     return [];
   }
 
@@ -120,7 +121,7 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
     if (!Array.isArray(failing)) return this.add('not_an_array', place, '`failing` must be an array.');
     if (failing.length === 0)
       return this.add('list_empty', place, '`failing` must list at least one claim path.');
-    return failing.flatMap((claim: unknown, index) => {
+    return [...failing].flatMap((claim: unknown, index) => {
       if (typeof claim === 'string' && isClaimPath(claim)) return [claim];
       this.add(
         'claim_invalid',

@@ -277,6 +277,22 @@ const WRONG: readonly unknown[] = [
   { now: '5', scopes: ['s'] },
 ];
 
+const CHECK = QUERY.check;
+
+/** Documents with a hole, which must not count as an empty array: `allOf` of nothing passes. */
+const SPARSE_DOCUMENTS: readonly (readonly [name: string, read: () => unknown])[] = [
+  ['allOf', () => proviso.compile({ policy: { allOf: new Array(2) } })],
+  ['allOf with a check', () => proviso.compile({ policy: { allOf: sparse(CHECK) } })],
+  ['anyOf', () => proviso.compile({ policy: { anyOf: sparse(CHECK) } })],
+  ['not', () => proviso.compile({ policy: { not: new Array(1) } })],
+  ['a list operand', () => proviso.compile({ check: { claim: 'a.b', operator: 'notIn', value: sparse(1) } })],
+  ['projections', () => proviso.compile({ projections: sparse(PROJECTION.projections[0]) })],
+  ['fields', () => proviso.compile({ projections: [{ claim: 'a.b', lens: 'pick', fields: sparse('x') }] })],
+  ['credentials', () => proviso.parseCredentials(new Array(1))],
+  ['claims of a catalogue', () => proviso.parseCatalogue({ claims: new Array(1) })],
+  ['cases', () => policyTests.parsePolicyTest({ ...POLICY_TEST, cases: sparse(...POLICY_TEST.cases) })],
+];
+
 describe('an exported function', () => {
   it('is in one of the lists of this file', () => {
     const exported = [
@@ -314,10 +330,34 @@ describe('an exported function', () => {
     },
   );
 
+  it.each(Object.entries(CALLS))(
+    'throws for an array with a hole, where it takes an array: %s',
+    (name, called) => {
+      for (const [position, accepts] of called.accepts.entries()) {
+        const value = called.valid[position];
+        // Conversions return problems.
+        if (accepts === anything || !Array.isArray(value)) continue;
+        expect(fault(name, called, position, nothing, sparse(...value))).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(SPARSE_DOCUMENTS)('reports the hole of an array like any other wrong value: %s', (_name, read) => {
+    expect(read).toThrow(ProvisoError);
+  });
+
   it.each(Object.entries(TOTAL))('returns `false` for each kind of wrong argument: %s', (_name, call) => {
     for (const value of WRONG) expect(call(value)).toBe(false);
   });
 });
+
+/** An array with a hole, followed by other elements. */
+function sparse(...elements: readonly unknown[]): unknown[] {
+  return Object.assign(
+    new Array<unknown>(elements.length + 1),
+    Object.fromEntries(elements.map((each, index) => [index + 1, each])),
+  );
+}
 
 /** A native error of an unchecked argument, which does not name it. */
 const UNNAMED = /Cannot (?:read|destructure|convert|use)|is not (?:a function|iterable)/;

@@ -46,11 +46,11 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return [];
   }
 
-  /** Reads the elements of an array; an empty list if absent. */
+  /** Reads the elements of an array, `undefined` for a hole; an empty list if absent. */
   list(object: JsonObject | undefined, name: string, parent: string): readonly unknown[] {
     const value = object?.[name];
     if (value === undefined) return [];
-    if (Array.isArray(value)) return value;
+    if (Array.isArray(value)) return [...value];
     this.add('not_an_array', pointerTo(parent, name), `\`${name}\` must be an array.`);
     return [];
   }

@@ -143,7 +143,7 @@ class CredentialReader extends ProblemList<CredentialProblem> {
       return [];
     }
     const ids = new Set<string>();
-    return json.flatMap((value: unknown, index) => this.#read(value, pointerTo('', index), ids) ?? []);
+    return [...json].flatMap((value: unknown, index) => this.#read(value, pointerTo('', index), ids) ?? []);
   }
 
   #read(value: unknown, pointer: string, ids: Set<string>): Credential | undefined {

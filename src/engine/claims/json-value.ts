@@ -103,7 +103,8 @@ export function isJson(value: unknown, depth: number): value is JsonValue {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object') return false;
   if (depth === 0) return true;
-  if (Array.isArray(value)) return value.every((element) => isJson(element, depth - 1));
+  // The spread turns holes, which `every` skips, into `undefined`.
+  if (Array.isArray(value)) return [...value].every((element) => isJson(element, depth - 1));
   return isPlainObject(value) && Object.values(value).every((member) => isJson(member, depth - 1));
 }
 

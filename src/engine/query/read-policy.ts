@@ -172,7 +172,7 @@ function readNot(member: Member, depth: number, context: ParseContext): PolicyIt
     const message = `\`not\` must have exactly one item, not ${value.length}; combine several with \`anyOf\` or \`allOf\`.`;
     context.problems.add('not_arity', pointer, message);
   }
-  const read = value.map((item: unknown, index) =>
+  const read = Array.from(value, (item: unknown, index) =>
     readItem({ value: item, pointer: pointerTo(pointer, index) }, depth, context),
   );
   return read[0];
