@@ -64,13 +64,21 @@ const isEmptyObject: Accepts = (value) =>
   isPlain(value) && Object.values(value).every((each) => each === undefined);
 /** Plain claims: members named by claim paths. */
 const isClaims: Accepts = (value) => isPlain(value) && Object.keys(value).every(proviso.isClaimPath);
+/** Plain claims, of which some may be undefined whatever their name. */
+const isRow: Accepts = (value) =>
+  isPlain(value) &&
+  Object.entries(value).every(([path, each]) => each === undefined || proviso.isClaimPath(path));
 const isString: Accepts = (value) => typeof value === 'string';
+const isPath: Accepts = (value) => isString(value) && proviso.isClaimPath(value as string);
 const isNumber: Accepts = (value) => typeof value === 'number';
 const isStrings: Accepts = (value) =>
   typeof value === 'object' &&
   value !== null &&
   Symbol.iterator in value &&
   [...(value as [])].every(isString);
+/** Scope definitions: all members but the name are optional. */
+const isScopes: Accepts = (value) =>
+  Array.isArray(value) && value.every((each) => isPlain(each) && isString(each['name']));
 const isObjects: Accepts = (value) => Array.isArray(value) && value.every(isPlain);
 
 const CALLS: Readonly<Record<string, Call>> = {
@@ -83,7 +91,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'ClaimColumnsBuilder.addRow': of(
     (row: never) => new ClaimColumnsBuilder({ now: 5 }).addRow(row),
     [{ 'a.b': 1 }],
-    [(value) => isClaims(value) || isEmptyObject(value)],
+    [isRow],
   ),
   'ClaimColumnsBuilder.addCredentials': of(
     (credentials: never) => new ClaimColumnsBuilder({ now: 5 }).addCredentials(credentials),
@@ -104,7 +112,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   safeParse: of(proviso.safeParse, [QUERY, options], [anything, isOptions]),
   safeCompile: of(proviso.safeCompile, [QUERY, options], [anything, isOptions]),
   createEngine: of(proviso.createEngine, [options], [isOptions]),
-  createScopeCatalogue: of(proviso.createScopeCatalogue, [[{ name: 's', covers: ['a'] }]], [isEmptyArray]),
+  createScopeCatalogue: of(proviso.createScopeCatalogue, [[{ name: 's', covers: ['a'] }]], [isScopes]),
   'ScopeCatalogue.expand': of(catalogue.expand, [['s']], [isStrings]),
   'ScopeCatalogue.coveringScopes': of(catalogue.coveringScopes, ['a.b'], [isString]),
   toScopeDefinitions: of(proviso.toScopeDefinitions, [[], []], [isObjects, isObjects]),
@@ -129,7 +137,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'Engine.claims.at': of(engine.claims.at, [CREDENTIALS, 5], [isEmptyArray, isNumber]),
   'Engine.claims.of': of(engine.claims.of, [{ 'a.b': 1 }], [isClaims]),
   findClaim: of(proviso.findClaim, [claims, proviso.toClaimReference('a.b')], [nothing, nothing]),
-  toClaimReference: of(proviso.toClaimReference, ['a.b'], [nothing]),
+  toClaimReference: of(proviso.toClaimReference, ['a.b'], [isPath]),
   isActiveAt: of(proviso.isActiveAt, [CREDENTIALS[0], 5], [nothing, isNumber]),
   parseCredentials: of(proviso.parseCredentials, [[]], [isObjects]),
   formatInstant: of(proviso.formatInstant, [5], [isNumber]),
