@@ -11,6 +11,7 @@ import type { Slot } from './claim-table.js';
 import { POINTS } from './grid.js';
 import { grow } from './growing.js';
 import type { ItemNumber, ItemTable } from './item-table.js';
+import { UNKNOWN_VALUE } from './value-table.js';
 
 /** A comparison that a check requires. */
 export interface RequiredWord {
@@ -28,11 +29,10 @@ export const FIRST_COLUMN = 8;
 /** The word of a comparison that always holds. */
 export const ALWAYS = 0;
 
-/** By column: the bits of the operand that are compared, the interval in which they must be, and −1 where they must be outside of it. */
-const MASK = 0;
-const LEAST = 1;
-const MOST = 2;
-const OUTSIDE = 3;
+/** By column: what is combined with the operand by `|`, `^` and `+`, so that the result is negative where the comparison fails. */
+const OR = 0;
+const XOR = 1;
+const PLUS = 2;
 const COLUMN_SIZE = 4;
 
 /**
@@ -43,10 +43,11 @@ const COLUMN_SIZE = 4;
  */
 export function decideWord(word: number, columns: Int32Array): number {
   const column = (word >>> OPERAND_BITS) * COLUMN_SIZE;
-  const operand = word & (columns[column + MASK] as number);
-  const above = operand - (columns[column + LEAST] as number);
-  const below = (columns[column + MOST] as number) - operand;
-  return (above | below) ^ (columns[column + OUTSIDE] as number);
+  const operand = word & (OPERANDS - 1);
+  return (
+    ((operand | (columns[column + OR] as number)) ^ (columns[column + XOR] as number)) +
+    (columns[column + PLUS] as number)
+  );
 }
 
 /** Creates the words of comparisons, and the intervals of a person. */
@@ -110,34 +111,17 @@ export class ComparisonWords {
   /** Starts a match. @param numbers - The person's numbers, by slot. */
   begin(numbers: Float64Array): void {
     const columns = this.#columns;
-    for (const [index, code] of this.#codes.entries()) {
-      const slot = code >>> 6;
-      const form = (code >>> 1) & 0x1f;
-      const number = numbers[slot] as number;
-      const isDefined = !Number.isNaN(number);
-      // No operand is in this interval.
-      let [least, most] = [1, 0];
-      let mask = OPERANDS - 1;
-      if (isDefined) {
-        if (form === FORM.in) {
-          // An unknown value has no bit.
-          if (number >= 0) mask = least = most = bitOf(number);
-        } else if (form < FORM.above) {
-          least = most = number;
-          if (form === FORM.defined) [least, most] = [0, OPERANDS - 1];
-        } else {
-          if (form === FORM.from) [least, most] = [0, Math.floor(number)];
-          else if (form === FORM.above) [least, most] = [0, Math.ceil(number) - 1];
-          else if (form === FORM.below) [least, most] = [Math.floor(number) + 1, OPERANDS - 1];
-          else [least, most] = [Math.ceil(number), OPERANDS - 1];
-        }
-      }
-      const isOutside = (form === FORM.differs && isDefined) !== ((code & 1) === 1);
-      const column = (FIRST_COLUMN + index) * COLUMN_SIZE;
-      columns[column + MASK] = mask;
-      columns[column + LEAST] = least;
-      columns[column + MOST] = most;
-      columns[column + OUTSIDE] = isOutside ? -1 : 0;
+    let column = FIRST_COLUMN * COLUMN_SIZE;
+    for (const code of this.#codes) {
+      const [or, xor, plus] = decisionOf(
+        (code >>> 1) & 0x1f,
+        numbers[code >>> 6] as number,
+        (code & 1) === 1,
+      );
+      columns[column + OR] = or;
+      columns[column + XOR] = xor;
+      columns[column + PLUS] = plus;
+      column += COLUMN_SIZE;
     }
   }
 
@@ -158,4 +142,49 @@ function maskOf(items: ItemTable, list: ItemNumber): number {
   let mask = 0;
   for (let index = 0; index < items.memberCount(list); index += 1) mask |= bitOf(items.memberOf(list, index));
   return mask;
+}
+
+/** The values of a column: {@link OR}, {@link XOR} and {@link PLUS}. Operands are not negative, and have {@link OPERAND_BITS} bits. */
+type Decision = readonly [or: number, xor: number, plus: number];
+
+const PASSES: Decision = [0, 0, 0];
+const FAILS: Decision = [0, -1, 0];
+
+/**
+ * Returns how operands are compared with a number of the person.
+ *
+ * @param number - NaN where the claim is not defined: every comparison fails.
+ */
+function decisionOf(form: number, number: number, isNegated: boolean): Decision {
+  if (Number.isNaN(number)) return isNegated ? PASSES : FAILS;
+  switch (form) {
+    case FORM.defined:
+      return isNegated ? FAILS : PASSES;
+    case FORM.in:
+      // A negated list requires nothing.
+      return number === UNKNOWN_VALUE ? FAILS : [~bitOf(number), 0, 1];
+    case FORM.equals:
+      return equalTo(number, isNegated);
+    case FORM.differs:
+      return equalTo(number, !isNegated);
+    case FORM.from:
+      return upTo(Math.floor(number), isNegated);
+    case FORM.above:
+      return upTo(Math.ceil(number) - 1, isNegated);
+    case FORM.below:
+      return upTo(Math.floor(number), !isNegated);
+    default:
+      return upTo(Math.ceil(number) - 1, !isNegated);
+  }
+}
+
+/** Returns the comparison that holds for operands up to a number, or that holds for all others. */
+function upTo(most: number, isNegated: boolean): Decision {
+  return isNegated ? [0, 0, -most - 1] : [0, -1, most + 1];
+}
+
+/** Returns the comparison that holds for the operand that is a value, or that holds for all others. */
+function equalTo(value: number, isNegated: boolean): Decision {
+  if (value === UNKNOWN_VALUE) return isNegated ? PASSES : FAILS;
+  return isNegated ? [0, value, -1] : [0, ~value, 1];
 }

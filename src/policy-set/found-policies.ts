@@ -14,12 +14,14 @@ export class FoundPolicies {
   #passing = new Uint32Array(4);
   /** Policies whose program must be read. */
   #candidates = new Uint32Array(4);
+  /** The words of these bitmaps that are not 0, as a bitmap: most are 0. */
+  #filled = new Uint32Array(1);
   readonly #batch = new Int32Array(BATCH);
   #size = 0;
 
   /** Memory, in bytes. */
   get bytes(): number {
-    return this.#passing.byteLength + this.#candidates.byteLength;
+    return this.#passing.byteLength + this.#candidates.byteLength + this.#filled.byteLength;
   }
 
   /** Starts a match: no policy is found. @param positions - Number of positions. */
@@ -28,19 +30,23 @@ export class FoundPolicies {
     if (this.#size <= this.#passing.length) return;
     this.#passing = grow(this.#passing, this.#size);
     this.#candidates = grow(this.#candidates, this.#size);
+    this.#filled = grow(this.#filled, Math.ceil(this.#size / WORD_SIZE));
   }
 
   /** Ends the match, so that nothing about the person is retained. */
   end(): void {
     this.#passing.fill(0);
     this.#candidates.fill(0);
+    this.#filled.fill(0);
     this.#batch.fill(0);
   }
 
   /** Adds a policy. @param isDecided - Whether it passes; otherwise its program must be read. */
   add(position: Position, isDecided: boolean): void {
     const found = isDecided ? this.#passing : this.#candidates;
-    found[position >>> 5] = (found[position >>> 5] as number) | (1 << (position & 31));
+    const word = position >>> 5;
+    found[word] = (found[word] as number) | (1 << (position & 31));
+    this.#filled[word >>> 5] = (this.#filled[word >>> 5] as number) | (1 << (word & 31));
   }
 
   /**
@@ -49,21 +55,21 @@ export class FoundPolicies {
    */
   decide(programs: Programs, live: Uint32Array): void {
     let count = 0;
-    for (let word = 0; word < this.#size; word += 1) {
-      const passing = this.#passing[word] as number;
-      const candidates = this.#candidates[word] as number;
-      if ((passing | candidates) === 0) continue;
-      const passed = passing & (live[word] as number);
-      this.#passing[word] = passed;
-      for (let left = candidates & (live[word] as number) & ~passed; left !== 0; left &= left - 1) {
-        this.#batch[count] = word * WORD_SIZE + lowestBit(left);
-        count += 1;
+    for (let group = 0; group < this.#filled.length; group += 1)
+      for (let filled = this.#filled[group] as number; filled !== 0; filled &= filled - 1) {
+        const word = group * WORD_SIZE + lowestBit(filled);
+        const passed = (this.#passing[word] as number) & (live[word] as number);
+        this.#passing[word] = passed;
+        const candidates = (this.#candidates[word] as number) & (live[word] as number) & ~passed;
+        for (let left = candidates; left !== 0; left &= left - 1) {
+          this.#batch[count] = word * WORD_SIZE + lowestBit(left);
+          count += 1;
+        }
+        if (count > BATCH - WORD_SIZE) {
+          this.#decideBatch(programs, count);
+          count = 0;
+        }
       }
-      if (count > BATCH - WORD_SIZE) {
-        this.#decideBatch(programs, count);
-        count = 0;
-      }
-    }
     this.#decideBatch(programs, count);
   }
 
@@ -80,10 +86,13 @@ export class FoundPolicies {
   /** Returns the ids of the policies that pass, in the order of their positions. */
   idsOfPassing(ids: readonly (string | undefined)[]): string[] {
     const passing: string[] = [];
-    for (let word = 0; word < this.#size; word += 1)
-      for (let left = this.#passing[word] as number; left !== 0; left &= left - 1)
-        // Deleted policies, which have no id, do not pass.
-        passing.push(ids[word * WORD_SIZE + lowestBit(left)] as string);
+    for (let group = 0; group < this.#filled.length; group += 1)
+      for (let filled = this.#filled[group] as number; filled !== 0; filled &= filled - 1) {
+        const word = group * WORD_SIZE + lowestBit(filled);
+        for (let left = this.#passing[word] as number; left !== 0; left &= left - 1)
+          // Deleted policies, which have no id, do not pass.
+          passing.push(ids[word * WORD_SIZE + lowestBit(left)] as string);
+      }
     return passing;
   }
 

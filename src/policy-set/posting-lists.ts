@@ -10,22 +10,30 @@ export type PostingList = number;
 export const EMPTY_LIST: PostingList = 0;
 
 /** Number of comparisons in an entry. Each excludes people before the program of a policy is read. */
-export const REQUIRED_WORDS = 3;
+export const REQUIRED_WORDS = 5;
 
 /**
- * A list is a chain of blocks, the newest first: the next block, the number of entries, room for entries, and the first comparison of each entry,
- * which excludes most people. These are next to each other in memory.
+ * A list is a chain of blocks, the newest first: the next block, the number of entries, room for entries, and the first two comparisons of each
+ * entry, which exclude most people. These are next to each other in memory.
  */
 const NEXT = 0;
 const COUNT = 1;
 const ROOM = 2;
-const HEAD_SIZE = 3;
-/** The rest of an entry: further comparisons, the position of a policy with a bit that states whether the entry decides it, and the key. */
-const SECOND = 0;
-const THIRD = 1;
-const POLICY = 2;
-const KEY = 3;
+const HEAD_SIZE = 4;
+const ENTRY_SIZE = 2;
+/** The rest of an entry: further comparisons, and the position of a policy with a bit that states whether the entry decides it. */
+const THIRD = 0;
+const FOURTH = 1;
+const FIFTH = 2;
+const POLICY = 3;
 const REST_SIZE = 4;
+
+/** The columns of all entries. */
+interface Columns {
+  readonly blocks: Int32Array;
+  readonly rests: Int32Array;
+  readonly keys: Int32Array;
+}
 
 /** What a policy has in a list. */
 export interface Entry {
@@ -44,12 +52,12 @@ export class PostingLists {
   readonly #words: ComparisonWords;
   readonly #mostRoom: number;
   #blocks = new Int32Array(64);
-  #rests = new Int32Array(64 * REST_SIZE);
-  #end = 1;
+  #rests = new Int32Array(restOf(64));
+  /** The keys of entries. */
+  #keys = new Int32Array(keyOf(64));
+  #end = ENTRY_SIZE;
   /** By room: the blocks that were moved. */
   readonly #freed: PostingList[][] = [];
-  /** The entries that a match has not excluded. */
-  #left = new Int32Array(64);
 
   /**
    * @param mostRoom - A full block is moved to one of twice the room, up to this: most lists are read from one place. A power of two.
@@ -61,7 +69,7 @@ export class PostingLists {
 
   /** Memory, in bytes. */
   get bytes(): number {
-    return this.#blocks.byteLength + this.#rests.byteLength + this.#left.byteLength;
+    return this.#blocks.byteLength + this.#rests.byteLength + this.#keys.byteLength;
   }
 
   /** Adds a policy to a list. @param key - An integer, for {@link split}. @returns The list. */
@@ -69,11 +77,13 @@ export class PostingLists {
     const block = this.#withRoom(list);
     const place = this.#createEntry(block);
     this.#blocks[place] = required[0] as number;
-    const rest = place * REST_SIZE;
-    this.#rests[rest + SECOND] = required[1] as number;
+    this.#blocks[place + 1] = required[1] as number;
+    const rest = restOf(place);
     this.#rests[rest + THIRD] = required[2] as number;
+    this.#rests[rest + FOURTH] = required[3] as number;
+    this.#rests[rest + FIFTH] = required[4] as number;
     this.#rests[rest + POLICY] = (position << 1) | Number(isDecided);
-    this.#rests[rest + KEY] = key;
+    this.#keys[keyOf(place)] = key;
     return block;
   }
 
@@ -92,11 +102,8 @@ export class PostingLists {
 
   /** Returns the keys of the entries of the newest block of a list. */
   keysOfBlock(list: PostingList): Int32Array {
-    const count = this.#blocks[list + COUNT] as number;
-    return Int32Array.from(
-      { length: count },
-      (_, index) => this.#rests[(list + HEAD_SIZE + index) * REST_SIZE + KEY] as number,
-    );
+    const start = keyOf(list + HEAD_SIZE);
+    return this.#keys.slice(start, start + (this.#blocks[list + COUNT] as number));
   }
 
   /** Divides a list. @returns The entries with a key less than the given one, and the others. */
@@ -104,11 +111,10 @@ export class PostingLists {
     let [less, others] = [EMPTY_LIST, EMPTY_LIST];
     for (let block = list, next: PostingList; block !== EMPTY_LIST; block = next) {
       next = this.#blocks[block + NEXT] as PostingList;
-      for (let index = 0; index < (this.#blocks[block + COUNT] as number); index += 1) {
-        const place = block + HEAD_SIZE + index;
-        if ((this.#rests[place * REST_SIZE + KEY] as number) < key)
-          less = this.#copy(this.#blocks, this.#rests, place, less);
-        else others = this.#copy(this.#blocks, this.#rests, place, others);
+      const columns = this.#columns();
+      for (const place of placesOf(columns.blocks, block)) {
+        if ((columns.keys[keyOf(place)] as number) < key) less = this.#copy(columns, place, less);
+        else others = this.#copy(columns, place, others);
       }
       this.#free(block);
     }
@@ -117,39 +123,17 @@ export class PostingLists {
 
   /** Finds the policies of lists whose comparisons hold for the person of the match. */
   collect(lists: readonly PostingList[], found: FoundPolicies): void {
-    let size = 0;
-    for (const list of lists) size += this.count(list);
-    if (size >= this.#left.length) this.#left = grow(this.#left, size + 1);
-    const left = this.#left;
     const blocks = this.#blocks;
-    const rests = this.#rests;
     const { columns } = this.#words;
-    // Whether a comparison holds cannot be predicted: a branch for each would take longer than to decide it.
-    let end = 0;
     for (const list of lists)
       for (let block = list; block !== EMPTY_LIST; block = blocks[block + NEXT] as PostingList) {
-        const last = block + HEAD_SIZE + (blocks[block + COUNT] as number);
-        for (let place = block + HEAD_SIZE; place < last; place += 1) {
-          left[end] = place;
-          end += 1 + (decideWord(blocks[place] as number, columns) >> 31);
+        const last = block + HEAD_SIZE + (blocks[block + COUNT] as number) * ENTRY_SIZE;
+        for (let place = block + HEAD_SIZE; place < last; place += ENTRY_SIZE) {
+          if (decideWord(blocks[place] as number, columns) < 0) continue;
+          if (decideWord(blocks[place + 1] as number, columns) < 0) continue;
+          this.#collectEntry(restOf(place), columns, found);
         }
       }
-    const first = end;
-    end = 0;
-    for (let index = 0; index < first; index += 1) {
-      const rest = (left[index] as number) * REST_SIZE;
-      left[end] = rest;
-      const outcome =
-        decideWord(rests[rest + SECOND] as number, columns) |
-        decideWord(rests[rest + THIRD] as number, columns);
-      end += 1 + (outcome >> 31);
-    }
-    for (let index = 0; index < end; index += 1) {
-      const policy = rests[(left[index] as number) + POLICY] as number;
-      found.add(policy >>> 1, (policy & 1) === 1);
-    }
-    // Nothing about the person is retained.
-    left.fill(0, 0, size + 1);
   }
 
   /** Returns these lists without deleted policies. @param copy - Calls its argument for each list, and stores the result in place of it. */
@@ -157,31 +141,47 @@ export class PostingLists {
     isDeleted: (position: Position) => boolean,
     copy: (move: (list: PostingList) => PostingList) => void,
   ): void {
-    const [blocks, rests] = [this.#blocks, this.#rests];
+    const columns = this.#columns();
+    const { blocks, rests } = columns;
     this.#blocks = new Int32Array(Math.max(64, this.#end));
-    this.#rests = new Int32Array(this.#blocks.length * REST_SIZE);
-    this.#end = 1;
+    this.#rests = new Int32Array(restOf(this.#blocks.length));
+    this.#keys = new Int32Array(keyOf(this.#blocks.length));
+    this.#end = ENTRY_SIZE;
     this.#freed.length = 0;
     copy((list) => {
       let moved = EMPTY_LIST;
       for (let block = list; block !== EMPTY_LIST; block = blocks[block + NEXT] as PostingList)
-        for (let index = 0; index < (blocks[block + COUNT] as number); index += 1) {
-          const place = block + HEAD_SIZE + index;
-          const policy = rests[place * REST_SIZE + POLICY] as number;
-          if (!isDeleted(policy >>> 1)) moved = this.#copy(blocks, rests, place, moved);
+        for (const place of placesOf(blocks, block)) {
+          const policy = rests[restOf(place) + POLICY] as number;
+          if (!isDeleted(policy >>> 1)) moved = this.#copy(columns, place, moved);
         }
       return moved;
     });
   }
 
+  /** Finds the policy of an entry whose first two comparisons hold, unless one of the others fails. */
+  #collectEntry(rest: number, columns: Int32Array, found: FoundPolicies): void {
+    const rests = this.#rests;
+    const outcome =
+      decideWord(rests[rest + THIRD] as number, columns) |
+      decideWord(rests[rest + FOURTH] as number, columns) |
+      decideWord(rests[rest + FIFTH] as number, columns);
+    if (outcome < 0) return;
+    const policy = rests[rest + POLICY] as number;
+    found.add(policy >>> 1, (policy & 1) === 1);
+  }
+
+  #columns(): Columns {
+    return { blocks: this.#blocks, rests: this.#rests, keys: this.#keys };
+  }
+
   /** Adds a copy of an entry to a list. @returns The list. */
-  #copy(blocks: Int32Array, rests: Int32Array, place: number, list: PostingList): PostingList {
-    const first = blocks[place] as number;
-    const rest = rests.subarray(place * REST_SIZE, (place + 1) * REST_SIZE);
+  #copy({ blocks, rests, keys }: Columns, place: number, list: PostingList): PostingList {
     const block = this.#withRoom(list);
     const created = this.#createEntry(block);
-    this.#blocks[created] = first;
-    this.#rests.set(rest, created * REST_SIZE);
+    this.#blocks.set(blocks.subarray(place, place + ENTRY_SIZE), created);
+    this.#rests.set(rests.subarray(restOf(place), restOf(place) + REST_SIZE), restOf(created));
+    this.#keys[keyOf(created)] = keys[keyOf(place)] as number;
     return block;
   }
 
@@ -189,7 +189,7 @@ export class PostingLists {
   #createEntry(block: PostingList): number {
     const count = this.#blocks[block + COUNT] as number;
     this.#blocks[block + COUNT] = count + 1;
-    return block + HEAD_SIZE + count;
+    return block + HEAD_SIZE + count * ENTRY_SIZE;
   }
 
   /** Returns a list with room for another entry. */
@@ -200,8 +200,10 @@ export class PostingLists {
     if (room === this.#mostRoom) return this.#createBlock(list, room);
     const block = this.#createBlock(EMPTY_LIST, 2 * room);
     const [from, to] = [list + HEAD_SIZE, block + HEAD_SIZE];
-    this.#blocks.copyWithin(to, from, from + room);
-    this.#rests.copyWithin(to * REST_SIZE, from * REST_SIZE, (from + room) * REST_SIZE);
+    const last = from + room * ENTRY_SIZE;
+    this.#blocks.copyWithin(to, from, last);
+    this.#rests.copyWithin(restOf(to), restOf(from), restOf(last));
+    this.#keys.copyWithin(keyOf(to), keyOf(from), keyOf(last));
     this.#blocks[block + COUNT] = room;
     this.#free(list);
     return block;
@@ -217,10 +219,11 @@ export class PostingLists {
     let block = this.#freed[room]?.pop();
     if (block === undefined) {
       block = this.#end;
-      this.#end += HEAD_SIZE + room;
+      this.#end += HEAD_SIZE + room * ENTRY_SIZE;
       if (this.#end > this.#blocks.length) {
         this.#blocks = grow(this.#blocks, this.#end);
-        this.#rests = grow(this.#rests, this.#blocks.length * REST_SIZE);
+        this.#rests = grow(this.#rests, restOf(this.#blocks.length));
+        this.#keys = grow(this.#keys, keyOf(this.#blocks.length));
       }
     }
     this.#blocks[block + NEXT] = next;
@@ -228,4 +231,22 @@ export class PostingLists {
     this.#blocks[block + ROOM] = room;
     return block;
   }
+}
+
+/** Returns the places of the entries of a block: where their comparisons are. */
+function placesOf(blocks: Int32Array, block: PostingList): readonly number[] {
+  return Array.from(
+    { length: blocks[block + COUNT] as number },
+    (_, index) => block + HEAD_SIZE + index * ENTRY_SIZE,
+  );
+}
+
+/** Returns where the rest of the entry at a place is. */
+function restOf(place: number): number {
+  return (place >> 1) * REST_SIZE;
+}
+
+/** Returns where the key of the entry at a place is. */
+function keyOf(place: number): number {
+  return place >> 1;
 }

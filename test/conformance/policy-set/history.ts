@@ -107,7 +107,7 @@ function commonPolicy(): fc.Arbitrary<JsonValue> {
   );
   const checks = fc.array(
     loose.map((drawn) => ({ claim: 'common.number', ...drawn })),
-    { minLength: 2, maxLength: 7, size: 'max' },
+    { minLength: 2, maxLength: 9, size: 'max' },
   );
   return checks.map((allOf) => ({ allOf }));
 }

@@ -106,8 +106,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'an enlarged list loses its last entry',
     file: 'posting-lists.ts',
-    find: 'this.#blocks.copyWithin(to, from, from + room);',
-    replace: 'this.#blocks.copyWithin(to, from, from + room - 1);',
+    find: 'this.#blocks.copyWithin(to, from, last);',
+    replace: 'this.#blocks.copyWithin(to, from, last - ENTRY_SIZE);',
   },
   {
     name: 'a list loses its blocks when another one is added',
@@ -124,7 +124,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the last required comparison of an entry is not decided',
     file: 'posting-lists.ts',
-    find: 'decideWord(rests[rest + THIRD] as number, columns)',
+    find: 'decideWord(rests[rest + FIFTH] as number, columns)',
     replace: '0',
   },
   {
@@ -142,14 +142,14 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the last entry of a block is not read',
     file: 'posting-lists.ts',
-    find: 'const last = block + HEAD_SIZE + (blocks[block + COUNT] as number)',
-    replace: 'const last = block + HEAD_SIZE + (blocks[block + COUNT] as number) - 1',
+    find: 'place < last; place += ENTRY_SIZE',
+    replace: 'place < last - ENTRY_SIZE; place += ENTRY_SIZE',
   },
   {
     name: 'a purge keeps the first entry of a block',
     file: 'posting-lists.ts',
-    find: 'const place = block + HEAD_SIZE + index;\n          const policy',
-    replace: 'const place = block + HEAD_SIZE;\n          const policy',
+    find: 'const policy = rests[restOf(place) + POLICY] as number;\n          if (!isDeleted',
+    replace: 'const policy = rests[restOf(block + HEAD_SIZE) + POLICY] as number;\n          if (!isDeleted',
   },
   {
     name: 'a negated comparison is not negated',
@@ -178,8 +178,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'an undefined claim differs from any value',
     file: 'comparison-words.ts',
-    find: 'form === FORM.differs && isDefined',
-    replace: 'form === FORM.differs',
+    find: 'if (Number.isNaN(number)) return isNegated ? PASSES : FAILS;',
+    replace: 'if (Number.isNaN(number)) return isNegated || form === FORM.differs ? PASSES : FAILS;',
   },
   {
     name: 'the first member of a group or a list is not decided',
@@ -286,8 +286,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'an exclusive bound is included',
     file: 'comparison-words.ts',
-    find: 'Math.ceil(number) - 1',
-    replace: 'Math.ceil(number)',
+    find: 'case FORM.above:\n      return upTo(Math.ceil(number) - 1',
+    replace: 'case FORM.above:\n      return upTo(Math.ceil(number)',
   },
   {
     name: 'the cost of patterns is not limited',
@@ -316,8 +316,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'an interval omits its end',
     file: 'comparison-words.ts',
-    find: '(above | below)',
-    replace: '(above | (below - 1))',
+    find: '[0, -1, most + 1]',
+    replace: '[0, -1, most]',
   },
   {
     name: 'negative numbers are in the order of positive ones',
@@ -364,19 +364,55 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a complement is its interval',
     file: 'comparison-words.ts',
-    find: 'isOutside ? -1 : 0',
-    replace: '0',
+    find: 'isNegated ? [0, 0, -most - 1] :',
+    replace: '',
   },
   {
     name: 'the second comparison of an entry is not decided',
     file: 'posting-lists.ts',
-    find: 'decideWord(rests[rest + SECOND] as number, columns)',
+    find: 'if (decideWord(blocks[place + 1] as number, columns) < 0) continue;',
+    replace: '',
+  },
+  {
+    name: 'the third comparison of an entry is not decided',
+    file: 'posting-lists.ts',
+    find: 'decideWord(rests[rest + THIRD] as number, columns)',
     replace: '0',
+  },
+  {
+    name: 'a reused block keeps its entries',
+    file: 'posting-lists.ts',
+    find: 'this.#blocks[block + COUNT] = 0;',
+    replace: '',
+  },
+  {
+    name: 'an unknown value equals another one',
+    file: 'comparison-words.ts',
+    find: 'if (value === UNKNOWN_VALUE) return isNegated ? PASSES : FAILS;',
+    replace: '',
+  },
+  {
+    name: 'a list excludes its values',
+    file: 'comparison-words.ts',
+    find: '[~bitOf(number), 0, 1]',
+    replace: '[~bitOf(number), 0, 0]',
+  },
+  {
+    name: 'a value equals greater ones',
+    file: 'comparison-words.ts',
+    find: ': [0, ~value, 1]',
+    replace: ': [0, 0, -value]',
+  },
+  {
+    name: 'a value differs from greater ones only',
+    file: 'comparison-words.ts',
+    find: '[0, value, -1]',
+    replace: '[0, 0, -value - 1]',
   },
   {
     name: 'the rest of an enlarged list is that of other entries',
     file: 'posting-lists.ts',
-    find: 'this.#rests.copyWithin(to * REST_SIZE, from * REST_SIZE, (from + room) * REST_SIZE);',
+    find: 'this.#rests.copyWithin(restOf(to), restOf(from), restOf(last));',
     replace: '',
   },
   {
@@ -388,14 +424,14 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'the parts of a divided list have each other’s entries',
     file: 'posting-lists.ts',
-    find: 'KEY] as number) < key',
-    replace: 'KEY] as number) > key',
+    find: '(columns.keys[keyOf(place)] as number) < key',
+    replace: '(columns.keys[keyOf(place)] as number) > key',
   },
   {
     name: 'an entry that was moved keeps no key',
     file: 'posting-lists.ts',
-    find: '(place + 1) * REST_SIZE)',
-    replace: '(place + 1) * REST_SIZE - 1)',
+    find: 'this.#keys[keyOf(created)] = keys[keyOf(place)] as number;',
+    replace: '',
   },
   {
     name: 'the lists of a divided list are exchanged',
@@ -424,14 +460,14 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'deleted policies that an entry decides pass',
     file: 'found-policies.ts',
-    find: 'const passed = passing & (live[word] as number);',
-    replace: 'const passed = passing;',
+    find: 'const passed = (this.#passing[word] as number) & (live[word] as number);',
+    replace: 'const passed = this.#passing[word] as number;',
   },
   {
     name: 'deleted candidates pass',
     file: 'found-policies.ts',
-    find: 'candidates & (live[word] as number)',
-    replace: 'candidates',
+    find: '(this.#candidates[word] as number) & (live[word] as number)',
+    replace: '(this.#candidates[word] as number)',
   },
   {
     name: 'a match keeps what the last one found',
@@ -444,6 +480,12 @@ const BUGS: readonly PlantedBug[] = [
     file: 'found-policies.ts',
     find: 'this.#candidates.fill(0);',
     replace: '',
+  },
+  {
+    name: 'only the first words of the bitmaps are read',
+    file: 'found-policies.ts',
+    find: 'this.#filled[word >>> 5] = (this.#filled[word >>> 5] as number) | (1 << (word & 31));',
+    replace: 'this.#filled[0] = 1;',
   },
   {
     name: 'the programs of a batch are exchanged',
