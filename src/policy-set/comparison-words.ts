@@ -10,7 +10,8 @@ import { FORM, GROUP } from './check-forms.js';
 import type { Slot } from './claim-table.js';
 import { POINTS } from './grid.js';
 import { grow } from './growing.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 import { UNKNOWN_VALUE } from './value-table.js';
 
 /** A comparison that a check requires. */

@@ -1,9 +1,12 @@
 /** What a policy requires: the items that must all hold for it to pass. */
 import { GROUP } from './check-forms.js';
 import { ALWAYS, type ComparisonWords } from './comparison-words.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 import { type Condition, isDecidedByKeys } from './necessary-conditions.js';
 import { REQUIRED_WORDS } from './posting-lists.js';
+
+const NO_ITEM = -1;
 
 /** The conjuncts of a policy, in the order in which they are decided. */
 export interface Conjuncts {
@@ -22,21 +25,33 @@ export function divideConjuncts(
 ): Conjuncts {
   const required: number[] = [];
   const others: ItemNumber[] = [];
-  const [only, ...alternatives] = condition?.checks ?? [];
-  const visit = (item: ItemNumber): void => {
-    if (items.kindOf(item) === GROUP.allOf) {
-      for (let index = 0; index < items.memberCount(item); index += 1) visit(items.memberOf(item, index));
-      return;
-    }
-    if (item === only && alternatives.length === 0) {
-      if (!isDecidedByKeys(items, item)) others.push(item);
-      return;
-    }
-    const found = required.length < REQUIRED_WORDS ? words.wordOf(item) : undefined;
-    if (found !== undefined) required.push(found.word);
-    if (found?.isExact !== true) others.push(item);
-  };
-  visit(root);
+  const conjuncts = { required, others };
+  // The check of a condition of one check passes, or nearly so, where the policy is listed.
+  const met = condition?.checks.length === 1 ? (condition.checks[0] as ItemNumber) : NO_ITEM;
+  addConjuncts(conjuncts, items, words, root, met);
   while (required.length < REQUIRED_WORDS) required.push(ALWAYS);
-  return { required, others };
+  return conjuncts;
+}
+
+/** @param met - The check that need not be required where the policy is listed. */
+function addConjuncts(
+  conjuncts: { readonly required: number[]; readonly others: ItemNumber[] },
+  items: ItemTable,
+  words: ComparisonWords,
+  item: ItemNumber,
+  met: ItemNumber,
+): void {
+  if (items.kindOf(item) === GROUP.allOf) {
+    for (let index = 0; index < items.memberCount(item); index += 1)
+      addConjuncts(conjuncts, items, words, items.memberOf(item, index), met);
+    return;
+  }
+  const { required, others } = conjuncts;
+  if (item === met) {
+    if (!isDecidedByKeys(items, item)) others.push(item);
+    return;
+  }
+  const found = required.length < REQUIRED_WORDS ? words.wordOf(item) : undefined;
+  if (found !== undefined) required.push(found.word);
+  if (found?.isExact !== true) others.push(item);
 }

@@ -2,7 +2,8 @@
 import type { ClaimSet } from '../engine/claims/claim-set.js';
 import { FORM, GROUP } from './check-forms.js';
 import { grow } from './growing.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 
 /** Matches are numbered up to here, so that the number and an outcome fit into a byte. */
 const LAST_EPOCH = 127;

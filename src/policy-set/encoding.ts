@@ -1,4 +1,8 @@
-/** The serialized form of policy sets: a line with the version and a checksum, then JSON in UTF-8. */
+/**
+ * The serialized form of policy sets: a line with the version and a checksum, a line of JSON in UTF-8, and lists of integers. Each
+ * of these lists starts with its length. An integer is in base 128, the lowest digit first, in a byte with the highest bit set
+ * if another digit follows.
+ */
 import { builtInClass, isPlainObject, wrongType } from '../engine/value-types.js';
 import { invalidBytes } from './errors.js';
 import type { SavedItems } from './saved-items.js';
@@ -8,28 +12,33 @@ export interface EncodedPolicySet extends SavedItems {
   /** The id of each policy. */
   readonly ids: readonly string[];
   /** The number of each policy's item. */
-  readonly policies: readonly number[];
+  readonly policies: ArrayLike<number>;
+  /** For each policy the index of the member of its item under whose condition it is listed. */
+  readonly conditions: ArrayLike<number>;
 }
 
-const FORMAT = 'proviso-policy-set 3';
+const FORMAT = 'proviso-policy-set 4';
 const NEWLINE = 0x0a;
 const MAX_HEAD = 64;
 const LISTS = ['claims', 'values', 'tested', 'ids'];
-const LISTS_OF_NUMBERS = ['checks', 'groups', 'policies'];
+/** In a byte, states that another digit follows. */
+const MORE = 0x80;
 
 /** Encodes the contents of a set. The same contents, with members in the same order, give the same bytes. */
-export function encodePolicySet(contents: EncodedPolicySet): Uint8Array {
-  const encoder = new TextEncoder();
-  const body = encoder.encode(JSON.stringify(contents));
-  const head = encoder.encode(`${FORMAT} ${checksum(body)}\n`);
-  const bytes = new Uint8Array(head.length + body.length);
-  bytes.set(head);
-  bytes.set(body, head.length);
-  return bytes;
+export function encodePolicySet({
+  checks,
+  groups,
+  policies,
+  conditions,
+  ...others
+}: EncodedPolicySet): Uint8Array {
+  const json = encodeText(`${JSON.stringify(others)}\n`);
+  const body = concatenate(json, encodeLists([checks, groups, policies, conditions]));
+  return concatenate(encodeText(`${FORMAT} ${checksum(body)}\n`), body);
 }
 
 /**
- * Decodes the contents of a set. Other lists than those of integers may have any contents, which the caller must check.
+ * Decodes the contents of a set. Lists may have any contents, those of integers any integers of 32 bits, which the caller must check.
  *
  * @throws {PolicySetError} `invalid_bytes` for any other bytes, with the fault.
  * @throws {TypeError} When `bytes` is no `Uint8Array`.
@@ -41,21 +50,78 @@ export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   if (!head.startsWith(`${FORMAT} `)) throw invalidBytes(`they must begin with \`${FORMAT}\``);
   const body = bytes.subarray(end + 1);
   if (head !== `${FORMAT} ${checksum(body)}`) throw invalidBytes('they are damaged (wrong checksum)');
-  const json = parseJson(body);
-  const isValid =
-    isPlainObject(json) &&
-    LISTS.every((name) => Array.isArray(json[name])) &&
-    LISTS_OF_NUMBERS.every((name) => Array.isArray(json[name]) && json[name].every(Number.isInteger));
-  if (!isValid) throw invalidBytes('their lists must be complete');
+  // JSON has no line break in it.
+  const integers = body.indexOf(NEWLINE) + 1;
+  const json = parseJson(body.subarray(0, integers));
+  const [checks, groups, policies, conditions, ...others] = decodeLists(body.subarray(integers));
+  if (
+    !isPlainObject(json) ||
+    !LISTS.every((name) => Array.isArray(json[name])) ||
+    conditions === undefined ||
+    others.length > 0
+  )
+    throw invalidBytes('their lists must be complete');
   // Checked above; the caller checks the contents.
-  return json as unknown as EncodedPolicySet;
+  return { ...json, checks, groups, policies, conditions } as unknown as EncodedPolicySet;
+}
+
+function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
+function encodeLists(lists: readonly ArrayLike<number>[]): Uint8Array {
+  const digits: number[] = [];
+  const append = (integer: number): void => {
+    let left = integer >>> 0;
+    // A byte keeps the lowest eight bits.
+    for (; left >= MORE; left >>>= 7) digits.push(left | MORE);
+    digits.push(left);
+  };
+  for (const list of lists) {
+    append(list.length);
+    for (let index = 0; index < list.length; index += 1) append(list[index] as number);
+  }
+  return Uint8Array.from(digits);
+}
+
+/** Returns lists of integers; none where one is incomplete. */
+function decodeLists(bytes: Uint8Array): readonly Int32Array[] {
+  const integers = new Int32Array(bytes.length);
+  let count = 0;
+  let integer = 0;
+  let shift = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const digit = bytes[index] as number;
+    integer |= (digit & ~MORE) << shift;
+    if (digit < MORE) {
+      integers[count] = integer;
+      count += 1;
+      integer = 0;
+      shift = 0;
+    } else shift += 7;
+  }
+  const lists: Int32Array[] = [];
+  for (let start = 0; start < count; ) {
+    const end = start + 1 + (integers[start] as number);
+    if (end <= start || end > count || shift > 0) return [];
+    lists.push(integers.subarray(start + 1, end));
+    start = end;
+  }
+  return lists;
 }
 
 function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    throw invalidBytes(`they must be JSON in UTF-8 after the first line (${String(error)})`);
+    throw invalidBytes(`their second line must be JSON in UTF-8 (${String(error)})`);
   }
 }
 

@@ -14,8 +14,9 @@ import { decodePolicySet, encodePolicySet } from './encoding.js';
 import { invalidBytes, PolicySetError } from './errors.js';
 import { FoundPolicies } from './found-policies.js';
 import { grow } from './growing.js';
-import { type ItemNumber, ItemTable } from './item-table.js';
-import { rarestCondition } from './necessary-conditions.js';
+import type { ItemNumber } from './item-records.js';
+import { ItemTable } from './item-table.js';
+import { type Condition, conditionOfMember, rarestCondition, rarestMember } from './necessary-conditions.js';
 import type { PolicyChanges, PolicySet, PolicySetOptions, PolicySetStatistics } from './policy-set.js';
 import { Programs } from './programs.js';
 import { loadItems, saveItems } from './saved-items.js';
@@ -38,6 +39,7 @@ export class IndexedPolicySet implements PolicySet {
   readonly #matchCost: number;
   readonly #mostDeleted: number;
   readonly #items = new ItemTable();
+  readonly #shareOf = (check: ItemNumber) => this.#items.shareOf(check);
   readonly #decisions = new Decisions(this.#items);
   readonly #words = new ComparisonWords(this.#items);
   readonly #index: AccessIndex;
@@ -74,7 +76,8 @@ export class IndexedPolicySet implements PolicySet {
     const context = new ParseContext(this.#options);
     const item = readPredicate(query, context);
     assertEngineForPatterns(context);
-    this.#addPolicy(id, this.#items.addItem(item, context.patterns));
+    const root = this.#items.addItem(item, context.patterns);
+    this.#addPolicy(id, root, rarestCondition(this.#items, root, this.#shareOf));
   }
 
   delete(id: string): boolean {
@@ -82,7 +85,7 @@ export class IndexedPolicySet implements PolicySet {
     if (position === undefined) return false;
     this.#assertIdle();
     const root = this.#rootAt(position);
-    if (rarestCondition(this.#items, root) === undefined) this.#residualSize -= 1;
+    if (conditionOfMember(this.#items, root, 0) === undefined) this.#residualSize -= 1;
     this.#items.release(root);
     this.#positions.delete(id);
     this.#ids[position] = undefined;
@@ -163,43 +166,48 @@ export class IndexedPolicySet implements PolicySet {
   }
 
   toBytes(): Uint8Array {
+    const roots = Array.from(this.#positions.values(), (position) => this.#rootAt(position));
+    // Before items are saved: estimating shares may sort members.
+    const conditions = roots.map((root) => rarestMember(this.#items, root, this.#shareOf));
     const { saved, numbers } = saveItems(this.#items);
     return encodePolicySet({
       ...saved,
       ids: [...this.#positions.keys()],
       // The items of policies are in use.
-      policies: Array.from(
-        this.#positions.values(),
-        (position) => numbers.get(this.#rootAt(position)) as number,
-      ),
+      policies: roots.map((root) => numbers.get(root) as number),
+      conditions,
     });
   }
 
   /** Adds the policies of a serialized set to an empty one. */
   addEncoded(bytes: Uint8Array): void {
-    const { ids, policies, ...saved } = decodePolicySet(bytes);
-    const { items, depths, counts } = loadItems(saved, this.#items, this.#options);
+    const { ids, policies, conditions, ...saved } = decodePolicySet(bytes);
+    const { depths, counts } = loadItems(saved, this.#items, this.#options);
+    const end = this.#items.end;
     const { limits } = new ParseContext(this.#options);
     for (let index = 0; index < Math.max(ids.length, policies.length); index += 1) {
       const id = ids[index];
-      const number = policies[index] as number;
-      const item = items[number];
-      if (item === undefined || typeof id !== 'string' || id === '')
+      const item = policies[index] ?? -1;
+      if (!(item >= 0 && item < end) || typeof id !== 'string' || id === '')
         throw invalidBytes('each policy must have an id and the number of an item');
-      if (this.#positions.has(id)) throw policyExists(id);
-      if ((depths[number] as number) > limits.depth || (counts[number] as number) > limits.checks)
+      if ((depths[item] as number) > limits.depth || (counts[item] as number) > limits.checks)
         throw new PolicySetError(
           'query_too_large',
           `policy \`${id}\` must have at most ${limits.depth} levels and ${limits.checks} checks`,
           id,
         );
-      this.#addPolicy(id, this.#items.use(item));
+      this.#addPolicy(
+        id,
+        this.#items.use(item),
+        conditionOfMember(this.#items, item, conditions[index] ?? 0),
+      );
+      if (this.size === index) throw policyExists(id);
     }
     // Groups before their members.
-    for (const item of items.reverse()) this.#items.release(item);
+    for (let item = end - 1; item >= 0; item -= 1) this.#items.release(item);
   }
 
-  #addPolicy(id: string, root: ItemNumber): void {
+  #addPolicy(id: string, root: ItemNumber, condition: Condition | undefined): void {
     const position = this.#freed.pop() ?? this.#ids.length;
     if (position >= this.#roots.length) this.#roots = grow(this.#roots, position + 1);
     this.#ids[position] = id;
@@ -207,7 +215,6 @@ export class IndexedPolicySet implements PolicySet {
     if (position >>> 5 >= this.#live.length) this.#live = grow(this.#live, (position >>> 5) + 1);
     this.#live[position >>> 5] = (this.#live[position >>> 5] as number) | (1 << (position & 31));
     this.#positions.set(id, position);
-    const condition = rarestCondition(this.#items, root);
     if (condition === undefined) this.#residualSize += 1;
     const conjuncts = divideConjuncts(this.#items, this.#words, root, condition);
     this.#index.add(position, condition, conjuncts);

@@ -1,22 +1,21 @@
 /** Finds items by their contents: a hash table of item numbers, without a key per item. */
-import type { ItemNumber } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
 
 const EMPTY = -1;
 
 /** A set of items with linear probing. */
 export class ItemLookup {
-  #slots = new Int32Array(256).fill(EMPTY);
+  #slots: Int32Array;
   #count = 0;
   readonly #hashOf: (item: ItemNumber) => number;
 
-  /** @param hashOf - Returns the hash of an item's contents, not negative. */
-  constructor(hashOf: (item: ItemNumber) => number) {
+  /**
+   * @param hashOf - Returns the hash of an item's contents, not negative.
+   * @param items - The number of items that are about to be added.
+   */
+  constructor(hashOf: (item: ItemNumber) => number, items = 0) {
+    this.#slots = new Int32Array(slotsOf(items)).fill(EMPTY);
     this.#hashOf = hashOf;
-  }
-
-  /** Number of items. */
-  get size(): number {
-    return this.#count;
   }
 
   /** Memory, in bytes. */
@@ -30,7 +29,7 @@ export class ItemLookup {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const item = this.#slots[slot] as number;
       if (item === EMPTY) return undefined;
-      if (this.#hashOf(item) === hash && isWanted(item)) return item;
+      if (isWanted(item)) return item;
     }
   }
 
@@ -74,4 +73,16 @@ export class ItemLookup {
     this.#slots = new Int32Array(before.length * 2).fill(EMPTY);
     for (const item of before) if (item !== EMPTY) this.#insert(item);
   }
+}
+
+/** Returns the memory of a table of a number of items, in bytes. */
+export function bytesOfLookup(items: number): number {
+  return Int32Array.BYTES_PER_ELEMENT * slotsOf(items);
+}
+
+/** Returns the number of slots for items, see {@link ItemLookup.add}. */
+function slotsOf(items: number): number {
+  let slots = 256;
+  while (items * 4 > slots * 3) slots *= 2;
+  return slots;
 }

@@ -8,35 +8,17 @@ import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
 import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
 import { pointOf, pointOfInstant } from './grid.js';
-import { grow } from './growing.js';
-import { ItemLookup } from './item-lookup.js';
+import { bytesOfLookup, ItemLookup } from './item-lookup.js';
+import { FREE, type ItemNumber, ItemRecords, KIND, PROGRAM_SIZE, SLOT, START } from './item-records.js';
 import { estimateShare } from './necessary-conditions.js';
 import { ShareEstimates } from './share-estimates.js';
 import { type ValueNumber, ValueTable } from './value-table.js';
-
-/** The number of an item, reused after its last use is released. */
-export type ItemNumber = number;
 
 /** A check that is stored as it is. */
 interface TestedCheck {
   readonly check: Check;
   readonly pattern: CompiledPattern | undefined;
 }
-
-/** In place of the kind of an item, for one that was released. */
-const FREE = 0;
-
-/** An item is a record of these integers, which are together in memory: a match reads most of them. */
-const KIND = 0;
-/** Where the members of a group, or the values of a list, start in `#members`; the number of a check's operand. */
-const START = 1;
-const LENGTH = 2;
-const SLOT = 3;
-const USES = 4;
-const HASH = 5;
-/** Sum of the program sizes of an item's patterns, each as often as it occurs (S156). */
-const PROGRAM_SIZE = 6;
-const RECORD_SIZE = 7;
 
 const GREATEST_INTEGER = 2 ** 31 - 1;
 
@@ -49,46 +31,31 @@ const LEAST_SHARE = 1e-6;
  * Stores items by number, each distinct one once, with the number of its uses. Equal checks have the same claim, operator and
  * operand; equal groups combine the same members in any order.
  */
-export class ItemTable {
+export class ItemTable extends ItemRecords {
   readonly #values = new ValueTable();
   readonly #claims = new ClaimTable(this.#values);
   readonly #shares = new ShareEstimates();
-  #records = new Int32Array(64 * RECORD_SIZE);
-  /** Approximate time of a decision, in comparisons of two numbers. */
-  #costs = new Float32Array(64);
-  /** Estimated share of people for whom an item held when it was added, which orders the members of groups. */
-  #sharesWhenAdded = new Float32Array(64);
-  #members = new Int32Array(256);
-  #memberCount = 0;
-  #releasedMembers = 0;
   readonly #tested = new Map<ItemNumber, TestedCheck>();
   /** The functions of checks, created when they are first decided: most checks of a large set never are. */
   readonly #tests = new Map<ItemNumber, ValueTest>();
-  readonly #lookup = new ItemLookup((item) => this.#field(item, HASH));
-  readonly #freed: ItemNumber[] = [];
-  #count = 0;
+  /** Has all items; `undefined` after loading, until an item is added. */
+  #lookup: ItemLookup | undefined = new ItemLookup((item) => this.#hashOf(item));
   #checkCount = 0;
-
-  /** Number of distinct items. */
-  get size(): number {
-    return this.#lookup.size;
-  }
-
-  /** All items have smaller numbers. */
-  get end(): ItemNumber {
-    return this.#count;
-  }
+  /** Of the members of the group that is sorted. */
+  readonly #times: number[] = [];
 
   /** Number of distinct checks. */
   get checkCount(): number {
     return this.#checkCount;
   }
 
-  /** Approximate memory of the items, in bytes. */
-  get bytes(): number {
-    const columns = [this.#records, this.#costs, this.#sharesWhenAdded, this.#members];
-    const inColumns = columns.reduce((sum, { byteLength }) => sum + byteLength, this.#lookup.bytes);
-    return inColumns + this.#values.bytes + this.#tested.size * BYTES_PER_TESTED_CHECK;
+  override get bytes(): number {
+    return (
+      super.bytes +
+      (this.#lookup?.bytes ?? bytesOfLookup(this.size)) +
+      this.#values.bytes +
+      this.#tested.size * BYTES_PER_TESTED_CHECK
+    );
   }
 
   /** The claims of the checks. */
@@ -100,91 +67,101 @@ export class ItemTable {
    * Adds a use of a group, which takes over one use of each member. A group of one member is that member, and a double negation
    * the item inside.
    */
-  addGroup(kind: Group, members: readonly ItemNumber[]): ItemNumber {
+  #addGroup(kind: Group, members: ItemNumber[]): ItemNumber {
     const [first = 0] = members;
     if (kind !== GROUP.not && members.length === 1) return first;
-    if (kind === GROUP.not && this.#field(first, KIND) === GROUP.not) {
+    if (kind === GROUP.not && this.field(first, KIND) === GROUP.not) {
       const inner = this.use(this.memberOf(first, 0));
       this.release(first);
       return inner;
     }
-    const sorted = this.#inDecisiveOrder(members, kind);
-    const hash = hashOf(kind, 0, sorted);
-    const known = this.#lookup.find(
-      hash,
-      (item) => this.#field(item, KIND) === kind && this.#hasMembers(item, sorted),
+    this.#sortDecisive(members, kind);
+    const known = this.#adding().find(
+      hashOf(kind, 0, members),
+      (item) => this.field(item, KIND) === kind && this.hasMembers(item, members),
     );
-    if (known !== undefined) {
-      this.use(known);
-      for (const member of members) this.release(member);
-      return known;
-    }
-    const item = this.#create(kind, hash);
-    this.#setMembers(item, sorted);
-    let cost = 0;
-    let programSize = 0;
-    let share = 1;
-    for (const member of sorted) {
-      const passing = this.#sharesWhenAdded[member] as number;
-      cost += this.#costs[member] as number;
-      programSize += this.programSize(member);
-      share *= kind === GROUP.allOf ? passing : 1 - passing;
-    }
-    this.#costs[item] = cost;
-    this.#sharesWhenAdded[item] = kind === GROUP.anyOf ? 1 - share : share;
-    this.#setField(item, PROGRAM_SIZE, Math.min(programSize, GREATEST_INTEGER));
-    this.#lookup.add(item);
-    return item;
+    if (known === undefined) return this.#enter(this.#createGroup(kind, members));
+    this.use(known);
+    for (const member of members) this.release(member);
+    return known;
   }
 
   /** Adds a use of a parsed item. @param patterns - Those of the parsed query. */
   addItem(item: PolicyItem, patterns: Patterns): ItemNumber {
     if ('check' in item) return this.#addCheck(item.check, patternOf(item.check, patterns));
     const [kind, items] = combinationOf(item.policy);
-    return this.addGroup(
+    return this.#addGroup(
       GROUP[kind],
       items.map((inner) => this.addItem(inner, patterns)),
     );
   }
 
-  /** Adds a use of an item. */
-  use(item: ItemNumber): ItemNumber {
-    this.#setField(item, USES, this.#field(item, USES) + 1);
-    return item;
+  /**
+   * Prepares an empty table for items that the following methods create, each after its members. An item may equal another one,
+   * which only takes memory: both are found and released by their numbers, and an added item uses one of them.
+   *
+   * Only adding needs the lookup, estimates and the order of members that these give: they are created when the first item is added.
+   */
+  startLoading(items: number, members: number): void {
+    this.reserve(items, members);
+    this.#lookup = undefined;
+  }
+
+  /** Adds a use of a value. Returns its number. */
+  loadValue(value: JsonPrimitive): ValueNumber {
+    const number = this.#values.use(value);
+    this.#values.setPoint(number, pointOfValue(value));
+    return number;
+  }
+
+  /**
+   * Creates a check of a form other than `tested`, with one use.
+   *
+   * @param operand - Numbers of values, as the form requires, each greater than the one before. The caller must check them.
+   */
+  loadStored(form: Form, claim: ClaimNumber, operand: readonly ValueNumber[]): void {
+    for (let index = 0; index < operand.length; index += 1)
+      this.#values.useNumber(operand[index] as ValueNumber);
+    const value = operand.length === 0 ? null : this.value(operand[0] as ValueNumber);
+    this.#createStored(form, claim * SLOTS + slotFor(form, value), operand);
+  }
+
+  /** Creates a check of the form `tested`, which permits any check, with one use. */
+  loadTested(check: Check, pattern: CompiledPattern | undefined): void {
+    this.#createTested(this.#claims.numberOf(check.claim) * SLOTS, check, pattern);
+  }
+
+  /** Creates a group, with one use. Adds a use of each member. */
+  loadGroup(kind: Group, members: readonly ItemNumber[]): void {
+    for (let index = 0; index < members.length; index += 1) this.use(members[index] as ItemNumber);
+    this.#createGroup(kind, members);
+  }
+
+  /** Ends uses of values. */
+  releaseValues(numbers: Iterable<ValueNumber>): void {
+    for (const number of numbers) this.#values.release(number);
   }
 
   /** Ends a use of an item. The last one removes it, and the uses of its members. */
   release(item: ItemNumber): void {
-    const left = this.#field(item, USES) - 1;
-    this.#setField(item, USES, left);
-    if (left > 0) return;
-    this.#lookup.delete(item);
-    const kind = this.#field(item, KIND);
-    const members = this.membersOf(item).slice();
-    this.#setField(item, KIND, FREE);
-    this.#freed.push(item);
+    if (!this.endUse(item)) return;
+    this.#lookup?.delete(item);
+    const kind = this.kindOf(item);
+    const operand = this.#operandOf(item);
+    const members = this.remove(item);
     this.#tests.delete(item);
-    this.#releasedMembers += members.length;
     if (kind <= GROUP.not) for (const member of members) this.release(member);
     else {
       this.#checkCount -= 1;
-      if (!this.#tested.delete(item) && kind !== FORM.defined)
-        this.#releaseOperand(kind < FORM.defined ? members : [this.#field(item, START)]);
+      if (!this.#tested.delete(item)) this.releaseValues(kind > FORM.defined ? operand : members);
     }
-    if (this.#releasedMembers > 1_024 && this.#releasedMembers * 2 > this.#memberCount)
-      this.#compactMembers();
-  }
-
-  /** Returns whether an item is a check. */
-  isCheck(item: ItemNumber): boolean {
-    return this.#field(item, KIND) > GROUP.not;
   }
 
   /** Returns a check. */
   check(item: ItemNumber): Check {
     const tested = this.#tested.get(item);
     if (tested !== undefined) return tested.check;
-    const form = this.#field(item, KIND) as Exclude<Form, typeof FORM.tested>;
+    const form = this.field(item, KIND) as Exclude<Form, typeof FORM.tested>;
     const [claim, operator, values] = [this.pathOf(item), operatorOf(form), this.valuesOf(item)];
     if (form === FORM.defined) return { claim, operator };
     return { claim, operator, value: form < FORM.defined ? values : (values[0] as JsonPrimitive) };
@@ -197,52 +174,23 @@ export class ItemTable {
 
   /** Returns the values that a check of a form other than `tested` compares with. */
   valuesOf(check: ItemNumber): readonly JsonPrimitive[] {
-    const form = this.#field(check, KIND);
+    const form = this.field(check, KIND);
     if (form === FORM.defined) return [];
-    const numbers = form < FORM.defined ? this.membersOf(check) : [this.#field(check, START)];
-    return Array.from(numbers, (number) => this.#values.get(number));
-  }
-
-  /** Returns the kind of a group, or the form of a check. */
-  kindOf(item: ItemNumber): Group | Form {
-    // An item in use has one of these codes.
-    return this.#field(item, KIND) as Group | Form;
-  }
-
-  /** Returns the members of a group, or the numbers of the values of a list, as a view; empty for other checks. */
-  membersOf(item: ItemNumber): Int32Array {
-    const start = this.#field(item, START);
-    return this.#members.subarray(start, start + this.#field(item, LENGTH));
-  }
-
-  /** Returns the number of members of a group, or of values of a list. */
-  memberCount(item: ItemNumber): number {
-    return this.#field(item, LENGTH);
-  }
-
-  /** Returns a member of a group in the order in which they are decided, or the number of a value of a list. */
-  memberOf(item: ItemNumber, index: number): number {
-    return this.#members[this.#field(item, START) + index] as number;
-  }
-
-  /** Returns the number of the operand of a comparison. */
-  operandOf(check: ItemNumber): ValueNumber {
-    return this.#field(check, START);
+    if (form > FORM.defined) return [this.valueOf(check)];
+    const values: JsonPrimitive[] = [];
+    for (let index = 0; index < this.memberCount(check); index += 1)
+      values.push(this.#values.get(this.memberOf(check, index)));
+    return values;
   }
 
   /** Returns the operand of a comparison. */
-  valueOf(check: ItemNumber): JsonPrimitive {
-    return this.#values.get(this.#field(check, START));
+  override valueOf(check: ItemNumber): JsonPrimitive {
+    return this.value(this.operandOf(check));
   }
 
-  /** Returns the number of a check's claim. */
-  claimOf(check: ItemNumber): ClaimNumber {
-    return Math.floor(this.#field(check, SLOT) / SLOTS);
-  }
-
-  /** Returns the slot of what a check compares. */
-  slotOf(check: ItemNumber): Slot {
-    return this.#field(check, SLOT);
+  /** Returns a value by its number. */
+  value(number: ValueNumber): JsonPrimitive {
+    return this.#values.get(number);
   }
 
   /** The points of operands of ordering operators, by the number of the value. */
@@ -252,18 +200,19 @@ export class ItemTable {
 
   /** Estimates the share of people who pass a check, from 0 to 1. */
   shareOf(check: ItemNumber): number {
-    const form = this.#field(check, KIND) as Form;
+    this.#adding();
+    const form = this.field(check, KIND) as Form;
     const claim = this.claimOf(check);
-    const operand = this.#field(check, START);
+    const operand = this.field(check, START);
     switch (form) {
       case FORM.equals:
         return typeof this.#values.get(operand) === 'boolean' ? 0.5 : this.#shares.shareOfValues(claim, 1);
       case FORM.in:
-        return this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
+        return this.#shares.shareOfValues(claim, this.memberCount(check));
       case FORM.differs:
         return 1 - this.#shares.shareOfValues(claim, 1);
       case FORM.notIn:
-        return 1 - this.#shares.shareOfValues(claim, this.#field(check, LENGTH));
+        return 1 - this.#shares.shareOfValues(claim, this.memberCount(check));
       case FORM.above:
       case FORM.from:
         return this.#shares.shareFrom(claim, this.points[operand] as number);
@@ -277,32 +226,10 @@ export class ItemTable {
     }
   }
 
-  /** Returns the sum of the program sizes of an item's patterns, each as often as it occurs. */
-  programSize(item: ItemNumber): number {
-    return this.#field(item, PROGRAM_SIZE);
-  }
-
-  /** Returns the items in use: checks first, then groups, each after its members; otherwise by number. */
-  inOrder(): readonly ItemNumber[] {
-    const depths = new Int32Array(this.#count);
-    const depthOf = (item: ItemNumber): number => {
-      if (depths[item] === 0) {
-        let depth = 0;
-        if (!this.isCheck(item))
-          for (const member of this.membersOf(item)) depth = Math.max(depth, depthOf(member));
-        depths[item] = depth + 1;
-      }
-      return depths[item] as number;
-    };
-    return Array.from(depths, (_, item) => item)
-      .filter((item) => this.#field(item, KIND) !== FREE)
-      .sort((one, other) => depthOf(one) - depthOf(other) || one - other);
-  }
-
   /** Returns the distinct claim paths of the checks. */
   claimPaths(): readonly string[] {
     const numbers = new Set<ClaimNumber>();
-    for (let item = 0; item < this.#count; item += 1) if (this.isCheck(item)) numbers.add(this.claimOf(item));
+    for (let item = 0; item < this.end; item += 1) if (this.isCheck(item)) numbers.add(this.claimOf(item));
     return Array.from(numbers, (number) => this.#claims.reference(number).path);
   }
 
@@ -338,171 +265,162 @@ export class ItemTable {
       const values = (
         form === FORM.defined ? [] : form < FORM.defined ? value : [value]
       ) as readonly JsonPrimitive[];
-      return this.addStored(form, claim, values);
+      return this.#addStored(form, claim, values);
     }
     // Operands are in canonical form.
     const text = JSON.stringify(value);
-    return this.#addUse(
-      form,
-      claim * SLOTS,
-      [hashOfText(text)],
-      (item) => {
-        const other = this.check(item);
-        return other.operator === operator && JSON.stringify(other.value) === text;
-      },
-      (item) => {
-        this.#tested.set(item, { check, pattern });
-        this.#setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
-        this.#costs[item] = costOfTest(check, pattern);
-      },
-    );
+    const slot = claim * SLOTS;
+    const known = this.#adding().find(hashOf(form, slot, [hashOfText(text)]), (item) => {
+      if (this.field(item, KIND) !== form || this.slotOf(item) !== slot) return false;
+      const other = this.check(item);
+      return other.operator === operator && JSON.stringify(other.value) === text;
+    });
+    return known === undefined ? this.#enter(this.#createTested(slot, check, pattern)) : this.use(known);
   }
 
-  /** Adds a use of a check of a form other than `tested`. @param values - As the form requires; the caller must check them. */
-  addStored(form: Form, claim: ClaimNumber, values: readonly JsonPrimitive[]): ItemNumber {
-    const [value] = values;
+  /** Adds a use of a check of a form other than `tested`. @param values - As the form requires. */
+  #addStored(form: Form, claim: ClaimNumber, values: readonly JsonPrimitive[]): ItemNumber {
     const operand = values.map((each) => this.#values.use(each));
     if (form < FORM.defined) this.#sortDistinct(operand);
     const [number = 0] = operand;
-    const isOrdering = form >= FORM.above;
-    if (isOrdering)
-      this.#values.setPoint(
-        number,
-        typeof value === 'number' ? pointOf(value) : pointOfInstant(parseInstant(value as string)),
-      );
+    const [value = null] = values;
+    if (form >= FORM.above) this.#values.setPoint(number, pointOfValue(value));
     const slot = claim * SLOTS + slotFor(form, value);
-    let isNew = false;
-    const item = this.#addUse(
-      form,
-      slot,
-      operand,
-      (known) =>
-        form < FORM.defined ? this.#hasMembers(known, operand) : this.#field(known, START) === number,
-      (created) => {
-        isNew = true;
-        if (form < FORM.defined) this.#setMembers(created, operand);
-        else this.#setField(created, START, number);
-        if (isOrdering) this.#shares.addBound(claim, this.points[number] as number);
-        else for (const each of operand) this.#shares.addValue(claim, each);
-        this.#costs[created] = 1 + operand.length / 8;
-      },
+    const known = this.#adding().find(
+      hashOf(form, slot, operand),
+      (item) =>
+        this.field(item, KIND) === form &&
+        this.slotOf(item) === slot &&
+        (form < FORM.defined ? this.hasMembers(item, operand) : this.operandOf(item) === number),
     );
-    if (!isNew) this.#releaseOperand(operand);
+    if (known === undefined) return this.#enter(this.#createStored(form, slot, operand));
+    this.releaseValues(operand);
+    return this.use(known);
+  }
+
+  #createTested(slot: Slot, check: Check, pattern: CompiledPattern | undefined): ItemNumber {
+    const item = this.#createCheck(FORM.tested, slot);
+    this.#tested.set(item, { check, pattern });
+    this.setField(item, PROGRAM_SIZE, Math.min(pattern?.programSize ?? 0, GREATEST_INTEGER));
     return item;
   }
 
-  /** Adds a use of a check, which `create` completes if the table does not have it. */
-  #addUse(
-    form: Form,
-    slot: Slot,
-    operand: readonly number[],
-    isEqual: (item: ItemNumber) => boolean,
-    create: (item: ItemNumber) => void,
-  ): ItemNumber {
-    const hash = hashOf(form, slot, operand);
-    const known = this.#lookup.find(
-      hash,
-      (item) => this.#field(item, KIND) === form && this.slotOf(item) === slot && isEqual(item),
-    );
-    if (known !== undefined) return this.use(known);
-    const item = this.#create(form, hash);
-    this.#checkCount += 1;
-    this.#setField(item, SLOT, slot);
-    create(item);
-    this.#sharesWhenAdded[item] = this.shareOf(item);
-    this.#lookup.add(item);
+  /** Creates a check, which takes over a use of each value of its operand. */
+  #createStored(form: Form, slot: Slot, operand: readonly ValueNumber[]): ItemNumber {
+    const item = this.#createCheck(form, slot);
+    if (form < FORM.defined) this.setMembers(item, operand);
+    else if (operand.length > 0) this.setField(item, START, operand[0] as ValueNumber);
     return item;
+  }
+
+  #createCheck(form: Form, slot: Slot): ItemNumber {
+    const item = this.create(form);
+    this.#checkCount += 1;
+    this.setField(item, SLOT, slot);
+    return item;
+  }
+
+  /** Creates a group, which takes over a use of each member. @param members - In the order in which they are decided. */
+  #createGroup(kind: Group, members: readonly ItemNumber[]): ItemNumber {
+    const item = this.create(kind);
+    this.setMembers(item, members);
+    let programSize = 0;
+    for (let index = 0; index < members.length; index += 1)
+      programSize += this.programSize(members[index] as ItemNumber);
+    this.setField(item, PROGRAM_SIZE, Math.min(programSize, GREATEST_INTEGER));
+    return item;
+  }
+
+  /** Estimates the cost and the share of a created item, and adds it to the lookup. */
+  #enter(item: ItemNumber): ItemNumber {
+    const kind = this.kindOf(item);
+    let cost = 0;
+    if (kind <= GROUP.not) {
+      let share = 1;
+      for (const member of this.membersOf(item)) {
+        const passing = this.sharesWhenAdded[member] as number;
+        cost += this.costs[member] as number;
+        share *= kind === GROUP.allOf ? passing : 1 - passing;
+      }
+      this.sharesWhenAdded[item] = kind === GROUP.anyOf ? 1 - share : share;
+    } else {
+      const numbers = this.#operandOf(item);
+      const claim = this.claimOf(item);
+      if (kind >= FORM.above) this.#shares.addBound(claim, this.points[this.operandOf(item)] as number);
+      else for (const number of numbers) this.#shares.addValue(claim, number);
+      cost = kind === FORM.tested ? this.#costOfTest(item) : 1 + numbers.length / 8;
+      this.sharesWhenAdded[item] = this.shareOf(item);
+    }
+    this.costs[item] = cost;
+    this.#adding().add(item);
+    return item;
+  }
+
+  /** Returns the lookup, which is created after loading. */
+  #adding(): ItemLookup {
+    if (this.#lookup === undefined) {
+      this.#lookup = new ItemLookup((item) => this.#hashOf(item), this.size);
+      for (let item = 0; item < this.end; item += 1) {
+        if (this.field(item, KIND) === FREE) continue;
+        if (!this.isCheck(item)) this.#sortDecisive(this.membersOf(item), this.kindOf(item));
+        this.#enter(item);
+      }
+    }
+    return this.#lookup;
+  }
+
+  #hashOf(item: ItemNumber): number {
+    const kind = this.kindOf(item);
+    const numbers =
+      kind <= GROUP.not
+        ? this.membersOf(item)
+        : kind === FORM.tested
+          ? [hashOfText(JSON.stringify(this.check(item).value))]
+          : this.#operandOf(item);
+    return hashOf(kind, this.slotOf(item), numbers);
+  }
+
+  /** Returns the numbers of the values that a check compares with; none for a check of the form `tested`. */
+  #operandOf(check: ItemNumber): ArrayLike<ValueNumber> & Iterable<ValueNumber> {
+    return this.kindOf(check) > FORM.defined ? [this.operandOf(check)] : this.membersOf(check);
+  }
+
+  #costOfTest(check: ItemNumber): number {
+    const { operator, value } = this.check(check);
+    // Parsing checked the operand's type, which the type of the table cannot express.
+    return COST_OF_TEST + OPERATORS[operator].cost((this.#tested.get(check)?.pattern ?? value) as never);
   }
 
   /** Sorts the numbers of a list, and releases those that it has twice. */
   #sortDistinct(numbers: ValueNumber[]): void {
     numbers.sort((one, other) => one - other);
     for (let index = numbers.length - 1; index > 0; index -= 1)
-      if (numbers[index] === numbers[index - 1]) this.#releaseOperand(numbers.splice(index, 1));
+      if (numbers[index] === numbers[index - 1]) this.releaseValues(numbers.splice(index, 1));
   }
 
-  #releaseOperand(numbers: Iterable<number>): void {
-    for (const number of numbers) this.#values.release(number);
-  }
-
-  /** Returns members in the order in which a group decides them: those that are likely to decide it for the least time first. */
-  #inDecisiveOrder(members: readonly ItemNumber[], kind: number): readonly ItemNumber[] {
-    const sorted: ItemNumber[] = [];
-    const times: number[] = [];
-    for (const member of members) {
+  /** Sorts members in the order in which a group decides them: those that are likely to decide it for the least time first. */
+  #sortDecisive(members: ItemNumber[] | Int32Array, kind: number): void {
+    const times = this.#times;
+    for (let end = 0; end < members.length; end += 1) {
+      const member = members[end] as ItemNumber;
       const time = this.#timeToDecide(member, kind);
-      let index = sorted.length;
+      let index = end;
       // Each smaller index is one of a member.
       for (; index > 0; index -= 1) {
         const before = times[index - 1] as number;
-        if (before < time || (before === time && (sorted[index - 1] as ItemNumber) <= member)) break;
-        sorted[index] = sorted[index - 1] as ItemNumber;
+        if (before < time || (before === time && (members[index - 1] as ItemNumber) <= member)) break;
+        members[index] = members[index - 1] as ItemNumber;
         times[index] = before;
       }
-      sorted[index] = member;
+      members[index] = member;
       times[index] = time;
     }
-    return sorted;
   }
 
   /** Returns the time of a decision by the share of people for whom it decides the group. */
   #timeToDecide(item: ItemNumber, kind: number): number {
-    const share = this.#sharesWhenAdded[item] as number;
-    return (this.#costs[item] as number) / ((kind === GROUP.anyOf ? share : 1 - share) + LEAST_SHARE);
-  }
-
-  #create(kind: number, hash: number): ItemNumber {
-    const item = this.#freed.pop() ?? this.#count++;
-    if (item >= this.#costs.length) {
-      this.#costs = grow(this.#costs, item + 1);
-      this.#sharesWhenAdded = grow(this.#sharesWhenAdded, item + 1);
-      this.#records = grow(this.#records, this.#costs.length * RECORD_SIZE);
-    }
-    this.#records.fill(0, item * RECORD_SIZE, (item + 1) * RECORD_SIZE);
-    this.#setField(item, KIND, kind);
-    this.#setField(item, HASH, hash);
-    this.#setField(item, USES, 1);
-    return item;
-  }
-
-  #field(item: ItemNumber, field: number): number {
-    return this.#records[item * RECORD_SIZE + field] as number;
-  }
-
-  #setField(item: ItemNumber, field: number, value: number): void {
-    this.#records[item * RECORD_SIZE + field] = value;
-  }
-
-  #hasMembers(item: ItemNumber, members: readonly number[]): boolean {
-    const start = this.#field(item, START);
-    if (this.#field(item, LENGTH) !== members.length) return false;
-    for (let index = 0; index < members.length; index += 1)
-      if (this.#members[start + index] !== members[index]) return false;
-    return true;
-  }
-
-  #setMembers(item: ItemNumber, members: readonly number[]): void {
-    const start = this.#memberCount;
-    this.#memberCount += members.length;
-    if (this.#memberCount > this.#members.length) this.#members = grow(this.#members, this.#memberCount);
-    this.#members.set(members, start);
-    this.#setField(item, START, start);
-    this.#setField(item, LENGTH, members.length);
-  }
-
-  #compactMembers(): void {
-    const members = new Int32Array(this.#members.length);
-    let end = 0;
-    for (let item = 0; item < this.#count; item += 1) {
-      const length = this.#field(item, LENGTH);
-      if (this.#field(item, KIND) === FREE || length === 0) continue;
-      members.set(this.membersOf(item), end);
-      this.#setField(item, START, end);
-      end += length;
-    }
-    this.#members = members;
-    this.#memberCount = end;
-    this.#releasedMembers = 0;
+    const share = this.sharesWhenAdded[item] as number;
+    return (this.costs[item] as number) / ((kind === GROUP.anyOf ? share : 1 - share) + LEAST_SHARE);
   }
 }
 
@@ -512,20 +430,21 @@ const BYTES_PER_TESTED_CHECK = 220;
 const SHARE_OF_DEFINED = 0.9;
 
 /** Returns which number of a claim a check compares. */
-function slotFor(form: Form, value: JsonPrimitive | undefined): number {
+function slotFor(form: Form, value: JsonPrimitive): Slot {
   if (form < FORM.above) return VALUE;
   return typeof value === 'number' ? AMOUNT : INSTANT;
 }
 
-function costOfTest({ operator, value }: Check, pattern: CompiledPattern | undefined): number {
-  // Parsing checked the operand's type, which the type of the table cannot express.
-  return COST_OF_TEST + OPERATORS[operator].cost((pattern ?? value) as never);
+/** Returns the point at which ordering operators compare a value; NaN if they do not. */
+function pointOfValue(value: JsonPrimitive): number {
+  if (typeof value === 'number') return pointOf(value);
+  return pointOfInstant(typeof value === 'string' ? parseInstant(value) : undefined);
 }
 
 /** Returns the hash of an item's contents. */
-function hashOf(kind: number, slot: Slot, numbers: readonly number[]): number {
+function hashOf(kind: number, slot: Slot, numbers: ArrayLike<number>): number {
   let hash = mix(kind, slot);
-  for (const number of numbers) hash = mix(hash, number);
+  for (let index = 0; index < numbers.length; index += 1) hash = mix(hash, numbers[index] as number);
   return hash >>> 1;
 }
 

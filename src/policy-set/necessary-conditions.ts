@@ -9,7 +9,8 @@ import type { Check } from '../engine/query/query.js';
 import { FORM, GROUP } from './check-forms.js';
 import { INSTANT, isPrimitive, SLOTS } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
 /** A condition: one of some checks passes. */
@@ -25,16 +26,18 @@ const MAX_CHECKS = 64;
 /**
  * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everybody may pass.
  *
+ * @param shareOf - Estimates the share of people who pass a check.
  * @param isNegated - Whether the item must fail.
  */
 export function rarestCondition(
   items: ItemTable,
   item: ItemNumber,
+  shareOf: (check: ItemNumber) => number,
   isNegated = false,
 ): Condition | undefined {
   const kind = items.kindOf(item);
-  if (kind > GROUP.not) return isNegated ? undefined : { checks: [item], share: items.shareOf(item) };
-  if (kind === GROUP.not) return rarestCondition(items, items.memberOf(item, 0), !isNegated);
+  if (kind > GROUP.not) return isNegated ? undefined : { checks: [item], share: shareOf(item) };
+  if (kind === GROUP.not) return rarestCondition(items, items.memberOf(item, 0), shareOf, !isNegated);
   // Whether all members must pass, or all must fail; otherwise one of them.
   const isConjunction = (kind === GROUP.allOf) !== isNegated;
   let best: Condition | undefined;
@@ -43,9 +46,9 @@ export function rarestCondition(
   for (let index = 0; index < items.memberCount(item); index += 1) {
     const member = items.memberOf(item, index);
     // Creates no condition that is not the rarest, for the most frequent members.
-    if (isConjunction && best !== undefined && items.isCheck(member) && items.shareOf(member) >= best.share)
+    if (isConjunction && best !== undefined && items.isCheck(member) && shareOf(member) >= best.share)
       continue;
-    const condition = rarestCondition(items, member, isNegated);
+    const condition = rarestCondition(items, member, shareOf, isNegated);
     if (isConjunction) {
       if (condition !== undefined && (best === undefined || condition.share < best.share)) best = condition;
     } else {
@@ -56,6 +59,34 @@ export function rarestCondition(
   }
   if (isConjunction) return best;
   return checks.length > MAX_CHECKS ? undefined : { checks, share: Math.min(share, 1) };
+}
+
+/** Returns the index of the member of an item whose condition is {@link rarestCondition}; 0 if it has none. */
+export function rarestMember(
+  items: ItemTable,
+  item: ItemNumber,
+  shareOf: (check: ItemNumber) => number,
+): number {
+  if (items.kindOf(item) !== GROUP.allOf) return 0;
+  const shares = Array.from(
+    items.membersOf(item),
+    (member) => rarestCondition(items, member, shareOf)?.share ?? NEVER_RAREST,
+  );
+  return shares.indexOf(Math.min(...shares));
+}
+
+/** More than any share. */
+const NEVER_RAREST = 2;
+
+/**
+ * Returns the condition of the member at an index that {@link rarestMember} returned, without estimates. The condition of every member is
+ * a necessary one, so that a wrong index affects the time of a match, never its result.
+ */
+export function conditionOfMember(items: ItemTable, item: ItemNumber, index: number): Condition | undefined {
+  const shareOf = (check: ItemNumber) => items.shareWhenAdded(check);
+  const isMember = items.kindOf(item) === GROUP.allOf && index >= 0 && index < items.memberCount(item);
+  const member = isMember ? items.memberOf(item, index) : item;
+  return rarestCondition(items, member, shareOf) ?? rarestCondition(items, item, shareOf);
 }
 
 /** The values of one kind of comparison, of which everybody who passes a check meets one. */

@@ -179,8 +179,12 @@ export class PostingLists {
   #copy({ blocks, rests, keys }: Columns, place: number, list: PostingList): PostingList {
     const block = this.#withRoom(list);
     const created = this.#createEntry(block);
-    this.#blocks.set(blocks.subarray(place, place + ENTRY_SIZE), created);
-    this.#rests.set(rests.subarray(restOf(place), restOf(place) + REST_SIZE), restOf(created));
+    const [from, to] = [restOf(place), restOf(created)];
+    // Not `set`, which takes longer for a few numbers.
+    for (let index = 0; index < ENTRY_SIZE; index += 1)
+      this.#blocks[created + index] = blocks[place + index] as number;
+    for (let index = 0; index < REST_SIZE; index += 1)
+      this.#rests[to + index] = rests[from + index] as number;
     this.#keys[keyOf(created)] = keys[keyOf(place)] as number;
     return block;
   }

@@ -7,7 +7,8 @@ import { FORM, GROUP } from './check-forms.js';
 import { type ComparisonWords, decideWord, FIRST_COLUMN, OPERAND_BITS } from './comparison-words.js';
 import type { Decisions } from './decisions.js';
 import { grow } from './growing.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 
 /**
  * A program is a list of nodes that must all hold. A node is the word of a comparison, or starts with a word of a smaller column: the

@@ -1,33 +1,45 @@
 /** The items of a policy set as it is serialized, and created again. */
-import { parseInstant } from '../engine/claims/instant.js';
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
+import { patternOf } from '../engine/compile/plan.js';
+import type { OperatorName } from '../engine/operators/operators.js';
 import { ParseContext, type ParseOptions } from '../engine/query/parse-context.js';
+import type { Check } from '../engine/query/query.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { FORM, type Form, GROUP, type Group, isFormOf } from './check-forms.js';
 import { isPrimitive } from './claim-table.js';
 import { invalidBytes } from './errors.js';
-import type { ItemNumber, ItemTable } from './item-table.js';
+import type { ItemNumber } from './item-records.js';
+import type { ItemTable } from './item-table.js';
 
-/** Items are numbered: `tested`, then `checks`, then `groups`, each after its members. */
+/** Items are numbered: `checks`, then `tested`, then `groups`, each after its members. */
 export interface SavedItems {
   readonly claims: readonly string[];
   readonly values: readonly JsonPrimitive[];
-  /** The checks of no other form: claim, operator, and operand if the operator has one. */
+  /** The checks that are not among `checks`: claim, operator, and operand if the operator has one. */
   readonly tested: readonly (readonly [claim: string, operator: string, value?: JsonValue])[];
-  /** For each other check its form, the index of its claim, the number of its values, and their indexes. */
-  readonly checks: readonly number[];
-  /** For each group its kind, the number of its members, and these. */
-  readonly groups: readonly number[];
+  /** For each other check its form, the index of its claim, the number of its values, and their indexes in ascending order. */
+  readonly checks: ArrayLike<number>;
+  /** For each group its kind, the number of its members, and these in the order in which they are decided. */
+  readonly groups: ArrayLike<number>;
 }
 
-/** Items in use, which the caller must release. */
-export interface LoadedItems {
-  readonly items: ItemNumber[];
+/**
+ * The operators of tested checks that are saved among `checks` where they compare with a string, a number, a boolean or `null`:
+ * to load these needs no parser. Their form is the index of the operator, plus the other number.
+ */
+const TESTED_OPERATORS: readonly OperatorName[] = ['contains', 'startsWith'];
+const TESTED = 32;
+
+const CHECK_HEAD = 3;
+const GROUP_HEAD = 2;
+
+/** What loaded items are limited by. */
+export interface ItemSizes {
   /** For each item, how deep policies in it nest. */
-  readonly depths: number[];
+  readonly depths: ArrayLike<number>;
   /** For each item the number of checks in it, each as often as it occurs. */
-  readonly counts: number[];
+  readonly counts: ArrayLike<number>;
 }
 
 /** Saves the items in use. @returns Also the number of each item. */
@@ -36,21 +48,24 @@ export function saveItems(items: ItemTable): {
   readonly numbers: ReadonlyMap<ItemNumber, number>;
 } {
   const order = items.inOrder();
-  const isTested = (item: ItemNumber) => items.kindOf(item) === FORM.tested;
-  const stored = order.filter((item) => items.isCheck(item) && !isTested(item));
-  const tested = order.filter(isTested);
+  const isStored = (item: ItemNumber) => items.isCheck(item) && formOf(items, item) !== FORM.tested;
+  const stored = order.filter(isStored);
+  const tested = order.filter((item) => items.isCheck(item) && !isStored(item));
   const combined = order.slice(items.checkCount);
-  const numbers = new Map([...tested, ...stored, ...combined].map((item, number) => [item, number]));
+  const numbers = new Map([...stored, ...tested, ...combined].map((item, number) => [item, number]));
   const claims = new Map<string, number>();
   const values = new Map<JsonPrimitive, number>();
   const checks = stored.flatMap((item) => {
-    const indexes = items.valuesOf(item).map((value) => indexOf(values, value));
-    return [items.kindOf(item), indexOf(claims, items.pathOf(item)), indexes.length, ...indexes];
+    const form = formOf(items, item);
+    const operand = form < TESTED ? items.valuesOf(item) : [items.check(item).value as JsonPrimitive];
+    const indexes = operand.map((value) => indexOf(values, value));
+    indexes.sort((one, other) => one - other);
+    return [form, indexOf(claims, items.pathOf(item)), indexes.length, ...indexes];
   });
   const groups = combined.flatMap((group) => {
     // Items in use have a number.
     const members = Array.from(items.membersOf(group), (member) => numbers.get(member) as number);
-    return [items.kindOf(group), members.length, ...members.sort((one, other) => one - other)];
+    return [items.kindOf(group), members.length, ...members];
   });
   const saved = {
     claims: [...claims.keys()],
@@ -66,7 +81,7 @@ export function saveItems(items: ItemTable): {
 }
 
 /**
- * Adds saved items to a table.
+ * Creates saved items in an empty table, each with its saved number and one use, which the caller must end.
  *
  * @throws {PolicySetError} `invalid_bytes` where they are not items.
  * @throws {QueryError | TypeError} As parsing a check does.
@@ -75,77 +90,117 @@ export function loadItems(
   { claims, values, tested, checks, groups }: SavedItems,
   table: ItemTable,
   options: ParseOptions,
-): LoadedItems {
+): ItemSizes {
   const { limits } = new ParseContext(options);
-  const addParsed = (claim: unknown, operator: unknown, value?: unknown): ItemNumber => {
+  const parse = (claim: unknown, operator: unknown, value?: unknown) => {
     const context = new ParseContext(options);
-    const item = readPredicate({ check: omitUndefined({ claim, operator, value }) }, context);
+    // A check is parsed as one.
+    const { check } = readPredicate({ check: omitUndefined({ claim, operator, value }) }, context) as {
+      readonly check: Check;
+    };
     assertEngineForPatterns(context);
-    return table.addItem(item, context.patterns);
+    return { check, pattern: patternOf(check, context.patterns) };
   };
   // Parsing reports a claim or a value that is not valid, or exceeds a limit.
-  const claimNumbers = claims.map((claim) => {
-    const item = addParsed(claim, 'isDefined');
-    const number = table.claimOf(item);
-    table.release(item);
-    return number;
+  const claimNumbers = Int32Array.from(claims, (claim) => {
+    parse(claim, 'isDefined');
+    return table.claims.numberOf(claim);
   });
   for (const value of values) {
     if (!isPrimitive(value)) throw invalidBytes('each value must be a string, a number, a boolean or `null`');
-    if (typeof value === 'string' && value.length > limits.stringCodeUnits) addParsed(claims[0], '==', value);
+    const isExcessive =
+      typeof value === 'number' ? !Number.isFinite(value) : String(value).length > limits.stringCodeUnits;
+    if (isExcessive) parse(claims[0], '==', value);
   }
-  const items = tested.map((check) => addParsed(...check));
+  const [checkCount, groupCount] = [countRecords(checks, CHECK_HEAD), countRecords(groups, GROUP_HEAD)];
+  table.startLoading(
+    checkCount + tested.length + groupCount,
+    checks.length - checkCount * CHECK_HEAD + groups.length - groupCount * GROUP_HEAD,
+  );
+  const numbers = Int32Array.from(values, (value) => table.loadValue(value));
   for (let start = 0; start < checks.length; ) {
-    const [form, claim, count] = [checks[start], checks[start + 1], checks[start + 2]] as [
-      Form,
-      number,
-      number,
-    ];
-    const end = start + 3 + count;
-    const operand: (JsonPrimitive | undefined)[] = [];
-    for (start += 3; start < Math.min(end, checks.length); start += 1)
-      operand.push(values[checks[start] as number]);
+    const form = checks[start] as Form;
+    const claim = checks[start + 1] as number;
+    const count = checks[start + 2] as number;
+    const end = start + CHECK_HEAD + count;
+    const claimNumber = claimNumbers[claim];
+    const operand: number[] = [];
+    let last = -1;
+    for (start += CHECK_HEAD; start < end; start += 1) {
+      const number = numbers[checks[start] as number];
+      // Equal lists have the same values in the same order.
+      if (number === undefined || number <= last) break;
+      operand.push(number);
+      last = number;
+    }
+    const operator = form < TESTED ? undefined : TESTED_OPERATORS[form - TESTED];
     const isValid =
-      start === end &&
-      claimNumbers[claim] !== undefined &&
-      isFormOf(form, operand) &&
-      !operand.includes(undefined);
-    if (!isValid || (form >= FORM.above && !isOrderable(operand[0])))
-      throw invalidBytes('each check must be a form, a claim and values');
-    if (count > limits.listEntries) addParsed(claims[claim], 'in', operand);
-    // Checked above.
-    items.push(table.addStored(form, claimNumbers[claim] as number, operand as readonly JsonPrimitive[]));
+      operator === undefined
+        ? isFormOf(form, operand) && !(form >= FORM.above && Number.isNaN(table.points[last]))
+        : count === 1 && (operator === 'contains' || typeof table.value(last) === 'string');
+    if (start !== end || claimNumber === undefined || !isValid)
+      throw invalidBytes('each check must be a form, a claim and ascending values');
+    if (operator === undefined) table.loadStored(form, claimNumber, operand);
+    else table.loadTested({ claim: claims[claim] as string, operator, value: table.value(last) }, undefined);
+    if (count > limits.listEntries) parse(claims[claim], 'in', table.valuesOf(table.end - 1));
   }
-  const depths = items.map(() => 0);
-  const counts = items.map(() => 1);
+  for (const [claim, operator, value] of tested) {
+    const { check, pattern } = parse(claim, operator, value);
+    table.loadTested(check, pattern);
+  }
+  table.releaseValues(numbers);
+  return loadGroups(groups, groupCount, table);
+}
+
+function loadGroups(groups: ArrayLike<number>, groupCount: number, table: ItemTable): ItemSizes {
+  const depths = new Int32Array(table.end + groupCount);
+  const counts = new Float64Array(depths.length).fill(1, 0, table.end);
   for (let start = 0; start < groups.length; ) {
-    const [kind, length] = [groups[start], groups[start + 1]] as [Group, number];
-    const end = start + 2 + length;
+    const kind = groups[start] as Group;
+    const length = groups[start + 1] as number;
+    const end = start + GROUP_HEAD + length;
+    let depth = 0;
+    let count = 0;
     const members: ItemNumber[] = [];
-    let [depth, count] = [0, 0];
-    for (start += 2; start < end; start += 1) {
+    for (start += GROUP_HEAD; start < end; start += 1) {
       // Members precede their group.
-      const number = groups[start] as number;
-      const member = items[number];
-      if (member === undefined) break;
-      members.push(table.use(member));
-      depth = Math.max(depth, depths[number] as number);
-      count += counts[number] as number;
+      const member = groups[start] as number;
+      if (!(member >= 0 && member < table.end)) break;
+      members.push(member);
+      depth = Math.max(depth, depths[member] as number);
+      count += counts[member] as number;
     }
     const isKind =
       kind === GROUP.not ? length === 1 : (kind === GROUP.allOf || kind === GROUP.anyOf) && length > 0;
     if (start !== end || !isKind)
       throw invalidBytes('each group must be a kind and the numbers of items before it');
-    items.push(table.addGroup(kind, members));
-    depths.push(depth + 1);
-    counts.push(count);
+    depths[table.end] = depth + 1;
+    counts[table.end] = count;
+    table.loadGroup(kind, members);
   }
-  return { items, depths, counts };
+  return { depths, counts };
 }
 
-/** Returns whether ordering operators compare with a value. */
-function isOrderable(value: JsonPrimitive | undefined): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined);
+/** Returns the form as which a check is saved; {@link FORM.tested} for one that is saved as it is. */
+function formOf(items: ItemTable, item: ItemNumber): number {
+  const form = items.kindOf(item);
+  if (form !== FORM.tested) return form;
+  const { operator, value } = items.check(item);
+  const index = TESTED_OPERATORS.indexOf(operator);
+  return index >= 0 && value !== undefined && isPrimitive(value) ? TESTED + index : FORM.tested;
+}
+
+/**
+ * Returns the number of records in a list.
+ *
+ * @param head - The number of integers before the members of a record, of which the last one is the number of members.
+ */
+function countRecords(list: ArrayLike<number>, head: number): number {
+  let count = 0;
+  // A negative number of members, which is rejected later, must not end before its record.
+  for (let start = 0; start < list.length; start += head + Math.max(0, list[start + head - 1] ?? 0))
+    count += 1;
+  return count;
 }
 
 /** Returns the index of a value, the next one for a new value. */

@@ -40,8 +40,13 @@ export class ValueTable {
       this.#values[number] = value;
       this.#uses[number] = 0;
     }
-    this.#uses[number] = (this.#uses[number] as number) + 1;
+    this.useNumber(number);
     return number;
+  }
+
+  /** Adds a use of a value in use. */
+  useNumber(number: ValueNumber): void {
+    this.#uses[number] = (this.#uses[number] as number) + 1;
   }
 
   /** Ends a use of a value. */

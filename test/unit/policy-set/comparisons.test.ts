@@ -84,6 +84,12 @@ it.each([
   }
 });
 
+/** Returns the bytes of a set with another body, and its checksum. */
+function signed(body: Buffer): Uint8Array {
+  const checksum = body.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01_00_01_93), 0x81_1c_9d_c5) >>> 0;
+  return Buffer.concat([Buffer.from(`proviso-policy-set 4 ${checksum.toString(16)}\n`), body]);
+}
+
 describe('bytes with a valid checksum that are not a policy set', () => {
   const set = createPolicySet();
   set.add('one', { check: { claim: 'a.age', operator: '>=', value: 18 } });
@@ -99,8 +105,7 @@ describe('bytes with a valid checksum that are not a policy set', () => {
 
   // S438
   it.each([
-    ['a list is missing', { groups: undefined }],
-    ['a number is no integer', { policies: [0.5, 1] }],
+    ['a list is missing', { claims: undefined }],
     ['a form does not exist', { checks: [99, 0, 1, 0] }],
     ['a form has too many values', { checks: [12, 0, 2, 0, 0] }],
     ['a check has the index of no claim', { checks: [12, 9, 1, 0] }],
@@ -109,6 +114,14 @@ describe('bytes with a valid checksum that are not a policy set', () => {
     ['a check has a negative number of values', { checks: [12, 0, -3] }],
     ['an ordering operator compares with `null`', { values: [null], checks: [15, 0, 1, 0] }],
     ['a value is an object', { values: [{}] }],
+    ['a list has a value twice', { checks: [9, 0, 2, 0, 0] }],
+    ['a list is not in ascending order', { checks: [9, 0, 2, 1, 0] }],
+    ['a prefix is a number', { values: [1], checks: [33, 0, 1, 0] }],
+    ['a tested check has two values', { checks: [32, 0, 2, 0, 1] }],
+    ['an operator of tested checks does not exist', { checks: [34, 0, 1, 0] }],
+    ['a group has a negative number of members', { groups: [1, -2] }],
+    ['a group has a negative member', { groups: [1, 1, -1] }],
+    ['a policy has a negative item', { policies: [0, -1] }],
     ['a group has a member after it', { groups: [1, 1, 99] }],
     ['a group has no members', { groups: [1, 0] }],
     ['a kind of groups does not exist', { groups: [4, 1, 0] }],
@@ -133,5 +146,80 @@ describe('bytes with a valid checksum that are not a policy set', () => {
       expect.objectContaining({ name: 'QueryError' }),
     );
     expect(reject({ ids: ['one', 'one'] })).toThrow(expect.objectContaining({ code: 'policy_exists' }));
+  });
+
+  // S438
+  it.each([
+    ['the last integer is missing', (body: Buffer) => body.subarray(0, -1)],
+    ['a list is missing', (body: Buffer) => body.subarray(0, -3)],
+    ['there is a further list', (body: Buffer) => Buffer.concat([body, Buffer.of(0)])],
+    ['a digit is missing', (body: Buffer) => Buffer.concat([body, Buffer.of(0x80)])],
+    ['the JSON is incomplete', (body: Buffer) => body.subarray(1)],
+    [
+      'a number is too large',
+      (body: Buffer) => Buffer.from(body.toString('latin1').replace('18,', '1e999,'), 'latin1'),
+    ],
+  ])('are rejected where %s', (_, change) => {
+    const bytes = set.toBytes();
+    const body = Buffer.from(bytes.subarray(bytes.indexOf(0x0a) + 1));
+    expect(policySetFromBytes(signed(body)).size).toBe(2);
+    expect(() => policySetFromBytes(signed(change(body)))).toThrow(
+      /not a policy set|must be a finite number/,
+    );
+  });
+
+  // S438
+  it('have the verdicts of their policies, whatever they state about conditions and the order of members', () => {
+    const set = createPolicySet();
+    const checks = [
+      { claim: 'a.x', operator: '==', value: 1 },
+      { claim: 'a.y', operator: '>', value: 2 },
+      { not: { claim: 'a.z', operator: 'startsWith', value: 'z' } },
+    ];
+    set.add('all', { policy: { allOf: checks } });
+    set.add('any', { policy: { anyOf: checks } });
+    set.add('one', { check: { claim: 'a.tags', operator: 'contains', value: 'z' } });
+    const contents = decodePolicySet(set.toBytes());
+    for (const conditions of [[0, 0, 0], [1, 1, 1], [2, 2, 2], [-1, 99, 5], []]) {
+      const copy = policySetFromBytes(encodePolicySet({ ...contents, conditions }));
+      expect(copy.match(ClaimSet.of({ 'a.x': 1, 'a.y': 3, 'a.z': 'a' }))).toEqual(['all', 'any']);
+      expect(copy.match(ClaimSet.of({ 'a.x': 2, 'a.y': 3, 'a.z': 'z', 'a.tags': ['z'] }))).toEqual([
+        'any',
+        'one',
+      ]);
+      expect(copy.match(ClaimSet.of({ 'a.z': 'z' }))).toEqual([]);
+      expect(copy.stats().residual).toBe(1);
+      expect(copy.delete('any')).toBe(true);
+      expect(copy.stats().residual).toBe(0);
+    }
+  });
+
+  // S438
+  it('have the verdicts of their policies where they have equal items', () => {
+    const twice = {
+      ...contents,
+      ...{
+        claims: ['a.x', 'a.x'],
+        values: [1, 1, 2],
+        tested: [
+          ['a.x', '==', 1],
+          ['a.x', '==', 1],
+        ],
+      },
+      ...{
+        checks: [12, 0, 1, 0, 12, 1, 1, 1, 9, 0, 2, 0, 2, 9, 0, 2, 1, 2],
+        groups: [1, 2, 0, 1, 1, 2, 1, 0, 2, 1, 6],
+      },
+      ...{ ids: ['0', '1', '2', '3', '4', '5', '6'], policies: [0, 1, 2, 3, 4, 6, 8] },
+    } as unknown as typeof contents;
+    const copy = policySetFromBytes(encodePolicySet(twice));
+    const equal = { check: { claim: 'a.x', operator: '==', value: 1 } };
+    copy.add('added', equal);
+    copy.add('both', { policy: { allOf: [equal, equal] } });
+    for (const id of ['0', '3', 'added', '5']) expect(copy.delete(id)).toBe(true);
+    copy.add('again', equal);
+    expect(copy.match(ClaimSet.of({ 'a.x': 1 })).toSorted()).toEqual(['1', '2', '4', '6', 'again', 'both']);
+    expect(copy.match(ClaimSet.of({ 'a.x': 2 }))).toEqual(['2']);
+    expect(policySetFromBytes(copy.toBytes()).match(ClaimSet.of({ 'a.x': 2 }))).toEqual(['2']);
   });
 });

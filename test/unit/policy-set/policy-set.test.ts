@@ -129,6 +129,17 @@ describe('a serialized policy set', () => {
     expect(copy.toBytes()).toEqual(policySetFromBytes(copy.toBytes()).toBytes());
   });
 
+  it('stores items that are added again once', () => {
+    const copy = policySetFromBytes(sampleSet().toBytes());
+    const { checks, items } = copy.stats();
+    copy.delete('both');
+    for (const query of [ADULT, IN_EUROPE, NOT_RISKY, { policy: { allOf: [IN_EUROPE, ADULT] } }])
+      copy.add(`again ${copy.size}`, query);
+    expect(copy.stats()).toMatchObject({ checks, items, policies: 7 });
+    copy.add('other', { check: { claim: 'a.other', operator: 'isDefined' } });
+    expect(copy.stats()).toMatchObject({ checks: checks + 1, items: items + 1 });
+  });
+
   it('is rejected when a byte is changed or missing', () => {
     const bytes = sampleSet().toBytes();
     for (let index = 0; index < bytes.length; index += 1) {
