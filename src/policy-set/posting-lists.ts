@@ -108,7 +108,9 @@ export class PostingLists {
 
   /** Divides a list. @returns The entries with a key less than the given one, and the others. */
   split(list: PostingList, key: number): readonly [less: PostingList, others: PostingList] {
-    let [less, others] = [EMPTY_LIST, EMPTY_LIST];
+    // Most lists are divided in halves, which grow further.
+    let less = this.#createBlock(EMPTY_LIST, this.#mostRoom);
+    let others = this.#createBlock(EMPTY_LIST, this.#mostRoom);
     for (let block = list, next: PostingList; block !== EMPTY_LIST; block = next) {
       next = this.#blocks[block + NEXT] as PostingList;
       const columns = this.#columns();
