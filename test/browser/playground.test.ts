@@ -258,15 +258,16 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('Control+Space');
       await page.locator('.cm-completionInfo').waitFor();
-      // The description of a claim overlaps the choice of a person.
-      const covering = await page.evaluate(`(() => {
+      // The description of a claim overlaps the choice of a person, once the editor has placed it beside the suggestion.
+      const covering = () =>
+        page.evaluate(`(() => {
         const { shadowRoot } = document.querySelector('.policy .json-editor');
         const choice = document.querySelector('.subject-panel').getBoundingClientRect();
         const info = shadowRoot.querySelector('.cm-completionInfo').getBoundingClientRect();
         const x = Math.max(choice.left, info.left) + 20;
         return x < info.right && document.elementFromPoint(x, (info.top + info.bottom) / 2).className;
       })()`);
-      expect(covering).toBe('json-editor');
+      await expect.poll(covering).toBe('json-editor');
     });
   });
 
