@@ -94,8 +94,11 @@ async function startProduction(env: Readonly<Record<string, string>>) {
       output += chunk;
     });
   await expect.poll(() => output).toContain('base URL');
+  // In the log, which is another stream and may arrive later.
+  const port = () => /"port":(\d+)\D/.exec(output)?.[1];
+  await expect.poll(port).toBeDefined();
   return {
-    port: Number(/"port":(\d+)/.exec(output)?.[1]),
+    port: Number(port()),
     stop: () => {
       child.kill('SIGTERM');
       return ended;
