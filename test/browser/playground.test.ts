@@ -258,7 +258,7 @@ describeInBrowser('the playground', () => {
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('Control+Space');
       await page.locator('.cm-completionInfo').waitFor();
-      // The description of a claim overlaps the choice of a person, once the editor has placed it beside the suggestion.
+      // The description of a claim overlaps the choice of a person, once the editor has positioned it.
       const covering = () =>
         page.evaluate(`(() => {
         const { shadowRoot } = document.querySelector('.policy .json-editor');
