@@ -10,7 +10,7 @@ import type { FoundPolicies } from './found-policies.js';
 import type { ItemTable } from './item-table.js';
 import { type KeyedLists, RangeLists, ValueLists } from './keyed-lists.js';
 import { type Condition, keysOfCheck } from './necessary-conditions.js';
-import { EMPTY_LIST, type PostingList, PostingLists } from './posting-lists.js';
+import { EMPTY_LIST, type MetLists, NO_BOUND, type PostingList, PostingLists } from './posting-lists.js';
 
 /** The position of a policy in its set. */
 export type Position = number;
@@ -58,13 +58,13 @@ export class AccessIndex {
 
   /** Finds the policies that the person of the match passes or may pass; some may be deleted. */
   collect(claims: ClaimTable, found: FoundPolicies): void {
-    const lists: PostingList[] = this.#residual === EMPTY_LIST ? [] : [this.#residual];
+    const met: MetLists = { lists: [this.#residual], bounds: [NO_BOUND] };
     for (let claim = 0; claim < this.#comparisons.length; claim += 1) {
       const comparisons = this.#comparisons[claim];
       if (comparisons === undefined || claims.value(claim) === undefined) continue;
-      for (const comparison of comparisons) comparison.collect(claims, lists);
+      for (const comparison of comparisons) comparison.collect(claims, met);
     }
-    this.#lists.collect(lists, found);
+    this.#lists.collect(met, found);
   }
 
   /** Removes deleted policies. */

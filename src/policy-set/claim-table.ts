@@ -28,7 +28,10 @@ export class ClaimTable {
   #claims: ClaimSet | undefined;
   /** By claim, in the current match: its value. */
   readonly #found: (JsonValue | undefined)[] = [];
+  /** By slot, in the current match; otherwise NaN. */
   #numbers = new Float64Array(48);
+  /** By slot: whether a check compares it. */
+  #isCompared = new Uint8Array(48);
 
   /** @param values - The values that checks compare with. */
   constructor(values: ValueTable) {
@@ -49,8 +52,17 @@ export class ClaimTable {
     this.#claimNumbers.set(path, number);
     this.#found.push(undefined);
     const size = (number + 1) * SLOTS;
-    if (size > this.#numbers.length) this.#numbers = grow(this.#numbers, size);
+    if (size > this.#numbers.length) {
+      this.#numbers = grow(this.#numbers, size);
+      this.#isCompared = grow(this.#isCompared, size);
+    }
+    this.#numbers.fill(Number.NaN, number * SLOTS, size);
     return number;
+  }
+
+  /** Records that a check compares a number of a claim: matches find only these. */
+  useSlot(slot: Slot): void {
+    this.#isCompared[slot] = 1;
   }
 
   reference(claim: ClaimNumber): ClaimReference {
@@ -65,15 +77,17 @@ export class ClaimTable {
   /** Starts a match: reads every claim once. */
   begin(claims: ClaimSet): void {
     this.#claims = claims;
-    for (const [claim, reference] of this.#references.entries()) {
-      const value = findValue(claims, reference);
+    for (let claim = 0; claim < this.#references.length; claim += 1) {
+      const value = findValue(claims, this.reference(claim));
       this.#found[claim] = value;
+      if (value === undefined) continue;
       const slot = claim * SLOTS;
-      this.#numbers[slot + VALUE] = this.#valueNumberOf(value);
-      this.#numbers[slot + AMOUNT] = typeof value === 'number' ? pointOf(value) : Number.NaN;
-      this.#numbers[slot + INSTANT] = pointOfInstant(
-        typeof value === 'string' ? parseInstant(value) : undefined,
-      );
+      this.#numbers[slot + VALUE] =
+        this.#isCompared[slot + VALUE] === 1 ? this.#valueNumberOf(value) : UNKNOWN_VALUE;
+      if (typeof value === 'number' && this.#isCompared[slot + AMOUNT] === 1)
+        this.#numbers[slot + AMOUNT] = pointOf(value);
+      if (typeof value === 'string' && this.#isCompared[slot + INSTANT] === 1)
+        this.#numbers[slot + INSTANT] = pointOfInstant(parseInstant(value));
     }
   }
 
@@ -94,8 +108,7 @@ export class ClaimTable {
     return this.#found[claim];
   }
 
-  #valueNumberOf(value: JsonValue | undefined): number {
-    if (value === undefined) return Number.NaN;
+  #valueNumberOf(value: JsonValue): number {
     return isPrimitive(value) ? this.#values.find(value) : UNKNOWN_VALUE;
   }
 }

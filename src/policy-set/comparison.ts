@@ -8,11 +8,12 @@ import {
   isPrimitive,
   SLOTS,
   type Slot,
+  VALUE,
 } from './claim-table.js';
 
 /**
- * A kind of comparison: the value equals the key, has it as an element, starts with it or contains it; has a point of
- * at least the key, or negated of at least the key; or is merely defined, for the key `true`.
+ * A kind of comparison: the value has the key as its number, has it as an element, starts with it or contains the trigram of this number; has a point
+ * of which twice the number is at least the key, or so negated; or is merely defined, for the key `true`.
  */
 export type KeyKind =
   | 'equals'
@@ -35,7 +36,6 @@ export function isRange(kind: KeyKind): boolean {
 }
 
 const NO_KEYS: readonly JsonPrimitive[] = [];
-const NO_BOUND: readonly number[] = [];
 
 /** Returns the keys that the person of the match meets; for a range, the greatest of them. */
 export function keysOfPerson(
@@ -47,9 +47,9 @@ export function keysOfPerson(
   if (value === undefined) return NO_KEYS;
   switch (kind) {
     case 'equals':
-      return isPrimitive(value) ? [value] : NO_KEYS;
+      return [claims.numbers[claim * SLOTS + VALUE] as number];
     case 'element':
-      return isJsonArray(value) ? [...new Set(value.filter(isPrimitive))] : NO_KEYS;
+      return isJsonArray(value) ? value.filter(isPrimitive) : NO_KEYS;
     case 'prefix':
       return typeof value === 'string' ? prefixesOf(value) : NO_KEYS;
     case 'trigram':
@@ -68,20 +68,26 @@ export function keysOfPerson(
 }
 
 /** @param sign - 1 for the greatest of least bounds; −1 for the negated least of greatest bounds. */
-function boundOf(claims: ClaimTable, claim: ClaimNumber, slot: Slot, sign: 1 | -1): readonly number[] {
+function boundOf(claims: ClaimTable, claim: ClaimNumber, slot: Slot, sign: 1 | -1): readonly JsonPrimitive[] {
   const point = claims.numbers[claim * SLOTS + slot] as number;
   // A value of another type has no point.
-  return Number.isNaN(point) ? NO_BOUND : [sign * point];
+  return Number.isNaN(point) ? NO_KEYS : [2 * sign * point];
 }
 
 function prefixesOf(text: string): readonly string[] {
   return PREFIX_LENGTHS.filter((length) => length <= text.length).map((length) => text.slice(0, length));
 }
 
-/** Returns the distinct substrings of three code units. */
-export function trigramsOf(text: string): readonly string[] {
-  const trigrams = new Set<string>();
-  for (let end = TRIGRAM_LENGTH; end <= text.length; end += 1)
-    trigrams.add(text.slice(end - TRIGRAM_LENGTH, end));
-  return [...trigrams];
+const CHARACTER_BITS = 7;
+const TRIGRAM_MASK = (1 << (TRIGRAM_LENGTH * CHARACTER_BITS)) - 1;
+
+/** Returns numbers of the substrings of three code units: different ones for those of ASCII. */
+export function trigramsOf(text: string): readonly number[] {
+  const trigrams: number[] = [];
+  let trigram = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    trigram = ((trigram << CHARACTER_BITS) ^ text.charCodeAt(index)) & TRIGRAM_MASK;
+    if (index >= TRIGRAM_LENGTH - 1) trigrams.push(trigram);
+  }
+  return trigrams;
 }

@@ -31,3 +31,12 @@ export function pointOf(number: number): number {
 export function pointOfInstant(instant: number | undefined): number {
   return instant === undefined ? Number.NaN : pointOf(instant / DAY_MS);
 }
+
+/** Returns the number at a point, nearly so where it is between its neighbors. */
+export function numberOf(point: number): number {
+  const distance = Math.abs(point - POINTS / 2) - 1;
+  if (distance < 0) return 0;
+  const exponent = Math.floor(distance / STEPS) + LEAST_EXPONENT;
+  const size = 2 ** exponent * (1 + (distance % STEPS) / STEPS);
+  return point < POINTS / 2 ? -size : size;
+}

@@ -316,6 +316,7 @@ export class ItemTable extends ItemRecords {
   #createCheck(form: Form, slot: Slot): ItemNumber {
     const item = this.create(form);
     this.#checkCount += 1;
+    if (form > FORM.tested) this.#claims.useSlot(slot);
     this.setField(item, SLOT, slot);
     return item;
   }

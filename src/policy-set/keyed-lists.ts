@@ -2,7 +2,14 @@
 import type { JsonPrimitive } from '../engine/claims/json-value.js';
 import type { ClaimNumber, ClaimTable } from './claim-table.js';
 import { type KeyKind, keysOfPerson } from './comparison.js';
-import { EMPTY_LIST, type Entry, type PostingList, type PostingLists } from './posting-lists.js';
+import {
+  EMPTY_LIST,
+  type Entry,
+  type MetLists,
+  NO_BOUND,
+  type PostingList,
+  type PostingLists,
+} from './posting-lists.js';
 import { countUpTo } from './share-estimates.js';
 
 /** Lists of one kind of comparison. */
@@ -16,7 +23,7 @@ export interface KeyedLists {
   countPolicies(key: JsonPrimitive): number;
 
   /** Adds the lists of the keys that the person of the match meets. */
-  collect(claims: ClaimTable, lists: PostingList[]): void;
+  collect(claims: ClaimTable, met: MetLists): void;
 
   /** Replaces each list, and removes empty ones. @returns The number of lists that are left. */
   moveLists(move: (list: PostingList) => PostingList): number;
@@ -45,10 +52,13 @@ export class ValueLists implements KeyedLists {
     return this.#lists.count(this.#list(key));
   }
 
-  collect(claims: ClaimTable, lists: PostingList[]): void {
+  collect(claims: ClaimTable, met: MetLists): void {
+    const first = met.lists.length;
     for (const key of keysOfPerson(this.kind, this.#claim, claims)) {
       const list = this.#list(key);
-      if (list !== EMPTY_LIST) lists.push(list);
+      if (list === EMPTY_LIST || met.lists.includes(list, first)) continue;
+      met.lists.push(list);
+      met.bounds.push(NO_BOUND);
     }
   }
 
@@ -103,11 +113,15 @@ export class RangeLists implements KeyedLists {
     return this.#lists.count(this.#listsOfBounds[index] ?? EMPTY_LIST);
   }
 
-  collect(claims: ClaimTable, lists: PostingList[]): void {
+  collect(claims: ClaimTable, met: MetLists): void {
     const [bound] = keysOfPerson(this.kind, this.#claim, claims);
     if (bound === undefined) return;
     const end = countUpTo(this.#bounds, bound as number);
-    for (let index = 0; index < end; index += 1) lists.push(this.#listsOfBounds[index] as PostingList);
+    for (let index = 0; index < end; index += 1) {
+      met.lists.push(this.#listsOfBounds[index] as PostingList);
+      // The keys of all but the last list are less than the bound of the next one.
+      met.bounds.push(index < end - 1 ? NO_BOUND : (bound as number));
+    }
   }
 
   moveLists(move: (list: PostingList) => PostingList): number {

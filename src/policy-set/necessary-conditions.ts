@@ -89,8 +89,8 @@ export function conditionOfMember(items: ItemTable, item: ItemNumber, index: num
   return rarestCondition(items, member, shareOf) ?? rarestCondition(items, item, shareOf);
 }
 
-/** The values of one kind of comparison, of which everybody who passes a check meets one. */
-export type CheckKeys = readonly [kind: KeyKind, values: readonly JsonPrimitive[]];
+/** The keys of one kind of comparison, of which everybody who passes a check meets one. */
+export type CheckKeys = readonly [kind: KeyKind, keys: readonly JsonPrimitive[]];
 
 const DEFINED: CheckKeys = ['defined', [true]];
 
@@ -102,26 +102,30 @@ const DEFINED: CheckKeys = ['defined', [true]];
 export function keysOfCheck(
   items: ItemTable,
   check: ItemNumber,
-  countPolicies: (trigram: string) => number,
+  countPolicies: (trigram: number) => number,
 ): CheckKeys {
   const form = items.kindOf(check);
   if (form === FORM.tested) return keysOfTested(items.check(check), countPolicies);
-  if (form === FORM.equals || form === FORM.in) return ['equals', items.valuesOf(check)];
+  if (form === FORM.equals) return ['equals', [items.operandOf(check)]];
+  if (form === FORM.in) return ['equals', [...items.membersOf(check)]];
   if (form < FORM.above) return DEFINED;
   const isInstant = items.slotOf(check) % SLOTS === INSTANT;
   const point = items.points[items.operandOf(check)] as number;
+  // The points of other values are at least half a step away.
+  const isExcluded = (form === FORM.above || form === FORM.below) && Number.isInteger(point);
   return form < FORM.below
-    ? [isInstant ? 'instantFrom' : 'numberFrom', [Math.floor(point)]]
-    : [isInstant ? 'instantTo' : 'numberTo', [Math.floor(-point)]];
+    ? [isInstant ? 'instantFrom' : 'numberFrom', [2 * point + Number(isExcluded)]]
+    : [isInstant ? 'instantTo' : 'numberTo', [-2 * point + Number(isExcluded)]];
 }
 
 /** Returns whether a check passes for everybody who meets one of its keys. */
 export function isDecidedByKeys(items: ItemTable, check: ItemNumber): boolean {
   const form = items.kindOf(check);
+  if (form >= FORM.above) return Number.isInteger(items.points[items.operandOf(check)]);
   return form === FORM.equals || form === FORM.in || form === FORM.defined;
 }
 
-function keysOfTested({ operator, value }: Check, countPolicies: (trigram: string) => number): CheckKeys {
+function keysOfTested({ operator, value }: Check, countPolicies: (trigram: number) => number): CheckKeys {
   // Parsing checked the operand's type, which the type of a check does not express.
   const operand = value as JsonValue;
   if (operator === 'contains' && isPrimitive(operand)) return ['element', [operand]];
@@ -166,9 +170,9 @@ function literalOf(pattern: string): string | undefined {
   return literal.length < TRIGRAM_LENGTH ? undefined : literal;
 }
 
-function rarestTrigram(literal: string, countPolicies: (trigram: string) => number): string {
+function rarestTrigram(literal: string, countPolicies: (trigram: number) => number): number {
   const trigrams = trigramsOf(literal);
   const counts = trigrams.map(countPolicies);
   // A literal has a trigram.
-  return trigrams[counts.indexOf(Math.min(...counts))] as string;
+  return trigrams[counts.indexOf(Math.min(...counts))] as number;
 }

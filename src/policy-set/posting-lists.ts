@@ -13,27 +13,23 @@ export const EMPTY_LIST: PostingList = 0;
 export const REQUIRED_WORDS = 5;
 
 /**
- * A list is a chain of blocks, the newest first: the next block, the number of entries, room for entries, and the first two comparisons of each
- * entry, which exclude most people. These are next to each other in memory.
+ * A list is a chain of blocks, the newest first. A block has the next block, the number of entries and room for entries; then the first
+ * two comparisons of each entry, which exclude most people, next to each other; then the rest of each entry; then the key of each.
  */
 const NEXT = 0;
 const COUNT = 1;
 const ROOM = 2;
 const HEAD_SIZE = 4;
-const ENTRY_SIZE = 2;
-/** The rest of an entry: further comparisons, and the position of a policy with a bit that states whether the entry decides it. */
-const THIRD = 0;
-const FOURTH = 1;
-const FIFTH = 2;
-const POLICY = 3;
+const FIRST_SIZE = 2;
 const REST_SIZE = 4;
 
-/** The columns of all entries. */
-interface Columns {
-  readonly blocks: Int32Array;
-  readonly rests: Int32Array;
-  readonly keys: Int32Array;
-}
+/** The fields of an entry: its comparisons, the position of its policy with a bit that states whether they decide it, and its key. */
+const POLICY = REQUIRED_WORDS;
+const KEY = POLICY + 1;
+const FIELDS = KEY + 1;
+
+/** Number of integers for which there is room at first. */
+const LEAST_SIZE = 256;
 
 /** What a policy has in a list. */
 export interface Entry {
@@ -44,6 +40,16 @@ export interface Entry {
   readonly isDecided: boolean;
 }
 
+/** In place of a bound: greater than every key. */
+export const NO_BOUND = 2 ** 30;
+
+/** The lists that the person of a match meets. */
+export interface MetLists {
+  readonly lists: PostingList[];
+  /** By list: entries with a greater key are not met. */
+  readonly bounds: number[];
+}
+
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
  * the policy is read. After the policy was deleted, an operand may be another value; the outcome is not used then.
@@ -51,13 +57,12 @@ export interface Entry {
 export class PostingLists {
   readonly #words: ComparisonWords;
   readonly #mostRoom: number;
-  #blocks = new Int32Array(64);
-  #rests = new Int32Array(restOf(64));
-  /** The keys of entries. */
-  #keys = new Int32Array(keyOf(64));
-  #end = ENTRY_SIZE;
+  #blocks = new Int32Array(LEAST_SIZE);
+  #end = HEAD_SIZE;
   /** By room: the blocks that were moved. */
   readonly #freed: PostingList[][] = [];
+  /** Where the rest of entries is, in a match. */
+  #rests = new Int32Array(64);
 
   /**
    * @param mostRoom - A full block is moved to one of twice the room, up to this: most lists are read from one place. A power of two.
@@ -69,21 +74,16 @@ export class PostingLists {
 
   /** Memory, in bytes. */
   get bytes(): number {
-    return this.#blocks.byteLength + this.#rests.byteLength + this.#keys.byteLength;
+    return this.#blocks.byteLength;
   }
 
-  /** Adds a policy to a list. @param key - An integer, for {@link split}. @returns The list. */
+  /** Adds a policy to a list. @param key - An integer less than {@link NO_BOUND}. @returns The list. */
   add(list: PostingList, { position, required, isDecided }: Entry, key = 0): PostingList {
     const block = this.#withRoom(list);
-    const place = this.#createEntry(block);
-    this.#blocks[place] = required[0] as number;
-    this.#blocks[place + 1] = required[1] as number;
-    const rest = restOf(place);
-    this.#rests[rest + THIRD] = required[2] as number;
-    this.#rests[rest + FOURTH] = required[3] as number;
-    this.#rests[rest + FIFTH] = required[4] as number;
-    this.#rests[rest + POLICY] = (position << 1) | Number(isDecided);
-    this.#keys[keyOf(place)] = key;
+    const index = this.#createEntry(block);
+    const fields = [...required, (position << 1) | Number(isDecided), key];
+    for (let field = 0; field < FIELDS; field += 1)
+      this.#blocks[placeOf(this.#blocks, block, index, field)] = fields[field] as number;
     return block;
   }
 
@@ -102,8 +102,8 @@ export class PostingLists {
 
   /** Returns the keys of the entries of the newest block of a list. */
   keysOfBlock(list: PostingList): Int32Array {
-    const start = keyOf(list + HEAD_SIZE);
-    return this.#keys.slice(start, start + (this.#blocks[list + COUNT] as number));
+    const start = placeOf(this.#blocks, list, 0, KEY);
+    return this.#blocks.slice(start, start + (this.#blocks[list + COUNT] as number));
   }
 
   /** Divides a list. @returns The entries with a key less than the given one, and the others. */
@@ -112,11 +112,12 @@ export class PostingLists {
     let less = this.#createBlock(EMPTY_LIST, this.#mostRoom);
     let others = this.#createBlock(EMPTY_LIST, this.#mostRoom);
     for (let block = list, next: PostingList; block !== EMPTY_LIST; block = next) {
-      next = this.#blocks[block + NEXT] as PostingList;
-      const columns = this.#columns();
-      for (const place of placesOf(columns.blocks, block)) {
-        if ((columns.keys[keyOf(place)] as number) < key) less = this.#copy(columns, place, less);
-        else others = this.#copy(columns, place, others);
+      const blocks = this.#blocks;
+      next = blocks[block + NEXT] as PostingList;
+      for (let index = 0; index < (blocks[block + COUNT] as number); index += 1) {
+        if ((blocks[placeOf(blocks, block, index, KEY)] as number) < key)
+          less = this.#copy(blocks, block, index, less);
+        else others = this.#copy(blocks, block, index, others);
       }
       this.#free(block);
     }
@@ -124,18 +125,25 @@ export class PostingLists {
   }
 
   /** Finds the policies of lists whose comparisons hold for the person of the match. */
-  collect(lists: readonly PostingList[], found: FoundPolicies): void {
+  collect(met: MetLists, found: FoundPolicies): void {
     const blocks = this.#blocks;
     const { columns } = this.#words;
-    for (const list of lists)
-      for (let block = list; block !== EMPTY_LIST; block = blocks[block + NEXT] as PostingList) {
-        const last = block + HEAD_SIZE + (blocks[block + COUNT] as number) * ENTRY_SIZE;
-        for (let place = block + HEAD_SIZE; place < last; place += ENTRY_SIZE) {
-          if (decideWord(blocks[place] as number, columns) < 0) continue;
-          if (decideWord(blocks[place + 1] as number, columns) < 0) continue;
-          this.#collectEntry(restOf(place), columns, found);
-        }
-      }
+    const most = met.lists.reduce((sum, list) => sum + this.count(list), 0);
+    if (most > this.#rests.length) this.#rests = grow(this.#rests, most);
+    const rests = this.#rests;
+    const count = keepHolding(blocks, met, columns, rests);
+    for (let index = 0; index < count; index += 1) {
+      const rest = rests[index] as number;
+      const outcome =
+        decideWord(blocks[rest] as number, columns) |
+        decideWord(blocks[rest + 1] as number, columns) |
+        decideWord(blocks[rest + 2] as number, columns);
+      if (outcome < 0) continue;
+      const policy = blocks[rest + POLICY - FIRST_SIZE] as number;
+      found.add(policy >>> 1, (policy & 1) === 1);
+    }
+    // Nothing about the person is retained.
+    rests.fill(0, 0, count);
   }
 
   /** Returns these lists without deleted policies. @param copy - Calls its argument for each list, and stores the result in place of it. */
@@ -143,59 +151,37 @@ export class PostingLists {
     isDeleted: (position: Position) => boolean,
     copy: (move: (list: PostingList) => PostingList) => void,
   ): void {
-    const columns = this.#columns();
-    const { blocks, rests } = columns;
-    this.#blocks = new Int32Array(Math.max(64, this.#end));
-    this.#rests = new Int32Array(restOf(this.#blocks.length));
-    this.#keys = new Int32Array(keyOf(this.#blocks.length));
-    this.#end = ENTRY_SIZE;
+    const blocks = this.#blocks;
+    this.#blocks = new Int32Array(Math.max(LEAST_SIZE, this.#end));
+    this.#end = HEAD_SIZE;
     this.#freed.length = 0;
     copy((list) => {
       let moved = EMPTY_LIST;
       for (let block = list; block !== EMPTY_LIST; block = blocks[block + NEXT] as PostingList)
-        for (const place of placesOf(blocks, block)) {
-          const policy = rests[restOf(place) + POLICY] as number;
-          if (!isDeleted(policy >>> 1)) moved = this.#copy(columns, place, moved);
+        for (let index = 0; index < (blocks[block + COUNT] as number); index += 1) {
+          const policy = blocks[placeOf(blocks, block, index, POLICY)] as number;
+          if (!isDeleted(policy >>> 1)) moved = this.#copy(blocks, block, index, moved);
         }
       return moved;
     });
   }
 
-  /** Finds the policy of an entry whose first two comparisons hold, unless one of the others fails. */
-  #collectEntry(rest: number, columns: Int32Array, found: FoundPolicies): void {
-    const rests = this.#rests;
-    const outcome =
-      decideWord(rests[rest + THIRD] as number, columns) |
-      decideWord(rests[rest + FOURTH] as number, columns) |
-      decideWord(rests[rest + FIFTH] as number, columns);
-    if (outcome < 0) return;
-    const policy = rests[rest + POLICY] as number;
-    found.add(policy >>> 1, (policy & 1) === 1);
-  }
-
-  #columns(): Columns {
-    return { blocks: this.#blocks, rests: this.#rests, keys: this.#keys };
-  }
-
   /** Adds a copy of an entry to a list. @returns The list. */
-  #copy({ blocks, rests, keys }: Columns, place: number, list: PostingList): PostingList {
+  #copy(from: Int32Array, fromBlock: PostingList, fromIndex: number, list: PostingList): PostingList {
     const block = this.#withRoom(list);
-    const created = this.#createEntry(block);
-    const [from, to] = [restOf(place), restOf(created)];
+    const index = this.#createEntry(block);
+    const to = this.#blocks;
     // Not `set`, which takes longer for a few numbers.
-    for (let index = 0; index < ENTRY_SIZE; index += 1)
-      this.#blocks[created + index] = blocks[place + index] as number;
-    for (let index = 0; index < REST_SIZE; index += 1)
-      this.#rests[to + index] = rests[from + index] as number;
-    this.#keys[keyOf(created)] = keys[keyOf(place)] as number;
+    for (let field = 0; field < FIELDS; field += 1)
+      to[placeOf(to, block, index, field)] = from[placeOf(from, fromBlock, fromIndex, field)] as number;
     return block;
   }
 
-  /** Adds an entry to a block with room for it. @returns Its place. */
+  /** Creates an entry in a block with room for it. @returns Its index. */
   #createEntry(block: PostingList): number {
     const count = this.#blocks[block + COUNT] as number;
     this.#blocks[block + COUNT] = count + 1;
-    return block + HEAD_SIZE + count * ENTRY_SIZE;
+    return count;
   }
 
   /** Returns a list with room for another entry. */
@@ -205,12 +191,7 @@ export class PostingLists {
     if ((this.#blocks[list + COUNT] as number) < room) return list;
     if (room === this.#mostRoom) return this.#createBlock(list, room);
     const block = this.#createBlock(EMPTY_LIST, 2 * room);
-    const [from, to] = [list + HEAD_SIZE, block + HEAD_SIZE];
-    const last = from + room * ENTRY_SIZE;
-    this.#blocks.copyWithin(to, from, last);
-    this.#rests.copyWithin(restOf(to), restOf(from), restOf(last));
-    this.#keys.copyWithin(keyOf(to), keyOf(from), keyOf(last));
-    this.#blocks[block + COUNT] = room;
+    for (let index = 0; index < room; index += 1) this.#copy(this.#blocks, list, index, block);
     this.#free(list);
     return block;
   }
@@ -225,12 +206,9 @@ export class PostingLists {
     let block = this.#freed[room]?.pop();
     if (block === undefined) {
       block = this.#end;
-      this.#end += HEAD_SIZE + room * ENTRY_SIZE;
-      if (this.#end > this.#blocks.length) {
-        this.#blocks = grow(this.#blocks, this.#end);
-        this.#rests = grow(this.#rests, restOf(this.#blocks.length));
-        this.#keys = grow(this.#keys, keyOf(this.#blocks.length));
-      }
+      // A multiple of the size of the rest, so that no rest is in two lines of the processor's cache.
+      this.#end += HEAD_SIZE + Math.ceil((room * FIELDS) / REST_SIZE) * REST_SIZE;
+      if (this.#end > this.#blocks.length) this.#blocks = grow(this.#blocks, this.#end);
     }
     this.#blocks[block + NEXT] = next;
     this.#blocks[block + COUNT] = 0;
@@ -239,20 +217,43 @@ export class PostingLists {
   }
 }
 
-/** Returns the places of the entries of a block: where their comparisons are. */
-function placesOf(blocks: Int32Array, block: PostingList): readonly number[] {
-  return Array.from(
-    { length: blocks[block + COUNT] as number },
-    (_, index) => block + HEAD_SIZE + index * ENTRY_SIZE,
-  );
+/** Returns where a field of an entry is. */
+function placeOf(blocks: Int32Array, block: PostingList, index: number, field: number): number {
+  const room = blocks[block + ROOM] as number;
+  if (field < FIRST_SIZE) return block + HEAD_SIZE + FIRST_SIZE * index + field;
+  if (field < KEY) return block + HEAD_SIZE + FIRST_SIZE * room + REST_SIZE * index + field - FIRST_SIZE;
+  return block + HEAD_SIZE + (FIRST_SIZE + REST_SIZE) * room + index;
 }
 
-/** Returns where the rest of the entry at a place is. */
-function restOf(place: number): number {
-  return (place >> 1) * REST_SIZE;
-}
-
-/** Returns where the key of the entry at a place is. */
-function keyOf(place: number): number {
-  return place >> 1;
+/**
+ * Finds the entries that are met and whose first two comparisons hold. Has literals in place of {@link HEAD_SIZE} and the like: V8 reads the constants of
+ * a bundled module from memory each time, so that a match would take longer by one twentieth.
+ *
+ * @param rests - Where the rest of each found entry is written.
+ * @returns The number of them.
+ */
+function keepHolding(
+  blocks: Int32Array,
+  { lists, bounds }: MetLists,
+  columns: Int32Array,
+  rests: Int32Array,
+): number {
+  let count = 0;
+  for (let index = 0; index < lists.length; index += 1) {
+    const bound = bounds[index] as number;
+    for (let block = lists[index] as PostingList; block !== 0; block = blocks[block] as PostingList) {
+      const first = block + 4;
+      const rest = first + 2 * (blocks[block + 2] as number);
+      const key = rest + 4 * (blocks[block + 2] as number);
+      const last = first + 2 * (blocks[block + 1] as number);
+      for (let place = first; place < last; place += 2) {
+        if (decideWord(blocks[place] as number, columns) < 0) continue;
+        if (decideWord(blocks[place + 1] as number, columns) < 0) continue;
+        if (bound !== NO_BOUND && (blocks[key + ((place - first) >> 1)] as number) > bound) continue;
+        rests[count] = rest + 2 * (place - first);
+        count += 1;
+      }
+    }
+  }
+  return count;
 }

@@ -4,11 +4,18 @@
  * Estimates affect the time of a match, never its outcome.
  */
 import type { ClaimNumber } from './claim-table.js';
+import { numberOf } from './grid.js';
 import type { ValueNumber } from './value-table.js';
 
 /** A claim is assumed to have at least this number of values; more than the other number are not counted. */
 const LEAST_VALUES = 4;
 const MOST_VALUES = 1_024;
+
+/**
+ * A claim's values are assumed to be uniform between the least and the greatest bound, unless that is so many times more or less than the share of bounds:
+ * most bounds admit few people, and some claims have a few values that are far from all others.
+ */
+const MOST_DEVIATION = 4;
 
 /** Bounds of a claim that are kept: the first ones, in ascending order. */
 const MOST_BOUNDS = 255;
@@ -41,11 +48,19 @@ export class ShareEstimates {
     return Math.min(1, count / Math.max(LEAST_VALUES, known));
   }
 
-  /** Returns the share of people at or above a bound: their values are assumed to be distributed as the bounds are. */
+  /** Returns the share of people at or above a bound. */
   shareFrom(claim: ClaimNumber, bound: number): number {
     const bounds = this.#operands[claim]?.bounds ?? [];
     const below = countUpTo(bounds, bound);
-    return (bounds.length - below + 0.5) / (bounds.length + 1);
+    const shareOfBounds = (bounds.length - below + 0.5) / (bounds.length + 1);
+    const least = numberOf(bounds[0] ?? 0);
+    const greatest = numberOf(bounds.at(-1) ?? 0);
+    if (least === greatest) return shareOfBounds;
+    const uniform = (greatest - numberOf(bound)) / (greatest - least);
+    return Math.min(
+      Math.max(uniform, shareOfBounds / MOST_DEVIATION),
+      1 - (1 - shareOfBounds) / MOST_DEVIATION,
+    );
   }
 
   #operandsOf(claim: ClaimNumber): Operands {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compilePredicate } from '../../../src/index.js';
 import { decodePolicySet, encodePolicySet } from '../../../src/policy-set/encoding.js';
+import { numberOf, pointOf } from '../../../src/policy-set/grid.js';
 import { createPolicySet, policySetFromBytes } from '../../../src/policy-set/index.js';
 
 const BOUNDS = [
@@ -34,6 +35,13 @@ const DATES = [
   '1969-12-31T23:59:59.999Z',
 ];
 const OPERATORS = ['>', '>=', '<', '<='];
+
+it.each(BOUNDS.filter((bound) => Number.isInteger(pointOf(bound))))(
+  '%d is the number of its point',
+  (bound) => {
+    expect(numberOf(pointOf(bound))).toBe(bound);
+  },
+);
 
 // S437
 it.each([
