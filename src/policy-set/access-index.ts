@@ -10,7 +10,14 @@ import type { FoundPolicies } from './found-policies.js';
 import type { ItemTable } from './item-table.js';
 import { type KeyedLists, RangeLists, ValueLists } from './keyed-lists.js';
 import { type Condition, keysOfCheck } from './necessary-conditions.js';
-import { EMPTY_LIST, type MetLists, NO_BOUND, type PostingList, PostingLists } from './posting-lists.js';
+import {
+  EMPTY_LIST,
+  entryOf,
+  type MetLists,
+  NO_BOUND,
+  type PostingList,
+  PostingLists,
+} from './posting-lists.js';
 
 /** The position of a policy in its set. */
 export type Position = number;
@@ -41,7 +48,7 @@ export class AccessIndex {
    * @param condition - The necessary condition under whose keys the policy is listed; if it has none, the policy is residual.
    */
   add(position: Position, condition: Condition | undefined, { required, others }: Conjuncts): void {
-    const entry = { position, required, isDecided: others.length === 0 };
+    const entry = entryOf(position, required, others.length === 0);
     if (condition === undefined) {
       this.#residual = this.#lists.add(this.#residual, entry);
       return;

@@ -31,13 +31,17 @@ const FIELDS = KEY + 1;
 /** Number of integers for which there is room at first. */
 const LEAST_SIZE = 256;
 
-/** What a policy has in a list. */
-export interface Entry {
-  readonly position: Position;
-  /** As many comparisons as an entry has. */
-  readonly required: readonly number[];
-  /** Whether the policy passes where they hold. */
-  readonly isDecided: boolean;
+/** What a policy has in a list: its fields except the key. */
+export type Entry = readonly number[];
+
+/**
+ * Returns what a policy has in lists.
+ *
+ * @param required - As many comparisons as an entry has.
+ * @param isDecided - Whether the policy passes where they hold.
+ */
+export function entryOf(position: Position, required: readonly number[], isDecided: boolean): Entry {
+  return [...required, (position << 1) | Number(isDecided)];
 }
 
 /** In place of a bound: greater than every key. */
@@ -78,12 +82,13 @@ export class PostingLists {
   }
 
   /** Adds a policy to a list. @param key - An integer less than {@link NO_BOUND}. @returns The list. */
-  add(list: PostingList, { position, required, isDecided }: Entry, key = 0): PostingList {
+  add(list: PostingList, entry: Entry, key = 0): PostingList {
     const block = this.#withRoom(list);
     const index = this.#createEntry(block);
-    const fields = [...required, (position << 1) | Number(isDecided), key];
-    for (let field = 0; field < FIELDS; field += 1)
-      this.#blocks[placeOf(this.#blocks, block, index, field)] = fields[field] as number;
+    const blocks = this.#blocks;
+    for (let field = 0; field < KEY; field += 1)
+      blocks[placeOf(blocks, block, index, field)] = entry[field] as number;
+    blocks[placeOf(blocks, block, index, KEY)] = key;
     return block;
   }
 
@@ -207,7 +212,7 @@ export class PostingLists {
     if (block === undefined) {
       block = this.#end;
       // A multiple of the size of the rest, so that no rest is in two lines of the processor's cache.
-      this.#end += HEAD_SIZE + Math.ceil((room * FIELDS) / REST_SIZE) * REST_SIZE;
+      this.#end += HEAD_SIZE + ((room * FIELDS + REST_SIZE - 1) & -REST_SIZE);
       if (this.#end > this.#blocks.length) this.#blocks = grow(this.#blocks, this.#end);
     }
     this.#blocks[block + NEXT] = next;

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { deploymentPath } from '../../build/write-deployment.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
@@ -69,7 +69,9 @@ describe('the dashboard and the alert rules', () => {
       client_id: MARKER,
     });
     await fetch(`${url}/oauth/token`, { method: 'POST', body });
-    exposition = await (await fetch(/metrics: (\S+)/.exec(written)?.[1] ?? '')).text();
+    // Standard error may arrive after standard output.
+    const metricsUrl = await vi.waitUntil(() => /metrics: (\S+)\s/.exec(written)?.[1], { timeout: 60_000 });
+    exposition = await (await fetch(metricsUrl)).text();
   });
 
   afterAll(async () => {

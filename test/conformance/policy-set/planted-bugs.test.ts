@@ -388,8 +388,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'every entry decides its policy',
     file: 'access-index.ts',
-    find: 'isDecided: others.length === 0',
-    replace: 'isDecided: true',
+    find: 'required, others.length === 0',
+    replace: 'required, true',
   },
   {
     name: 'the function of a deleted check is kept',
