@@ -311,7 +311,8 @@ function runCheck([name, ...options]: readonly string[]): number {
   const check = CHECKS.find((candidate) => candidate.name === name);
   if (check === undefined) {
     if (name !== undefined) process.stderr.write(`unknown check \`${name}\`\n\n`);
-    for (const { name, summary } of CHECKS) process.stdout.write(`${name.padEnd(22)}${summary}\n`);
+    const width = Math.max(...CHECKS.map(({ name }) => name.length)) + 2;
+    process.stdout.write(CHECKS.map(({ name, summary }) => `${name.padEnd(width)}${summary}\n`).join(''));
     return name === undefined ? 0 : 2;
   }
   const { command, needs } = check;

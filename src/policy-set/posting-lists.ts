@@ -211,7 +211,7 @@ export class PostingLists {
     let block = this.#freed[room]?.pop();
     if (block === undefined) {
       block = this.#end;
-      // A multiple of the size of the rest, so that no rest is in two lines of the processor's cache.
+      // A multiple of the size of the rest, so that in blocks with room for two or more, no rest is in two lines of the processor's cache.
       this.#end += HEAD_SIZE + ((room * FIELDS + REST_SIZE - 1) & -REST_SIZE);
       if (this.#end > this.#blocks.length) this.#blocks = grow(this.#blocks, this.#end);
     }
