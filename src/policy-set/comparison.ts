@@ -12,8 +12,14 @@ import {
 } from './claim-table.js';
 
 /**
- * A kind of comparison: the value has the key as its number, has it as an element, starts with it or contains the trigram of this number; has a point
- * of which twice the number is at least the key, or so negated; or is merely defined, for the key `true`.
+ * How a value is compared with a key:
+ *
+ * - `equals`: the key is the number of the value;
+ * - `element`, `prefix`: the key is an element of it, or its start;
+ * - `trigram`: the key is the number of three characters in it;
+ * - `defined`: the key is `true`;
+ * - `numberFrom`, `instantFrom`: the key is at most twice its point;
+ * - `numberTo`, `instantTo`: the key is at most twice its point, negated.
  */
 export type KeyKind =
   | 'equals'

@@ -76,7 +76,7 @@ export class PostingLists {
     this.#mostRoom = mostRoom;
   }
 
-  /** Memory, in bytes. */
+  /** Memory of the lists, in bytes, without the 4 bytes for each entry that a match may read. */
   get bytes(): number {
     return this.#blocks.byteLength;
   }
