@@ -9,7 +9,7 @@ import type { Conjuncts } from './conjuncts.js';
 import type { FoundPolicies } from './found-policies.js';
 import type { ItemTable } from './item-table.js';
 import { type KeyedLists, RangeLists, ValueLists } from './keyed-lists.js';
-import { type Condition, keysOfCheck } from './necessary-conditions.js';
+import { type Condition, checkOf, keysOfItem } from './necessary-conditions.js';
 import {
   EMPTY_LIST,
   entryOf,
@@ -53,13 +53,10 @@ export class AccessIndex {
       this.#residual = this.#lists.add(this.#residual, entry);
       return;
     }
-    for (const check of condition.checks) {
-      const claim = this.#items.claimOf(check);
-      const [kind, keys] = keysOfCheck(this.#items, check, (trigram) =>
-        this.#comparison(claim, 'trigram').countPolicies(trigram),
-      );
-      const comparison = this.#comparison(claim, kind);
-      for (const key of keys) comparison.add(key, entry);
+    for (const item of condition.checks) {
+      const claim = this.#items.claimOf(checkOf(this.#items, item));
+      for (const [kind, keys] of keysOfItem(this.#items, item))
+        this.#comparison(claim, kind).add(keys, entry);
     }
   }
 
@@ -67,9 +64,7 @@ export class AccessIndex {
   collect(claims: ClaimTable, found: FoundPolicies): void {
     const met: MetLists = { lists: [this.#residual], bounds: [NO_BOUND] };
     for (let claim = 0; claim < this.#comparisons.length; claim += 1) {
-      const comparisons = this.#comparisons[claim];
-      if (comparisons === undefined || claims.value(claim) === undefined) continue;
-      for (const comparison of comparisons) comparison.collect(claims, met);
+      for (const comparison of this.#comparisons[claim] ?? []) comparison.collect(claims, met);
     }
     this.#lists.collect(met, found);
   }
@@ -78,10 +73,8 @@ export class AccessIndex {
   purge(isDeleted: (position: Position) => boolean): void {
     this.#lists.purge(isDeleted, (move) => {
       this.#residual = move(this.#residual);
-      for (const [claim, comparisons] of this.#comparisons.entries()) {
-        const left = comparisons?.filter((comparison) => comparison.moveLists(move) > 0) ?? [];
-        this.#comparisons[claim] = left.length === 0 ? undefined : left;
-      }
+      for (const [claim, comparisons] of this.#comparisons.entries())
+        this.#comparisons[claim] = comparisons?.filter((comparison) => comparison.moveLists(move) > 0);
     });
   }
 

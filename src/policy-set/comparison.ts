@@ -17,7 +17,7 @@ import {
  * - `equals`: the key is the number of the value;
  * - `element`, `prefix`: the key is an element of it, or its start;
  * - `trigram`: the key is the number of three characters in it;
- * - `defined`: the key is `true`;
+ * - `presence`: the key is a slot of the claim that has no number, or the complement of one that has a number;
  * - `numberFrom`, `instantFrom`: the key is at most twice its point;
  * - `numberTo`, `instantTo`: the key is at most twice its point, negated.
  */
@@ -26,7 +26,7 @@ export type KeyKind =
   | 'element'
   | 'prefix'
   | 'trigram'
-  | 'defined'
+  | 'presence'
   | 'numberFrom'
   | 'numberTo'
   | 'instantFrom'
@@ -50,6 +50,10 @@ export function keysOfPerson(
   claims: ClaimTable,
 ): readonly JsonPrimitive[] {
   const value = claims.value(claim);
+  if (kind === 'presence')
+    return [VALUE, AMOUNT, INSTANT].map((slot) =>
+      Number.isNaN(claims.numbers[claim * SLOTS + slot]) ? slot : ~slot,
+    );
   if (value === undefined) return NO_KEYS;
   switch (kind) {
     case 'equals':
@@ -60,8 +64,6 @@ export function keysOfPerson(
       return typeof value === 'string' ? prefixesOf(value) : NO_KEYS;
     case 'trigram':
       return typeof value === 'string' ? trigramsOf(value) : NO_KEYS;
-    case 'defined':
-      return [true];
     case 'numberFrom':
       return boundOf(claims, claim, AMOUNT, 1);
     case 'numberTo':

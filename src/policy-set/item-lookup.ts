@@ -75,11 +75,6 @@ export class ItemLookup {
   }
 }
 
-/** Returns the memory of a table of a number of items, in bytes. */
-export function bytesOfLookup(items: number): number {
-  return Int32Array.BYTES_PER_ELEMENT * slotsOf(items);
-}
-
 /** Returns the number of slots for items, see {@link ItemLookup.add}. */
 function slotsOf(items: number): number {
   let slots = 256;

@@ -181,15 +181,13 @@ export class ItemRecords {
     return left === 0;
   }
 
-  /** Removes an item. @returns Its members, whose uses the caller must end. */
-  protected remove(item: ItemNumber): Int32Array {
-    const members = this.membersOf(item).slice();
+  /** Removes an item. The caller must end the uses of its members. */
+  protected remove(item: ItemNumber): void {
     this.setField(item, KIND, FREE);
     this.#freed.push(item);
-    this.#releasedMembers += members.length;
+    this.#releasedMembers += this.memberCount(item);
     if (this.#releasedMembers > 1_024 && this.#releasedMembers * 2 > this.#memberCount)
       this.#compactMembers();
-    return members;
   }
 
   #compactMembers(): void {

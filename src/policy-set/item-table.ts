@@ -8,7 +8,7 @@ import type { CompiledPattern } from '../engine/regex-engine.js';
 import { FORM, type Form, formOf, GROUP, type Group, operatorOf } from './check-forms.js';
 import { AMOUNT, type ClaimNumber, ClaimTable, INSTANT, SLOTS, type Slot, VALUE } from './claim-table.js';
 import { pointOf, pointOfInstant } from './grid.js';
-import { bytesOfLookup, ItemLookup } from './item-lookup.js';
+import { ItemLookup } from './item-lookup.js';
 import { FREE, type ItemNumber, ItemRecords, KIND, PROGRAM_SIZE, SLOT, START } from './item-records.js';
 import { estimateShare } from './necessary-conditions.js';
 import { requiredLiteral } from './required-literal.js';
@@ -53,7 +53,7 @@ export class ItemTable extends ItemRecords {
   override get bytes(): number {
     return (
       super.bytes +
-      (this.#lookup?.bytes ?? bytesOfLookup(this.size)) +
+      (this.#lookup?.bytes ?? 0) +
       this.#values.bytes +
       this.#tested.size * BYTES_PER_TESTED_CHECK
     );
@@ -148,13 +148,14 @@ export class ItemTable extends ItemRecords {
     if (!this.endUse(item)) return;
     this.#lookup?.delete(item);
     const kind = this.kindOf(item);
-    const operand = this.#operandOf(item);
-    const members = this.remove(item);
+    const numbers = [...this.#numbersOf(item)];
+    this.remove(item);
     this.#tests.delete(item);
-    if (kind <= GROUP.not) for (const member of members) this.release(member);
+    this.#tested.delete(item);
+    if (kind <= GROUP.not) for (const member of numbers) this.release(member);
     else {
       this.#checkCount -= 1;
-      if (!this.#tested.delete(item)) this.releaseValues(kind > FORM.defined ? operand : members);
+      this.releaseValues(numbers);
     }
   }
 
@@ -175,13 +176,7 @@ export class ItemTable extends ItemRecords {
 
   /** Returns the values that a check of a form other than `tested` compares with. */
   valuesOf(check: ItemNumber): readonly JsonPrimitive[] {
-    const form = this.field(check, KIND);
-    if (form === FORM.defined) return [];
-    if (form > FORM.defined) return [this.valueOf(check)];
-    const values: JsonPrimitive[] = [];
-    for (let index = 0; index < this.memberCount(check); index += 1)
-      values.push(this.#values.get(this.memberOf(check, index)));
-    return values;
+    return Array.from(this.#numbersOf(check), (number) => this.value(number));
   }
 
   /** Returns the operand of a comparison. */
@@ -221,7 +216,6 @@ export class ItemTable extends ItemRecords {
       case FORM.to:
         return 1 - this.#shares.shareFrom(claim, this.points[operand] as number);
       case FORM.defined:
-        return SHARE_OF_DEFINED;
       case FORM.tested:
         return estimateShare(this.check(check), (count) => this.#shares.shareOfValues(claim, count));
     }
@@ -351,7 +345,7 @@ export class ItemTable extends ItemRecords {
       }
       this.sharesWhenAdded[item] = kind === GROUP.anyOf ? 1 - share : share;
     } else {
-      const numbers = this.#operandOf(item);
+      const numbers = this.#numbersOf(item);
       const claim = this.claimOf(item);
       if (kind >= FORM.above) this.#shares.addBound(claim, this.points[this.operandOf(item)] as number);
       else for (const number of numbers) this.#shares.addValue(claim, number);
@@ -379,17 +373,13 @@ export class ItemTable extends ItemRecords {
   #hashOf(item: ItemNumber): number {
     const kind = this.kindOf(item);
     const numbers =
-      kind <= GROUP.not
-        ? this.membersOf(item)
-        : kind === FORM.tested
-          ? [hashOfText(JSON.stringify(this.check(item).value))]
-          : this.#operandOf(item);
+      kind === FORM.tested ? [hashOfText(JSON.stringify(this.check(item).value))] : this.#numbersOf(item);
     return hashOf(kind, this.slotOf(item), numbers);
   }
 
-  /** Returns the numbers of the values that a check compares with; none for a check of the form `tested`. */
-  #operandOf(check: ItemNumber): ArrayLike<ValueNumber> & Iterable<ValueNumber> {
-    return this.kindOf(check) > FORM.defined ? [this.operandOf(check)] : this.membersOf(check);
+  /** Returns the numbers of the members of a group, or of the values that a check compares with; none for a check of the form `tested`. */
+  #numbersOf(item: ItemNumber): ArrayLike<number> & Iterable<number> {
+    return this.kindOf(item) > FORM.defined ? [this.operandOf(item)] : this.membersOf(item);
   }
 
   #costOfTest(check: ItemNumber): number {
@@ -433,8 +423,6 @@ export class ItemTable extends ItemRecords {
 
 /** Approximate memory of a check that is tested by a function, in bytes. */
 const BYTES_PER_TESTED_CHECK = 220;
-
-const SHARE_OF_DEFINED = 0.9;
 
 /** Returns which number of a claim a check compares. */
 function slotFor(form: Form, value: JsonPrimitive): Slot {

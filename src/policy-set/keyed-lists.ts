@@ -16,11 +16,8 @@ import { countUpTo } from './share-estimates.js';
 export interface KeyedLists {
   readonly kind: KeyKind;
 
-  /** Adds a policy under a key. */
-  add(key: JsonPrimitive, entry: Entry): void;
-
-  /** Returns how many policies have a key. */
-  countPolicies(key: JsonPrimitive): number;
+  /** Adds a policy under keys: those of a check. */
+  add(keys: readonly JsonPrimitive[], entry: Entry): void;
 
   /** Adds the lists of the keys that the person of the match meets. */
   collect(claims: ClaimTable, met: MetLists): void;
@@ -42,14 +39,13 @@ export class ValueLists implements KeyedLists {
     this.kind = kind;
   }
 
-  add(key: JsonPrimitive, entry: Entry): void {
-    const list = this.#list(key);
-    const added = this.#lists.add(list, entry);
-    if (added !== list) this.#listsOfKeys.set(key, added);
-  }
-
-  countPolicies(key: JsonPrimitive): number {
-    return this.#lists.count(this.#list(key));
+  add(keys: readonly JsonPrimitive[], entry: Entry): void {
+    // Everybody who passes the check has all trigrams: the one with the fewest policies is enough.
+    for (const key of this.kind === 'trigram' ? [this.#rarest(keys)] : keys) {
+      const list = this.#list(key);
+      const added = this.#lists.add(list, entry);
+      if (added !== list) this.#listsOfKeys.set(key, added);
+    }
   }
 
   collect(claims: ClaimTable, met: MetLists): void {
@@ -69,6 +65,12 @@ export class ValueLists implements KeyedLists {
       else this.#listsOfKeys.set(key, moved);
     }
     return this.#listsOfKeys.size;
+  }
+
+  /** Returns the key with the fewest policies. @param keys - At least one. */
+  #rarest(keys: readonly JsonPrimitive[]): JsonPrimitive {
+    const counts = keys.map((key) => this.#lists.count(this.#list(key)));
+    return keys[counts.indexOf(Math.min(...counts))] as JsonPrimitive;
   }
 
   #list(key: JsonPrimitive): PostingList {
@@ -94,8 +96,8 @@ export class RangeLists implements KeyedLists {
     this.kind = kind;
   }
 
-  /** @param key - An integer, as are all keys of ranges. */
-  add(key: JsonPrimitive, entry: Entry): void {
+  /** @param keys - One integer. */
+  add([key]: readonly JsonPrimitive[], entry: Entry): void {
     const bound = key as number;
     let index = countUpTo(this.#bounds, bound) - 1;
     if (index < 0) {
@@ -106,11 +108,6 @@ export class RangeLists implements KeyedLists {
     const list = this.#lists.add(this.#listsOfBounds[index] as PostingList, entry, bound);
     this.#listsOfBounds[index] = list;
     if (this.#lists.isFull(list)) this.#divide(index);
-  }
-
-  countPolicies(key: JsonPrimitive): number {
-    const index = countUpTo(this.#bounds, key as number) - 1;
-    return this.#lists.count(this.#listsOfBounds[index] ?? EMPTY_LIST);
   }
 
   collect(claims: ClaimTable, met: MetLists): void {

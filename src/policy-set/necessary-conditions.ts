@@ -7,14 +7,15 @@
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import type { Check } from '../engine/query/query.js';
 import { FORM, GROUP } from './check-forms.js';
-import { INSTANT, isPrimitive, SLOTS } from './claim-table.js';
+import { INSTANT, isPrimitive, SLOTS, VALUE } from './claim-table.js';
 import { type KeyKind, PREFIX_LENGTHS, TRIGRAM_LENGTH, trigramsOf } from './comparison.js';
 import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
-/** A condition: one of some checks passes. */
+/** A condition: one of some checks passes, or one of some negated checks. */
 export interface Condition {
+  /** Checks, and groups that negate a check. */
   readonly checks: readonly ItemNumber[];
   /** Estimated share of people who meet it, from 0 to 1. */
   readonly share: number;
@@ -37,7 +38,12 @@ export function rarestCondition(
 ): Condition | undefined {
   const kind = items.kindOf(item);
   if (kind > GROUP.not) return isNegated ? undefined : { checks: [item], share: shareOf(item) };
-  if (kind === GROUP.not) return rarestCondition(items, items.memberOf(item, 0), shareOf, !isNegated);
+  if (kind === GROUP.not) {
+    const member = items.memberOf(item, 0);
+    return !isNegated && keyedForm(items, item) > 0
+      ? { checks: [item], share: 1 - shareOf(member) }
+      : rarestCondition(items, member, shareOf, !isNegated);
+  }
   // Whether all members must pass, or all must fail; otherwise one of them.
   const isConjunction = (kind === GROUP.allOf) !== isNegated;
   let best: Condition | undefined;
@@ -70,13 +76,10 @@ export function rarestMember(
   if (items.kindOf(item) !== GROUP.allOf) return 0;
   const shares = Array.from(
     items.membersOf(item),
-    (member) => rarestCondition(items, member, shareOf)?.share ?? NEVER_RAREST,
+    (member) => rarestCondition(items, member, shareOf)?.share ?? Number.POSITIVE_INFINITY,
   );
   return shares.indexOf(Math.min(...shares));
 }
-
-/** More than any share. */
-const NEVER_RAREST = 2;
 
 /**
  * Returns the condition of the member at an index that {@link rarestMember} returned, without estimates. The condition of every member is
@@ -89,23 +92,36 @@ export function conditionOfMember(items: ItemTable, item: ItemNumber, index: num
   return rarestCondition(items, member, shareOf) ?? rarestCondition(items, item, shareOf);
 }
 
-/** The keys of one kind of comparison, of which everybody who passes a check meets one. */
+/** Keys of one kind of comparison. */
 export type CheckKeys = readonly [kind: KeyKind, keys: readonly JsonPrimitive[]];
 
-const DEFINED: CheckKeys = ['defined', [true]];
+const DEFINED: CheckKeys = ['presence', [~VALUE]];
 
-/**
- * Returns the keys of which everybody who passes a check meets one.
- *
- * @param countPolicies - Returns how many policies have a trigram as their key, of which the one with the fewest is used.
- */
-export function keysOfCheck(
-  items: ItemTable,
-  check: ItemNumber,
-  countPolicies: (trigram: number) => number,
-): CheckKeys {
-  const form = items.kindOf(check);
-  if (form === FORM.tested) return keysOfTested(items.check(check), countPolicies);
+/** Returns the keys of which everybody who passes an item of a condition meets one, or all trigrams. */
+export function keysOfItem(items: ItemTable, item: ItemNumber): readonly CheckKeys[] {
+  const check = checkOf(items, item);
+  const keys = keysOfForm(items, check, keyedForm(items, item));
+  // A negated check passes where its claim has nothing to compare.
+  return check === item ? [keys] : [keys, ['presence', [items.slotOf(check) % SLOTS]]];
+}
+
+/** Returns the check of an item of a condition. */
+export function checkOf(items: ItemTable, item: ItemNumber): ItemNumber {
+  return items.isCheck(item) ? item : items.memberOf(item, 0);
+}
+
+/** Returns the form of a check; of a negated one, that of the opposite check, or 0 where no keys express it. */
+function keyedForm(items: ItemTable, item: ItemNumber): number {
+  const form = items.kindOf(checkOf(items, item));
+  if (items.isCheck(item)) return form;
+  // `>` and `<=`, `>=` and `<`.
+  if (form >= FORM.above) return FORM.above + FORM.to - form;
+  return form === FORM.notIn || form === FORM.differs ? form - 1 : 0;
+}
+
+/** @param form - Its own, or that of the opposite check. */
+function keysOfForm(items: ItemTable, check: ItemNumber, form: number): CheckKeys {
+  if (form === FORM.tested) return keysOfTested(items.check(check));
   if (form === FORM.equals) return ['equals', [items.operandOf(check)]];
   if (form === FORM.in) return ['equals', [...items.membersOf(check)]];
   if (form < FORM.above) return DEFINED;
@@ -118,20 +134,20 @@ export function keysOfCheck(
     : [isInstant ? 'instantTo' : 'numberTo', [-2 * point + Number(isExcluded)]];
 }
 
-/** Returns whether a check passes for everybody who meets one of its keys. */
-export function isDecidedByKeys(items: ItemTable, check: ItemNumber): boolean {
-  const form = items.kindOf(check);
-  if (form >= FORM.above) return Number.isInteger(items.points[items.operandOf(check)]);
+/** Returns whether an item of a condition passes for everybody who meets one of its keys. */
+export function isDecidedByKeys(items: ItemTable, item: ItemNumber): boolean {
+  const form = keyedForm(items, item);
+  if (form >= FORM.above) return Number.isInteger(items.points[items.operandOf(checkOf(items, item))]);
   return form === FORM.equals || form === FORM.in || form === FORM.defined;
 }
 
-function keysOfTested({ operator, value }: Check, countPolicies: (trigram: number) => number): CheckKeys {
+function keysOfTested({ operator, value }: Check): CheckKeys {
   // Parsing checked the operand's type, which the type of a check does not express.
   const operand = value as JsonValue;
   if (operator === 'contains' && isPrimitive(operand)) return ['element', [operand]];
   if (operator === 'startsWith') return keysOfPrefix(operand as string);
   const literal = operator === 'matchRegex' ? literalOf(operand as string) : undefined;
-  return literal === undefined ? DEFINED : ['trigram', [rarestTrigram(literal, countPolicies)]];
+  return literal === undefined ? DEFINED : ['trigram', trigramsOf(literal)];
 }
 
 const SHARE_OF_DEFINED = 0.9;
@@ -168,11 +184,4 @@ function keysOfPrefix(prefix: string): CheckKeys {
 function literalOf(pattern: string): string | undefined {
   const literal = requiredLiteral(pattern);
   return literal.length < TRIGRAM_LENGTH ? undefined : literal;
-}
-
-function rarestTrigram(literal: string, countPolicies: (trigram: number) => number): number {
-  const trigrams = trigramsOf(literal);
-  const counts = trigrams.map(countPolicies);
-  // A literal has a trigram.
-  return trigrams[counts.indexOf(Math.min(...counts))] as number;
 }

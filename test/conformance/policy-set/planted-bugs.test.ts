@@ -57,15 +57,15 @@ const BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a policy is listed under one of several keys only',
-    file: 'access-index.ts',
-    find: 'for (const key of keys) comparison',
-    replace: 'for (const key of keys.slice(0, 1)) comparison',
+    file: 'keyed-lists.ts',
+    find: '[this.#rarest(keys)] : keys) {',
+    replace: '[this.#rarest(keys)] : keys.slice(0, 1)) {',
   },
   {
     name: 'a policy is listed under one of several checks only',
     file: 'access-index.ts',
-    find: 'for (const check of condition.checks) {',
-    replace: 'for (const check of condition.checks.slice(0, 1)) {',
+    find: 'for (const item of condition.checks) {',
+    replace: 'for (const item of condition.checks.slice(0, 1)) {',
   },
   {
     name: 'a policy without a condition is not found',
@@ -230,6 +230,42 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'return {',
   },
   {
+    name: 'a check that is negated twice is listed as one that is negated once',
+    file: 'necessary-conditions.ts',
+    find: '!isNegated && keyedForm',
+    replace: 'keyedForm',
+  },
+  {
+    name: 'a negated bound has the keys of the bound',
+    file: 'necessary-conditions.ts',
+    find: 'return FORM.above + FORM.to - form;',
+    replace: 'return form;',
+  },
+  {
+    name: 'a negated exclusive bound is exclusive',
+    file: 'necessary-conditions.ts',
+    find: 'return FORM.above + FORM.to - form;',
+    replace: 'return FORM.above + FORM.to - (form === FORM.above ? FORM.from : form);',
+  },
+  {
+    name: 'a negated check is not found where its claim is not defined',
+    file: 'necessary-conditions.ts',
+    find: "[keys, ['presence', [items.slotOf(check) % SLOTS]]]",
+    replace: '[keys]',
+  },
+  {
+    name: 'a negated bound is not found where its claim has another type',
+    file: 'necessary-conditions.ts',
+    find: "[keys, ['presence', [items.slotOf(check) % SLOTS]]]",
+    replace: "[keys, ['presence', [VALUE]]]",
+  },
+  {
+    name: 'a negated equality is listed as an inequality is',
+    file: 'necessary-conditions.ts',
+    find: 'form === FORM.notIn || form === FORM.differs',
+    replace: 'form === FORM.notIn || form === FORM.differs || form === FORM.equals',
+  },
+  {
     name: 'a negated group combines its members as before',
     file: 'necessary-conditions.ts',
     find: '(kind === GROUP.allOf) !== isNegated',
@@ -334,7 +370,7 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a bound between two points of the grid is decided by its key',
     file: 'necessary-conditions.ts',
-    find: 'return Number.isInteger(items.points[items.operandOf(check)]);',
+    find: 'return Number.isInteger(items.points[items.operandOf(checkOf(items, item))]);',
     replace: 'return true;',
   },
   {

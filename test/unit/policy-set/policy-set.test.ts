@@ -125,7 +125,10 @@ describe('a serialized policy set', () => {
     set.delete('adult');
     const copy = policySetFromBytes(set.toBytes());
     expect(copy.match(portuguese)).toEqual(['in Europe', 'not risky', 'both']);
-    expect(copy.stats()).toEqual(set.stats());
+    const { bytes, ...others } = set.stats();
+    expect(copy.stats()).toMatchObject(others);
+    // What only adding needs is created when a policy is added.
+    expect(copy.stats().bytes).toBeLessThan(bytes);
     expect(copy.toBytes()).toEqual(policySetFromBytes(copy.toBytes()).toBytes());
   });
 
