@@ -1,4 +1,8 @@
 /** Measures one figure of policy sets in a separate process, and prints JSON: `node measure.mjs <figure> [arguments]`. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ClaimSet, type CompiledQuery, compilePredicate, re2js } from '../../src/index.js';
 import { createPolicySet, type PolicySet, policySetFromBytes } from '../../src/policy-set/index.js';
 import {
@@ -17,11 +21,16 @@ const PEOPLE = 40;
 const MOST_COMPILED = 100_000;
 /** People that are matched in a row, since one match is too short to time. */
 const MATCHES = 10;
+/** Rounds that are not counted: both sides run faster once the optimizer has compiled them. */
+const WARM_UP_ROUNDS = 15;
+const PEER_WARM_UP_ROUNDS = 1;
+/** Processes that load a set. */
+const LOADS = 5;
 
 const [figure, ...args] = process.argv.slice(2);
 process.stdout.write(JSON.stringify(await measure()));
 
-function measure(): SetFigure | HostileFigure | Promise<PeerFigure> {
+function measure(): SetFigure | HostileFigure | Promise<PeerFigure> | number {
   switch (figure) {
     case 'set':
       return measureSet(JSON.parse(args[0] as string) as PolicyScenario, Number(args[1]));
@@ -29,6 +38,8 @@ function measure(): SetFigure | HostileFigure | Promise<PeerFigure> {
       return measureHostile(args[0] as string, Number(args[1]));
     case 'peer':
       return measurePeer(args[0] as string, Number(args[1]));
+    case 'load':
+      return measureLoading(args[0] as string);
     default:
       throw new RangeError(`unknown figure: ${figure}`);
   }
@@ -63,14 +74,17 @@ function measurePolicies(
   const isCompiled = compiled.length > 0;
   if (isCompiled) for (const person of people.slice(0, 2)) assertEqual(set, compiled, person);
   const [ours, oneByOne] = [[] as number[], [] as number[]];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < WARM_UP_ROUNDS + rounds; round += 1) {
     const person = people[round % people.length] as ClaimSet;
-    if (isCompiled) oneByOne.push(time(() => void compiled.filter((query) => query.test(person))));
+    const testing = time(() => void compiled.filter((query) => query.test(person)));
     const matched = Array.from(
       { length: MATCHES },
       (_, index) => people[(round + index) % people.length] as ClaimSet,
     );
-    ours.push(time(() => matched.forEach((each) => void set.match(each))) / MATCHES);
+    const matching = time(() => matched.forEach((each) => void set.match(each))) / MATCHES;
+    if (round < WARM_UP_ROUNDS) continue;
+    oneByOne.push(testing);
+    ours.push(matching);
   }
   return {
     policies: policies.length,
@@ -92,10 +106,28 @@ function measurePolicies(
   };
 }
 
+/** Saves a set, and loads it in new processes, as those that start with it do. */
 function measureSaved(set: PolicySet): Exclude<SetFigure['saved'], undefined> {
-  const bytes = set.toBytes();
-  const times = [1, 2].map(() => time(() => void policySetFromBytes(bytes, { regex: re2js })));
-  return { loadingMs: spreadOf(times), megabytes: bytes.length / 1e6 };
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-policy-set-'));
+  try {
+    const path = join(folder, 'set');
+    const bytes = set.toBytes();
+    writeFileSync(path, bytes);
+    const times = Array.from({ length: LOADS }, () =>
+      Number(execFileSync(process.execPath, [process.argv[1] as string, 'load', path])),
+    );
+    return { loadingMs: spreadOf(times), megabytes: bytes.length / 1e6 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The elapsed time of loading a set, in milliseconds. */
+function measureLoading(path: string): number {
+  const bytes = readFileSync(path);
+  const startedAt = performance.now();
+  policySetFromBytes(bytes, { regex: re2js });
+  return performance.now() - startedAt;
 }
 
 function measureHostile(name: string, policies: number): HostileFigure {
@@ -113,15 +145,20 @@ async function measurePeer(name: string, rounds: number): Promise<PeerFigure> {
   const set = addAll(policies);
   const count = await peer.prepare(policies);
   const [ours, theirs] = [[] as number[], [] as number[]];
-  for (let round = 0; round < rounds; round += 1) {
+  for (const person of people)
+    for (let repeated = 0; repeated < MATCHES; repeated += 1) set.match(ClaimSet.of(person));
+  for (let round = 0; round < PEER_WARM_UP_ROUNDS + rounds; round += 1) {
     const person = people[round % people.length] as (typeof people)[number];
     const claims = ClaimSet.of(person);
     const startedAt = cpuTime();
     const counted = await count(person);
-    theirs.push(cpuTime() - startedAt);
+    const counting = cpuTime() - startedAt;
     const matched = set.match(claims).length;
     if (counted !== matched) throw new Error(`${name}: ${counted} policies passed, not ${matched}`);
-    ours.push(time(() => repeat(() => set.match(claims))) / MATCHES);
+    const matching = time(() => repeat(() => set.match(claims))) / MATCHES;
+    if (round < PEER_WARM_UP_ROUNDS) continue;
+    theirs.push(counting);
+    ours.push(matching);
   }
   return {
     name,

@@ -15,7 +15,7 @@ export interface SetFigure {
   readonly residual: number;
   readonly matchMs: Spread;
   readonly addingMs: number;
-  /** The set as bytes, and from bytes; absent where it is too large. */
+  /** The set as bytes, and from bytes in a new process, in elapsed time; absent where it is too large. */
   readonly saved?: { readonly loadingMs: Spread; readonly megabytes: number };
   readonly bytesEach: number;
   /** The same policies compiled; absent where they are too many. */

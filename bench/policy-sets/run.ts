@@ -18,7 +18,7 @@ const FIXED_PASSING = 100;
 export async function runPolicySets(isQuick: boolean): Promise<void> {
   installPeerEngines();
   const path = await bundle('policy-sets/measure.ts');
-  const rounds = isQuick ? 3 : 9;
+  const rounds = isQuick ? 3 : 25;
   const size = isQuick ? POLICIES / 10 : POLICIES;
   const run = async <Figure>(...args: readonly string[]): Promise<Figure> => {
     const text = await runBundle(path, args, ['--expose-gc', '--max-old-space-size=12000']);

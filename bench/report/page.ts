@@ -121,7 +121,7 @@ function policySetPart(results: PolicySetResults): readonly string[] {
         verdict(figure.bytesEach <= BYTES_GOAL),
       ],
       [
-        `${name}: from bytes, ms`,
+        `${name}: from bytes in a new process, ms`,
         `≤ ${LOADING_GOAL_MS}`,
         spread(figure.saved?.loadingMs),
         verdict((figure.saved?.loadingMs.median ?? Number.NaN) <= LOADING_GOAL_MS),
