@@ -28,9 +28,8 @@ const MAX_COMPARED_ENTRIES = 4;
 
 const CHECKS: Readonly<Record<OperatorName, RenderCheck>> = {
   '==': ({ expectedValue }, value) => {
-    if (expectedValue === null) return either(`${parenthesized(value.first)} === null`, value.fails);
     if (!isPrimitive(expectedValue)) return `JSON.stringify(${value.json}) === ${jsonText(expectedValue)}`;
-    return guarded(expectedValue, value, `${value.again} === ${toLiteral(expectedValue)}`, value.fails);
+    return equality(expectedValue, value, `${parenthesized(value.first)} === ${toLiteral(expectedValue)}`);
   },
   '!=': ({ expectedValue }, value) => {
     if (expectedValue === null) return `${parenthesized(value.first)} !== null && ${value.isDefined}`;
@@ -47,7 +46,7 @@ const CHECKS: Readonly<Record<OperatorName, RenderCheck>> = {
     const sample = commonType(list);
     if (sample === undefined)
       return `${constants.set(list.map(jsonText))}.has(JSON.stringify(${value.json}))`;
-    return guarded(sample, value, isOneOf(list, value, constants), value.fails);
+    return equality(sample, value, isOneOf(list, value, constants));
   },
   notIn: ({ expectedValue }, value, constants) => {
     const list = listOf(expectedValue);
@@ -56,7 +55,8 @@ const CHECKS: Readonly<Record<OperatorName, RenderCheck>> = {
       const excluded = constants.set(['undefined', ...list.map(jsonText)]);
       return `!${excluded}.has(JSON.stringify(${value.json}))`;
     }
-    return guarded(sample, value, `!${parenthesized(isOneOf(list, value, constants))}`, value.isDefined);
+    const isListed = isOneOf(list, { ...value, first: value.again }, constants);
+    return guarded(sample, value, `!${parenthesized(isListed)}`, value.isDefined);
   },
   contains: ({ expectedValue }, { json, again }) => {
     const found = isPrimitive(expectedValue)
@@ -93,6 +93,15 @@ function ordering(operator: '>' | '>=' | '<' | '<='): RenderCheck {
   };
 }
 
+/** Renders a comparison that only values of the type of a sample pass. */
+function equality(sample: JsonPrimitive, { again, fails }: ValueAccess, comparison: string): string {
+  if (fails === 'false') return comparison;
+  if (sample === null) return `${comparison} || ${fails}`;
+  const isOther =
+    typeof sample === 'number' ? `!Number.isFinite(${again})` : `typeof ${again} !== "${typeof sample}"`;
+  return `${comparison} || (${isOther} && ${fails})`;
+}
+
 /** Renders a comparison that applies to values of the type of a sample. */
 function guarded(
   sample: Exclude<JsonPrimitive, null>,
@@ -104,21 +113,19 @@ function guarded(
     typeof sample === 'number'
       ? `Number.isFinite(${first})`
       : `typeof ${parenthesized(first)} === "${typeof sample}"`;
-  if (otherwise === 'false')
-    return `${guard} && ${comparison.includes('||') ? `(${comparison})` : comparison}`;
-  return `${guard} ? ${comparison} : ${otherwise}`;
+  return otherwise === 'false' ? `${guard} && ${comparison}` : `${guard} ? ${comparison} : ${otherwise}`;
 }
 
-function either(expression: string, otherwise: string): string {
-  return otherwise === 'false' ? expression : `${expression} || ${otherwise}`;
-}
-
-/** Renders the membership of a value of the list's type. */
-function isOneOf(list: readonly JsonValue[], { again }: ValueAccess, constants: ModuleConstants): string {
+/** Renders the membership of a value in a list. */
+function isOneOf(
+  list: readonly JsonValue[],
+  { first, again }: Pick<ValueAccess, 'first' | 'again'>,
+  constants: ModuleConstants,
+): string {
   const entries = [...new Set(list.map(toLiteral))];
-  return entries.length <= MAX_COMPARED_ENTRIES
-    ? entries.map((entry) => `${again} === ${entry}`).join(' || ')
-    : `${constants.set(entries)}.has(${again})`;
+  if (entries.length > MAX_COMPARED_ENTRIES) return `${constants.set(entries)}.has(${first})`;
+  const read = (index: number) => (index === 0 ? parenthesized(first) : again);
+  return entries.map((entry, index) => `${read(index)} === ${entry}`).join(' || ');
 }
 
 /** Returns an entry of a list of strings only, or of numbers only. */

@@ -24,8 +24,8 @@ const OPERATORS: readonly PlantedBug[] = [
   {
     name: '== distinguishes −0 from 0 (L16)',
     file: 'check-expressions.ts',
-    find: 'value, `${value.again} === ${toLiteral(expectedValue)}`, value.fails',
-    replace: 'value, `Object.is(${value.again}, ${toLiteral(expectedValue)})`, value.fails',
+    find: '`${parenthesized(value.first)} === ${toLiteral(expectedValue)}`',
+    replace: '`Object.is(${value.first}, ${toLiteral(expectedValue)})`',
   },
   {
     name: '!= passes for an undefined claim (L14)',
@@ -60,20 +60,20 @@ const OPERATORS: readonly PlantedBug[] = [
   {
     name: 'of a long list, the last entry is lost (L18)',
     file: 'check-expressions.ts',
-    find: '`${constants.set(entries)}.has(${again})`',
-    replace: '`${constants.set(entries.slice(0, -1))}.has(${again})`',
+    find: '`${constants.set(entries)}.has(${first})`',
+    replace: '`${constants.set(entries.slice(0, -1))}.has(${first})`',
   },
   {
     name: 'of a short list, the last entry is lost (L18)',
     file: 'check-expressions.ts',
-    find: 'entries.map((entry) => `${again}',
-    replace: 'entries.slice(0, 3).map((entry) => `${again}',
+    find: 'entries.map((entry, index)',
+    replace: 'entries.slice(0, 3).map((entry, index)',
   },
   {
     name: 'notIn passes for an undefined claim (L14)',
     file: 'check-expressions.ts',
-    find: 'isOneOf(list, value, constants))}`, value.isDefined',
-    replace: "isOneOf(list, value, constants))}`, 'true'",
+    find: '`!${parenthesized(isListed)}`, value.isDefined',
+    replace: "`!${parenthesized(isListed)}`, 'true'",
   },
   {
     name: 'notIn of a mixed list passes for an undefined claim (L14)',
