@@ -1,8 +1,9 @@
 /**
- * The checks that take too long for `npm test`, and the benchmarks: `npm run check` lists them, `npm run check -- NAME [options]` runs one.
+ * The checks that take too long for `npm test`, and the benchmarks: `npm run check` lists them, `npm run check -- NAME [options]` runs one,
+ * and `npm run check -- NAME --help` prints its options.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +19,10 @@ interface Check {
 /** Runs TypeScript that imports the service's sources. */
 const TSX = 'tsx --import ./build/text-files.mjs';
 const VITEST = 'vitest run --config';
+
+/** In a command, the script that it runs; at the start of one, its comment, of several lines or one. */
+const SCRIPT = /^tsx .*?(\S+\.ts)$/;
+const HEADER = /^\/\*\*\n([\s\S]*?) ?\*\/|^\/\*\* (.*) \*\//;
 
 /** The folders that the build reads. */
 const SOURCES = ['src', 'build'];
@@ -315,12 +320,39 @@ function runCheck([name, ...options]: readonly string[]): number {
     process.stdout.write(CHECKS.map(({ name, summary }) => `${name.padEnd(width)}${summary}\n`).join(''));
     return name === undefined ? 0 : 2;
   }
+  const usage = usageOf(check);
+  if (options.includes('--help')) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+  const unknown = findUnknownOption(usage, options);
+  if (unknown !== undefined) {
+    process.stderr.write(`unknown option \`${unknown}\` of the check \`${name}\`\n\n${usage}\n`);
+    return 2;
+  }
   const { command, needs } = check;
   if (needs !== undefined) {
     const status = isBuilt() ? 0 : run('tsx build/build.ts', []);
     if (status !== 0) return status;
   }
   return run(command, options);
+}
+
+/** Returns the comment at the start of a check's script, which has its options; the summary of a check without a script. */
+export function usageOf({ name, summary, command }: Check): string {
+  const script = SCRIPT.exec(command)?.[1];
+  const [, lines, line] = (script === undefined ? null : HEADER.exec(readFileSync(script, 'utf8'))) ?? [];
+  const text = line ?? lines?.replace(/^ \* ?/gm, '').trim();
+  return text ?? `npm run check -- ${name}\n\n${summary}`;
+}
+
+/** Returns the first option that the usage of a check does not have. Checks that run another tool pass it all options. */
+export function findUnknownOption(usage: string, options: readonly string[]): string | undefined {
+  if (!/ -- [a-z-]+ .*--/.test(usage)) return undefined;
+  const known = new Set(usage.match(/--[a-z][a-z-]*/g));
+  return options
+    .map((option) => option.split('=')[0] as string)
+    .find((name) => /^--[a-z]/.test(name) && !known.has(name));
 }
 
 /** Whether the build is newer than every source. */
