@@ -346,7 +346,7 @@ export function usageOf({ name, summary, command }: Check): string {
   return text ?? `npm run check -- ${name}\n\n${summary}`;
 }
 
-/** Returns the first option that the usage of a check does not have. Checks that run another tool pass it all options. */
+/** Returns the first option that is not in the usage of a check; `undefined` where the usage has no options, as that of other tools. */
 export function findUnknownOption(usage: string, options: readonly string[]): string | undefined {
   if (!/ -- [a-z-]+ .*--/.test(usage)) return undefined;
   const known = new Set(usage.match(/--[a-z][a-z-]*/g));

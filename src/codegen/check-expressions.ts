@@ -55,7 +55,7 @@ const CHECKS: Readonly<Record<OperatorName, RenderCheck>> = {
       const excluded = constants.set(['undefined', ...list.map(jsonText)]);
       return `!${excluded}.has(JSON.stringify(${value.json}))`;
     }
-    const isListed = isOneOf(list, { ...value, first: value.again }, constants);
+    const isListed = isOneOf(list, { first: value.again, again: value.again }, constants);
     return guarded(sample, value, `!${parenthesized(isListed)}`, value.isDefined);
   },
   contains: ({ expectedValue }, { json, again }) => {

@@ -53,7 +53,7 @@ export class AccessIndex {
       this.#residual = this.#lists.add(this.#residual, entry);
       return;
     }
-    for (const item of condition.checks) {
+    for (const item of condition.items) {
       const claim = this.#items.claimOf(checkOf(this.#items, item));
       for (const [kind, keys] of keysOfItem(this.#items, item))
         this.#comparison(claim, kind).add(keys, entry);

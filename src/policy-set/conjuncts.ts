@@ -26,14 +26,14 @@ export function divideConjuncts(
   const required: number[] = [];
   const others: ItemNumber[] = [];
   const conjuncts = { required, others };
-  // The check of a condition of one check passes, or nearly so, where the policy is listed.
-  const met = condition?.checks.length === 1 ? (condition.checks[0] as ItemNumber) : NO_ITEM;
+  // The item of a condition of one item passes, or nearly so, where the policy is listed.
+  const met = condition?.items.length === 1 ? (condition.items[0] as ItemNumber) : NO_ITEM;
   addConjuncts(conjuncts, items, words, root, met);
   while (required.length < REQUIRED_WORDS) required.push(ALWAYS);
   return conjuncts;
 }
 
-/** @param met - The check that need not be required where the policy is listed. */
+/** @param met - The item that need not be required where the policy is listed. */
 function addConjuncts(
   conjuncts: { readonly required: number[]; readonly others: ItemNumber[] },
   items: ItemTable,

@@ -13,16 +13,15 @@ import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
-/** A condition: one of some checks passes, or one of some negated checks. */
+/** A condition: one of some items passes, each of which is a check, or a group that negates a check. */
 export interface Condition {
-  /** Checks, and groups that negate a check. */
-  readonly checks: readonly ItemNumber[];
+  readonly items: readonly ItemNumber[];
   /** Estimated share of people who meet it, from 0 to 1. */
   readonly share: number;
 }
 
-/** A condition with more checks takes more memory than it saves time. */
-const MAX_CHECKS = 64;
+/** A condition with more items takes more memory than it saves time. */
+const MAX_ITEMS = 64;
 
 /**
  * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everybody may pass.
@@ -37,17 +36,17 @@ export function rarestCondition(
   isNegated = false,
 ): Condition | undefined {
   const kind = items.kindOf(item);
-  if (kind > GROUP.not) return isNegated ? undefined : { checks: [item], share: shareOf(item) };
+  if (kind > GROUP.not) return isNegated ? undefined : { items: [item], share: shareOf(item) };
   if (kind === GROUP.not) {
     const member = items.memberOf(item, 0);
     return !isNegated && keyedForm(items, item) > 0
-      ? { checks: [item], share: 1 - shareOf(member) }
+      ? { items: [item], share: 1 - shareOf(member) }
       : rarestCondition(items, member, shareOf, !isNegated);
   }
   // Whether all members must pass, or all must fail; otherwise one of them.
   const isConjunction = (kind === GROUP.allOf) !== isNegated;
   let best: Condition | undefined;
-  const checks: ItemNumber[] = [];
+  const alternatives: ItemNumber[] = [];
   let share = 0;
   for (let index = 0; index < items.memberCount(item); index += 1) {
     const member = items.memberOf(item, index);
@@ -59,12 +58,12 @@ export function rarestCondition(
       if (condition !== undefined && (best === undefined || condition.share < best.share)) best = condition;
     } else {
       if (condition === undefined) return undefined;
-      checks.push(...condition.checks);
+      alternatives.push(...condition.items);
       share += condition.share;
     }
   }
   if (isConjunction) return best;
-  return checks.length > MAX_CHECKS ? undefined : { checks, share: Math.min(share, 1) };
+  return alternatives.length > MAX_ITEMS ? undefined : { items: alternatives, share: Math.min(share, 1) };
 }
 
 /** Returns the index of the member of an item whose condition is {@link rarestCondition}; 0 if it has none. */
@@ -76,10 +75,12 @@ export function rarestMember(
   if (items.kindOf(item) !== GROUP.allOf) return 0;
   const shares = Array.from(
     items.membersOf(item),
-    (member) => rarestCondition(items, member, shareOf)?.share ?? Number.POSITIVE_INFINITY,
+    (member) => rarestCondition(items, member, shareOf)?.share ?? MORE_THAN_ANY_SHARE,
   );
   return shares.indexOf(Math.min(...shares));
 }
+
+const MORE_THAN_ANY_SHARE = 2;
 
 /**
  * Returns the condition of the member at an index that {@link rarestMember} returned, without estimates. The condition of every member is

@@ -64,8 +64,8 @@ const BUGS: readonly PlantedBug[] = [
   {
     name: 'a policy is listed under one of several checks only',
     file: 'access-index.ts',
-    find: 'for (const item of condition.checks) {',
-    replace: 'for (const item of condition.checks.slice(0, 1)) {',
+    find: 'for (const item of condition.items) {',
+    replace: 'for (const item of condition.items.slice(0, 1)) {',
   },
   {
     name: 'a policy without a condition is not found',
