@@ -73,14 +73,13 @@ export function rarestMember(
   shareOf: (check: ItemNumber) => number,
 ): number {
   if (items.kindOf(item) !== GROUP.allOf) return 0;
+  // A member without a condition is never the rarest: 2 is more than any share.
   const shares = Array.from(
     items.membersOf(item),
-    (member) => rarestCondition(items, member, shareOf)?.share ?? MORE_THAN_ANY_SHARE,
+    (member) => rarestCondition(items, member, shareOf)?.share ?? 2,
   );
   return shares.indexOf(Math.min(...shares));
 }
-
-const MORE_THAN_ANY_SHARE = 2;
 
 /**
  * Returns the condition of the member at an index that {@link rarestMember} returned, without estimates. The condition of every member is
@@ -113,8 +112,9 @@ export function checkOf(items: ItemTable, item: ItemNumber): ItemNumber {
 
 /** Returns the form of a check; of a negated one, that of the opposite check, or 0 where no keys express it. */
 function keyedForm(items: ItemTable, item: ItemNumber): number {
-  const form = items.kindOf(checkOf(items, item));
-  if (items.isCheck(item)) return form;
+  const check = checkOf(items, item);
+  const form = items.kindOf(check);
+  if (check === item) return form;
   // `>` and `<=`, `>=` and `<`.
   if (form >= FORM.above) return FORM.above + FORM.to - form;
   return form === FORM.notIn || form === FORM.differs ? form - 1 : 0;
