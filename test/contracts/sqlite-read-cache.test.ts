@@ -168,6 +168,20 @@ describe('the read cache of a SQLite store', () => {
     await close();
   });
 
+  it('keeps what it read while no change was ever recorded, and notices the first one', async () => {
+    const { plain, cached, run, close } = await openStores();
+    const [store, other] = cached;
+    run('delete from recent_change');
+    const read = async () => [await store.findAccessToken(tokenOf('g0')), await store.readCredentials('p0')];
+    const before = await read();
+    await other.recordAudit([{ at: AT, kind: 'query_answered' }]);
+    const after = await read();
+    expect(after.map((value, index) => value === before[index])).toEqual([true, true]);
+    await plain.addCredential('p0', { id: 'k0', source: 's', issuedAt: 0, claims: {} }, AT);
+    expect(await store.readCredentials('p0')).toMatchObject([{ id: 'k0' }]);
+    await close();
+  });
+
   it('is emptied if more changes were committed than the store records', async () => {
     const { plain, cached, run, close } = await openStores();
     const [store] = cached;

@@ -175,6 +175,8 @@ function createChangeReader(database: GuardedDatabase): CommitDetector['changedS
   return () => {
     // Starts with the last known row. If that is absent, later rows may have been deleted as well.
     const rows = database.prepare(CHANGES_FROM).all([last]) as readonly Change[];
+    // Nothing was ever recorded, or it was deleted before the last call.
+    if (rows.length === 0 && last === 0) return [];
     if (rows[0]?.number !== last) {
       last = database.prepare(LAST_CHANGE).get<Change>([])?.number ?? 0;
       return undefined;
