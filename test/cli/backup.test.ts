@@ -1,11 +1,11 @@
 /** `proviso backup`: a complete copy of a store in use, in which no token is valid (S195, S196). */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isTokenValid, logIn, refresh, type Tokens } from '../support/oauth-client.js';
-import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
+import { COMMAND, runCommand, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
 let cwd: string;
 let serving: ServeProcess | undefined;
@@ -81,6 +81,42 @@ it('overwrites no file, and leaves none behind on failure', async () => {
   );
   expect([existsSync(join(cwd, 'copy')), existsSync(join(cwd, 'none.sqlite'))]).toEqual([false, false]);
   expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
+it('writes the copy to standard output with -, and leaves no file behind', async () => {
+  await runCommand(['migrate'], { cwd });
+  const { exitCode, stderr } = await runShell(`node ${COMMAND} backup - > copy.sqlite`, { cwd });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(readdirSync(cwd).sort()).toEqual(['.proviso', 'copy.sqlite']);
+  expect(readdirSync(join(cwd, '.proviso')).filter((name) => name.includes('backup'))).toEqual([]);
+  const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'copy.sqlite')}` };
+  expect((await runCommand(['migrate', '--status'], { cwd, env })).exitCode).toBe(0);
+});
+
+it('fails if standard output is closed before the copy is written', async () => {
+  await runCommand(['migrate'], { cwd });
+  const { stdout } = await runShell(`{ node ${COMMAND} backup - 2> message; echo $? >&2; } 2> code | true`, {
+    cwd,
+  });
+  expect([stdout, readFileSync(join(cwd, 'code'), 'utf8')]).toEqual(['', '1\n']);
+  expect(readFileSync(join(cwd, 'message'), 'utf8')).toMatch(/^proviso: backup of .* failed: .*EPIPE/);
+  expect(readdirSync(join(cwd, '.proviso')).filter((name) => name.includes('backup'))).toEqual([]);
+});
+
+it('rejects --json with standard output', async () => {
+  const { exitCode, stdout, stderr } = await runCommand(['backup', '-', '--json'], { cwd });
+  expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(/--json requires a file/)]);
+});
+
+it('names the file that an interrupted backup left behind', async () => {
+  await runCommand(['migrate'], { cwd });
+  writeFileSync(join(cwd, 'copy.sqlite.partial'), '');
+  const { exitCode, stderr } = await runCommand(['backup', 'copy.sqlite'], { cwd });
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/copy\.sqlite\.partial already exists: .* interrupted/),
+  ]);
+  expect(readdirSync(cwd).sort()).toEqual(['.proviso', 'copy.sqlite.partial']);
 });
 
 it('refers to pg_dump for PostgreSQL', async () => {

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { validateFetchedResponses } from './documented-responses.js';
 
 const PRELOADED_KEY = new URL('preload-rsa-key.mjs', import.meta.url).href;
-const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+/** Path of the built command. */
+export const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface CommandResult {
   readonly exitCode: number | null;

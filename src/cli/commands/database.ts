@@ -1,5 +1,7 @@
 /** The commands that operate on a database as a whole: `migrate`, `encrypt` and `backup`. */
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { StoreEncryption } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
@@ -221,7 +223,7 @@ export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void 
   program
     .command('backup')
     .description('copy a SQLite store to a new file while it is in use')
-    .argument('<file>', 'path of the copy; must not exist')
+    .argument('<file>', 'path of the copy, which must not exist; - for standard output')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -229,8 +231,11 @@ export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void 
 Copies the store of PROVISO_DATABASE_URL. Tokens and codes in the copy are not valid: people sign in again.
 Prints the path of the copy. Exits with 0 when the copy is complete and on disk.
 
-Example:
-  proviso backup backups/proviso-monday.sqlite`,
+With -, writes the copy to standard output, from a temporary file in the folder of the store.
+
+Examples:
+  proviso backup backups/proviso-monday.sqlite
+  proviso backup - | gzip > backups/proviso-monday.sqlite.gz`,
     )
     .action((file: string, options: { json?: boolean }) => backup(file, options, variables));
 }
@@ -248,12 +253,33 @@ async function backup(
       EXIT.usage,
     );
   }
-  const target = resolve(file);
+  const isStreamed = file === STANDARD_OUTPUT;
+  if (isStreamed && options.json === true)
+    throw new CommandError(
+      '--json requires a file: with -, the copy is written to standard output',
+      EXIT.usage,
+    );
+  if (isStreamed && process.stdout.isTTY)
+    throw new CommandError(
+      'the copy is binary: redirect it, such as `proviso backup - > copy.sqlite`',
+      EXIT.usage,
+    );
+  const target = isStreamed ? `${address}.backup` : resolve(file);
   try {
     const { backupSqlite } = await import('../../stores/sqlite/index.js');
     backupSqlite(address, target, systemClock.now());
+    if (isStreamed) await writeAndDelete(target);
   } catch (error) {
     throw new CommandError(`backup of ${shown} failed: ${error instanceof Error ? error.message : error}`);
   }
-  printOutput(options, { copy: target }, target);
+  if (!isStreamed) printOutput(options, { copy: target }, target);
+}
+
+const STANDARD_OUTPUT = '-';
+
+/** Writes a file to standard output. Deletes it first, so that nothing remains if the command is interrupted. */
+async function writeAndDelete(path: string): Promise<void> {
+  const file = await open(path);
+  await rm(path);
+  await pipeline(file.createReadStream(), process.stdout, { end: false });
 }
