@@ -14,7 +14,7 @@ export interface ValueAccess {
   readonly again: string;
   /** Reads the value as JSON: `undefined` where it nests too deep. */
   readonly json: string;
-  /** `false`, after `first`: the outcome for a value of another type than the operand's. */
+  /** Evaluates to `false`, after `first`, for a value whose type is not the operand's. May throw where the value is not JSON. */
   readonly fails: string;
   /** Whether the claim is defined, after `first`. */
   readonly isDefined: string;

@@ -78,8 +78,8 @@ export interface GeneratedModule {
  *
  * @param query - A check or a policy, as JSON or as returned by `parse`.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem; `invalid_query` for projections.
- * @throws {TypeError} When an option has another type.
- * @throws {RangeError} When an option has a value that is not allowed.
+ * @throws {TypeError} When an option has another type, or `format` or `unknownClaims` is not one of the allowed names.
+ * @throws {RangeError} When a limit or `resultLifetimeSeconds` is out of range.
  * @see L1–L25
  * @example
  * generateModule({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).code
@@ -166,7 +166,7 @@ class ModuleText {
       ...(this.#constants.importsRe2js ? [IMPORTS[format]] : []),
       '',
       ...constants,
-      renderHelpers(`toClaims(${body}`),
+      renderHelpers(body),
       body,
       format === 'esm'
         ? `export { ${names.join(', ')} };`
@@ -296,7 +296,7 @@ const IMPORTS: Readonly<Record<ModuleFormat, string>> = {
   cjs: 'const { RE2JS } = require("re2js");',
 };
 
-/** Reads the claim of a check in `test`, which examines a value only where it is not of the operand's type. */
+/** Returns how `test` reads the claim of a check. For comparisons, it validates a value as JSON only if its type is not the operand's. */
 function readOf(check: PlannedCheck): ValueAccess {
   const path = toLiteral(check.claim.path);
   if (!isDirect(check)) {

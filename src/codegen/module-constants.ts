@@ -71,7 +71,7 @@ function assertMatchCost(record) {
 }`;
   }
 
-  /** The length up to which strings stay within the limit, whatever the other claims. */
+  /** Matching stays within the limit if no matched string is longer than this. A longer one requires {@link renderGuard}. */
   #lengthWithinLimit(): number {
     const sizes = this.#matching.reduce((sum, { pattern }) => sum + (pattern?.programSize ?? 0), 0);
     return Math.floor(this.#limit / Math.max(1, sizes));

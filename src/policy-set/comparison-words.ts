@@ -168,7 +168,7 @@ function decisionOf(form: number, number: number, isNegated: boolean): Decision 
     case FORM.defined:
       return isNegated ? FAILS : PASSES;
     case FORM.in:
-      // A negated list requires nothing.
+      // A negated `notIn` requires the same of a defined claim. A negated `in` has no word.
       return number === UNKNOWN_VALUE ? FAILS : decision(~bitOf(number), 0, 1);
     case FORM.equals:
       return equalTo(number, isNegated);

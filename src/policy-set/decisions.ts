@@ -11,7 +11,10 @@ const LAST_EPOCH = 127;
 /** The outcomes of items in the current match. */
 export class Decisions {
   readonly #items: ItemTable;
-  /** By item: the match in which it was decided last, and the outcome in the lowest bit. Bytes, which stay in the processor's cache. */
+  /**
+   * By item: the number of the last match that decided it, and the outcome in the lowest bit. Kept for up to 127 matches, since clearing them takes
+   * more time than a match of few policies. Bytes, which stay in the processor's cache.
+   */
   #outcomes = new Uint8Array(64);
   #epoch = 0;
 

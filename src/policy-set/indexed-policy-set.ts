@@ -54,7 +54,8 @@ export class IndexedPolicySet implements PolicySet {
   /** The positions of deleted policies that the index still has. */
   readonly #deleted: Position[] = [];
   readonly #freed: Position[] = [];
-  #residualSize = 0;
+  /** The positions of policies without a condition: whether an item has one can change with what other policies require. */
+  readonly #residual = new Set<Position>();
   /** The greatest program size of any policy so far (S156). */
   #maxProgramSize = 0;
 
@@ -85,9 +86,9 @@ export class IndexedPolicySet implements PolicySet {
     if (position === undefined) return false;
     this.#assertIdle();
     const root = this.#rootAt(position);
-    if (conditionOfMember(this.#items, root, 0) === undefined) this.#residualSize -= 1;
     this.#items.release(root);
     this.#positions.delete(id);
+    this.#residual.delete(position);
     this.#ids[position] = undefined;
     this.#roots[position] = NO_ITEM;
     this.#live[position >>> 5] = (this.#live[position >>> 5] as number) & ~(1 << (position & 31));
@@ -154,7 +155,7 @@ export class IndexedPolicySet implements PolicySet {
       policies: this.size,
       checks: this.#items.checkCount,
       items: this.#items.size,
-      residual: this.#residualSize,
+      residual: this.#residual.size,
       bytes:
         this.#items.bytes +
         this.#decisions.bytes +
@@ -215,7 +216,7 @@ export class IndexedPolicySet implements PolicySet {
     if (position >>> 5 >= this.#live.length) this.#live = grow(this.#live, (position >>> 5) + 1);
     this.#live[position >>> 5] = (this.#live[position >>> 5] as number) | (1 << (position & 31));
     this.#positions.set(id, position);
-    if (condition === undefined) this.#residualSize += 1;
+    if (condition === undefined) this.#residual.add(position);
     const conjuncts = divideConjuncts(this.#items, this.#words, root, condition);
     this.#index.add(position, condition, conjuncts);
     this.#programs.set(position, conjuncts.others);
@@ -227,7 +228,7 @@ export class IndexedPolicySet implements PolicySet {
     const isDeleted = (position: Position) => this.#roots[position] === NO_ITEM;
     this.#index.purge(isDeleted);
     this.#programs.purge(this.#ids.length, isDeleted);
-    this.#freed.push(...this.#deleted.splice(0));
+    for (const position of this.#deleted.splice(0)) this.#freed.push(position);
   }
 
   #assertNew(id: string): void {
@@ -296,7 +297,11 @@ export class IndexedPolicySet implements PolicySet {
 const BYTES_PER_POLICY = 200;
 
 function policyExists(id: string): PolicySetError {
-  return new PolicySetError('policy_exists', `the set has a policy \`${id}\`; delete it first`, id);
+  return new PolicySetError(
+    'policy_exists',
+    `each policy must have a different id (got \`${id}\` twice)`,
+    id,
+  );
 }
 
 /** Returns the paths at which a claim may be defined: its own, and those of the claims that may contain it (L13). */

@@ -50,7 +50,7 @@ export function rarestCondition(
   let share = 0;
   for (let index = 0; index < items.memberCount(item); index += 1) {
     const member = items.memberOf(item, index);
-    // Creates no condition that is not the rarest, for the most frequent members.
+    // Skips checks that cannot be rarer than the best condition so far: most members are checks.
     if (isConjunction && best !== undefined && items.isCheck(member) && shareOf(member) >= best.share)
       continue;
     const condition = rarestCondition(items, member, shareOf, isNegated);
@@ -97,7 +97,7 @@ export type CheckKeys = readonly [kind: KeyKind, keys: readonly JsonPrimitive[]]
 
 const DEFINED: CheckKeys = ['presence', [~VALUE]];
 
-/** Returns the keys of which everybody who passes an item of a condition meets one, or all trigrams. */
+/** Returns the keys of an item of a condition. Everybody who passes the item meets at least one of them; of trigrams, all. */
 export function keysOfItem(items: ItemTable, item: ItemNumber): readonly CheckKeys[] {
   const check = checkOf(items, item);
   const keys = keysOfForm(items, check, keyedForm(items, item));

@@ -28,7 +28,7 @@ export interface PolicySetStatistics {
   readonly checks: number;
   /** Number of distinct checks and groups. */
   readonly items: number;
-  /** Number of policies that every match tests, since nothing is required of those who pass them. */
+  /** Number of policies without a necessary condition. The index cannot exclude them, so every match tests them. */
   readonly residual: number;
   /** Estimated memory, in bytes. */
   readonly bytes: number;
@@ -116,8 +116,9 @@ export function createPolicySet(options: PolicySetOptions = {}): PolicySet {
 /**
  * Creates the policy set that {@link PolicySet.toBytes} serialized.
  *
- * @throws {PolicySetError} `invalid_bytes` when the bytes are damaged, or not those of a policy set of this version.
- * @throws {QueryError} When a policy exceeds a limit of `options`.
+ * @throws {PolicySetError} `invalid_bytes` when the bytes are damaged, or not those of a policy set of this version; `query_too_large` when a policy has
+ *   too many checks or nests too deep.
+ * @throws {QueryError} When a claim path, an operand or a pattern is not valid, or exceeds a limit of `options`.
  * @throws {TypeError | RangeError} For wrong options, as `compile` does; when a policy matches a pattern and `regex` is absent.
  */
 export function policySetFromBytes(bytes: Uint8Array, options: PolicySetOptions = {}): PolicySet {

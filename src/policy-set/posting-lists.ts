@@ -151,7 +151,7 @@ export class PostingLists {
     rests.fill(0, 0, count);
   }
 
-  /** Returns these lists without deleted policies. @param copy - Calls its argument for each list, and stores the result in place of it. */
+  /** Removes deleted policies. @param copy - Must call its argument once for each list, and replace the list with the result. */
   purge(
     isDeleted: (position: Position) => boolean,
     copy: (move: (list: PostingList) => PostingList) => void,

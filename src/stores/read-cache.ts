@@ -100,8 +100,8 @@ export function createReadCache(
     cachedRevision = current;
   };
   const add = (entry: Entry) => {
-    if (statistics.characters + entry.weight > capacity) clear();
     if (entry.weight > capacity || entry.values.has(entry.key)) return;
+    if (statistics.characters + entry.weight > capacity) clear();
     entry.values.set(entry.key, entry);
     statistics.characters += entry.weight;
     const entries = entriesBySubject.get(entry.subject);

@@ -30,7 +30,8 @@ Migrates the store of PROVISO_DATABASE_URL. Of several concurrent migrations, on
 
 A store that a newer program migrated is left unchanged; this program may still be compatible with it.
 
-Exits with 0 when the schema is up to date or newer and compatible, 1 when it is older or not compatible.
+Exits with 0 when the schema is up to date, was migrated, or is newer and compatible;
+1 when it is not compatible or, with --status, older.
 
 Example:
   PROVISO_DATABASE_URL=postgres://proviso@db.example/proviso proviso migrate --status`,

@@ -77,29 +77,36 @@ const MAX_ATTEMPTS = 100;
  * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process; other users of the
  * connection wait as well.
  *
- * @param afterStatement - Called after each statement with its text, before its caller continues.
+ * @param afterStatement - Called after each statement with its text and whether it succeeded, before its caller continues.
  */
-export function retryWhenBusy(connection: DatabaseConnection, afterStatement: (text: string) => void): void {
+export function retryWhenBusy(connection: DatabaseConnection, afterStatement: AfterStatement): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     for (let attempt = 1; ; attempt += 1) {
+      let succeeded = false;
       try {
-        return await execute<Row>(query);
+        const result = await execute<Row>(query);
+        succeeded = true;
+        return result;
       } catch (error) {
         if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
       } finally {
-        afterStatement(query.sql);
+        afterStatement(query.sql, succeeded);
       }
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
   };
 }
 
-/** Returns a function that receives each statement of a connection and calls `committed` after those that may have committed. */
-export function detectCommits(committed: () => void): (text: string) => void {
+/** Receives each statement of a connection, and whether it succeeded. */
+export type AfterStatement = (text: string, succeeded: boolean) => void;
+
+/** Returns a function that calls `committed` after statements that may have committed. */
+export function detectCommits(committed: () => void): AfterStatement {
   let inTransaction = false;
-  return (text) => {
-    if (text === 'begin') inTransaction = true;
+  return (text, succeeded) => {
+    // No rollback follows a transaction that could not begin.
+    if (text === 'begin') inTransaction = succeeded;
     if (text === 'commit' || text === 'rollback') inTransaction = false;
     if (!inTransaction && !text.startsWith('select ')) committed();
   };
@@ -148,7 +155,7 @@ const EVERYTHING = '*';
 /**
  * Opens a read-only connection (V11, V12). In WAL mode, readers and writers do not block each other, and reads see committed data.
  *
- * @param path - An existing file with its tables.
+ * @param path - An existing file. Its tables may be created later, but before the first read of rows.
  * @param busyTimeoutMs - How long to wait while the whole file is locked, which is rare.
  */
 export function openReadConnection(path: string, busyTimeoutMs: number): ReadConnection {
@@ -175,7 +182,7 @@ function createChangeReader(database: GuardedDatabase): CommitDetector['changedS
   return () => {
     // Starts with the last known row. If that is absent, later rows may have been deleted as well.
     const rows = database.prepare(CHANGES_FROM).all([last]) as readonly Change[];
-    // Nothing was ever recorded, or it was deleted before the last call.
+    // No change was ever recorded: the trigger `recent_change_is_limited` never deletes the newest row.
     if (rows.length === 0 && last === 0) return [];
     if (rows[0]?.number !== last) {
       last = database.prepare(LAST_CHANGE).get<Change>([])?.number ?? 0;

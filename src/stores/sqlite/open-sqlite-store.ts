@@ -15,6 +15,7 @@ import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { createSqlStore, type StoreOptions } from '../sql-store.js';
 import {
+  type AfterStatement,
   createForeignCommitDetector,
   detectCommits,
   guardDatabase,
@@ -72,10 +73,10 @@ export async function openSqliteStore(
   const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
   const { committed, flush: flushOwn } = createGroupCommit(() => logFile.sync());
   const noteCommit = detectCommits(committed);
-  const afterStatement = (text: string) => {
+  const afterStatement: AfterStatement = (text, succeeded) => {
     // Reads in the same turn must see commits of this process.
     readConnection.commits.revision.expire();
-    noteCommit(text);
+    noteCommit(text, succeeded);
   };
   const guarded = guardDatabase(file);
   const database = new Kysely<Schema>({
@@ -125,7 +126,8 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
     const tables = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
     return tables.length > 0 ? await readSchemaStatus(database) : emptyStatus();
   } finally {
-    await database.destroy();
+    // Kysely closes only a database that it has used.
+    file.close();
   }
 }
 
@@ -134,6 +136,8 @@ export async function inspectSqliteStore(path: string): Promise<StoreInspection>
   const { file, database } = openReadOnly(path);
   return {
     ...inspectTables(database, 'sqlite'),
+    // Kysely closes only a database that it has used.
+    close: async () => void file.close(),
     listFaults: async () => {
       const rows = file.prepare(`PRAGMA quick_check(${MAX_FAULTS})`).all([]) as readonly object[];
       return rows.map((row) => String(Object.values(row)[0])).filter((fault) => fault !== 'ok');
@@ -180,14 +184,15 @@ async function migrateLocked(
   readConnection: ReadConnection,
   options: SealingOptions,
 ): Promise<Sealing> {
-  file.exec('BEGIN IMMEDIATE');
   try {
+    file.exec('BEGIN IMMEDIATE');
     await migrate(database, 'sqlite');
     const sealing = await openSealing(database, options);
     file.exec('COMMIT');
     return sealing;
   } catch (error) {
-    file.exec('ROLLBACK');
+    // SQLite itself rolls back after errors such as a full disk.
+    if (file.inTransaction) file.exec('ROLLBACK');
     file.close();
     readConnection.close();
     throw error;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, QueryError, re2js } from '../../../src/index.js';
 import { createPolicySet, PolicySetError, policySetFromBytes } from '../../../src/policy-set/index.js';
+import { IndexedPolicySet } from '../../../src/policy-set/indexed-policy-set.js';
 
 const ADULT = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 const IN_EUROPE = { check: { claim: 'identity.country', operator: 'in', value: ['PT', 'ES'] } };
@@ -88,6 +89,26 @@ describe('a policy set', () => {
     expect(set.has('adult')).toBe(false);
     set.add('adult', NOT_RISKY);
     expect(set.match(ClaimSet.of({})).toSorted()).toEqual(['adult', 'not risky']);
+  });
+
+  it('removes hundreds of thousands of policies at once from its index, and uses their positions again', () => {
+    const count = 200_000;
+    const set = new IndexedPolicySet({}, { mostDeleted: count - 1, mostRoom: 64 });
+    for (let index = 0; index < count; index += 1) set.add(String(index), ADULT);
+    for (let index = 0; index < count; index += 1) set.delete(String(index));
+    expect(set.size).toBe(0);
+    set.add('adult', ADULT);
+    expect([set.match(portuguese), [...set.matchBitmap(portuguese)].length]).toEqual([['adult'], 1]);
+    expect(set.idAt(count)).toBeUndefined();
+  });
+
+  it('counts the policies without a necessary condition, whatever was deleted', () => {
+    const set = sampleSet();
+    expect(set.stats().residual).toBe(1);
+    set.delete('adult');
+    expect(set.stats().residual).toBe(1);
+    set.delete('not risky');
+    expect(set.stats().residual).toBe(0);
   });
 
   it('rejects a second policy with the same id, an empty id, and an invalid query', () => {

@@ -95,6 +95,17 @@ describe('a cached read', () => {
   });
 
   // V11, S148
+  it('stays cached while a value that exceeds the capacity is read', async () => {
+    const [database, large] = [createDatabase(), createDatabase(10_000)];
+    const memoize = createReadCache(database, 1_000);
+    const [read, readLarge] = [memoize(database.read, 'check'), memoize(large.read, 'check')];
+    database.commit('a', 'one');
+    large.commit('b', 'many');
+    await read('a');
+    expect([await readLarge('b'), await readLarge('b'), await read('a')]).toEqual(['many', 'many', 'one']);
+    expect([database.counts.reads, large.counts.reads]).toEqual([1, 2]);
+  });
+
   it('in recall mode reuses the check of the same turn once, but not after a commit of the same process', async () => {
     const database = createDatabase();
     const turnEnds: (() => void)[] = [];

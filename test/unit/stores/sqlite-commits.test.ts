@@ -1,0 +1,33 @@
+/** Detecting the statements of a connection after which a commit may have to be flushed (V12, S183). */
+import { expect, it } from 'vitest';
+import { detectCommits } from '../../../src/stores/sqlite/connections.js';
+
+/** Returns the number of possible commits after each statement. */
+function countAfter(statements: readonly (readonly [text: string, succeeded: boolean])[]): readonly number[] {
+  let count = 0;
+  const afterStatement = detectCommits(() => {
+    count += 1;
+  });
+  return statements.map((statement) => {
+    afterStatement(...statement);
+    return count;
+  });
+}
+
+it('notes the end of a transaction, but none of its statements', () => {
+  const statements = [
+    ['begin', true],
+    ['insert into person values (1)', true],
+    ['commit', true],
+    ['select 1', true],
+  ] as const;
+  expect(countAfter(statements)).toEqual([0, 0, 1, 1]);
+});
+
+it('notes statements without a transaction, also after one that could not begin', () => {
+  const [afterBegin = 0, afterInsert] = countAfter([
+    ['begin', false],
+    ['insert into person values (1)', true],
+  ]);
+  expect(afterInsert).toBe(afterBegin + 1);
+});
