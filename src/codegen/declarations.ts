@@ -50,6 +50,7 @@ export interface ClaimSet {
  * Tests whether a record passes.
  *
  * @throws {TypeError} When \`record\` is neither a plain object nor a claim set; when a claim that is read is not JSON.
+ * @throws {RangeError} With the \`code\` \`query_too_large\`, when matching the patterns would exceed the cost limit.
  */
 export declare function test(record: ClaimRecord | ClaimSet): boolean;
 
@@ -87,7 +88,7 @@ export interface PredicateResult {
  *
  * @param options.now - Epoch milliseconds. Defaults to the instant of a claim set.
  * @throws {TypeError} As \`test\` does; when there is no instant.
- * @throws {RangeError} When \`now\` is out of range, or not the instant of the claim set.
+ * @throws {RangeError} As \`test\` does; when \`now\` is out of range, or not the instant of the claim set.
  */
 export declare function evaluate(record: ClaimRecord, options: { readonly now: number }): PredicateResult;
 export declare function evaluate(record: ClaimSet, options?: { readonly now?: number }): PredicateResult;

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
+import { syncFolder } from './group-commit.js';
 
 /** Revokes tokens and codes: a restored copy would lack later rotations and revocations. */
 const REVOKE_TOKENS_AND_CODES: readonly string[] = [
@@ -30,9 +31,9 @@ export function backupSqlite(path: string, target: string, at: number): void {
   try {
     copyInto(path, partial);
     revokeTokensAndCodes(partial, at);
-    fsyncPath(partial);
+    syncFile(partial);
     renameSync(partial, target);
-    fsyncPath(dirname(target));
+    syncFolder(dirname(target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
@@ -60,9 +61,10 @@ function revokeTokensAndCodes(path: string, at: number): void {
   }
 }
 
-/** Flushes a file or directory to disk. */
-function fsyncPath(path: string): void {
-  const descriptor = openSync(path, 'r');
+/** Flushes a file to disk. */
+function syncFile(path: string): void {
+  // Windows flushes only files that are open for writing.
+  const descriptor = openSync(path, 'r+');
   try {
     fsyncSync(descriptor);
   } finally {

@@ -65,8 +65,8 @@ export function openLogFile(path: string): LogFile {
   };
 }
 
-/** Makes the name of a new log durable: flushing a file does not flush the folder that names it. */
-function syncFolder(path: string): void {
+/** Makes the names of new files in a folder durable: flushing a file does not flush the folder that names it. */
+export function syncFolder(path: string): void {
   // Windows has no such flush, and needs none.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
