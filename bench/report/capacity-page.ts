@@ -53,7 +53,7 @@ function capacityPart(reports: readonly ScaleReport[]): string {
 }
 
 function operationsPart(report: ScaleReport): readonly string[] {
-  const { engine, conditions, connections, rounds, audit, sizes, operations } = report;
+  const { engine, conditions, connections, rounds, audit, ledger, sizes, operations } = report;
   const last = sizes.length - 1;
   const rows = Object.entries(operations).map(([name, figures]) => {
     const figure = figures[last] ?? null;
@@ -71,7 +71,7 @@ function operationsPart(report: ScaleReport): readonly string[] {
   });
   return [
     `### ${NAMES[engine]}: operations at ${people(sizes[last])} people`,
-    `${describeConditions(conditions)}; ${connections} connections, ${rounds} rounds, \`PROVISO_AUDIT=${audit}\`.`,
+    `${describeConditions(conditions)}; ${connections} connections, ${rounds} rounds, \`PROVISO_AUDIT=${audit}\`, \`PROVISO_LEDGER=${ledger}\`.`,
     table(
       [
         'operation',

@@ -6,6 +6,7 @@ import { type PopulationRow, populate } from './population.js';
 
 const BATCH_ROWS = 20_000;
 const PROGRESS_ROWS = 1_000_000;
+const POLL_MS = 1_000;
 
 /** Collects rows by table, and hands them over in batches. */
 async function writeBatches(
@@ -75,6 +76,29 @@ export async function fillSqlite(path: string, people: number, now: number): Pro
   for (const { sql } of dropped) file.exec(sql);
   file.pragma('wal_checkpoint(TRUNCATE)');
   file.close();
+}
+
+/** Selects whether every entry of the audit log is sealed. */
+const IS_SEALED = `select coalesce((select max(position) from audit_entry), 0) <=
+  coalesce((select max(position) from audit_seal), 0) as sealed`;
+
+/** Waits until the service has sealed the entries with which its store was filled, since sealing takes much of its time. */
+export async function waitUntilSealed(location: string): Promise<void> {
+  while (!(await isSealed(location))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+async function isSealed(location: string): Promise<boolean> {
+  if (!location.startsWith('postgres:')) {
+    const file = new Libsql(location, { readonly: true });
+    const [row] = file.prepare(IS_SEALED).all([]) as { sealed: number }[];
+    file.close();
+    return row?.sealed === 1;
+  }
+  const client = new pg.Client({ connectionString: location });
+  await client.connect();
+  const { rows } = await client.query<{ sealed: boolean }>(IS_SEALED);
+  await client.end();
+  return rows[0]?.sealed === true;
 }
 
 /** @param url - A migrated store. The user must be a superuser. */

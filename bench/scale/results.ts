@@ -66,6 +66,7 @@ export interface ScaleReport {
   readonly conditions: Conditions;
   readonly engine: Engine;
   readonly audit: string;
+  readonly ledger: string;
   readonly connections: number;
   readonly rounds: number;
   readonly sizes: readonly number[];

@@ -3,7 +3,9 @@
  * stores, so that other work on the machine affects all sizes alike.
  *
  *   npm run check -- scale [--people 1000,100000] [--store sqlite|postgres] [--rounds 3] [--seconds 1]
- *     [--audit all|changes|off] [--only evaluate,refresh] [--checkout DIRECTORY] [--json FILE] [--write]
+ *     [--audit all|changes|off] [--ledger off|on] [--only evaluate,refresh] [--checkout DIRECTORY] [--json FILE] [--write]
+ *
+ * With `--ledger on`, the stores do different work: in a small one, every answer is soon a repetition, which is not recorded.
  *
  * A million people take about 4 GB of disk. `--checkout` measures another, built checkout of the project. `--write` replaces the results from
  * which docs/explanation/capacity.md is generated. The exit code is 1 if the median time of an operation at the largest store is more than
@@ -25,7 +27,7 @@ import { updateCapacityPage } from '../report/capacity-page.js';
 import { describeConditions, readConditions } from '../report/conditions.js';
 import { writeResults } from '../report/result-files.js';
 import { createClient, runFor, type Slice } from './client.js';
-import { fillPostgres, fillSqlite } from './filled-store.js';
+import { fillPostgres, fillSqlite, waitUntilSealed } from './filled-store.js';
 import { COMMANDS, CONNECTIONS, OPERATIONS, type Operation, type Target } from './operations.js';
 import { measurePartitions } from './partitions.js';
 import { readCpuMsWithChildren } from './process-usage.js';
@@ -61,6 +63,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '1' },
     audit: { type: 'string', default: 'all' },
+    ledger: { type: 'string', default: 'off' },
     only: { type: 'string' },
     checkout: { type: 'string', default: fileURLToPath(new URL('../..', import.meta.url)) },
     json: { type: 'string' },
@@ -123,7 +126,7 @@ async function measure(engine: Engine): Promise<ScaleReport> {
     const partitions = cluster === undefined ? undefined : await partitionSmallest(cluster.url);
     const report = { ...measured, ...(partitions === undefined ? {} : { partitions }) };
     process.stdout.write(
-      `${engine}, audit=${values.audit}, ${describeConditions(report.conditions)}
+      `${engine}, audit=${values.audit}, ledger=${values.ledger}, ${describeConditions(report.conditions)}
 ${CONNECTIONS} connections; requests per second (median / 99th percentile in ms; ratio of medians to the smallest store; CPU time of service + database)
 
 ${renderReport(report)}
@@ -168,6 +171,7 @@ async function open(folder: string, people: number, cluster: PostgresCluster | u
   const deployment = await createDeployment(values.checkout, folder, {
     PROVISO_DATABASE_URL: url ?? `sqlite:${path}`,
     PROVISO_AUDIT: values.audit,
+    PROVISO_LEDGER: values.ledger,
   });
   // Creates the tables.
   await (await deployment.start()).stop();
@@ -184,6 +188,10 @@ async function open(folder: string, people: number, cluster: PostgresCluster | u
   }
   const service = await deployment.start();
   starts.push(service.startMs);
+  if (values.audit !== 'off') {
+    reportProgress('waiting until the audit log is sealed');
+    await waitUntilSealed(url ?? path);
+  }
   const memoryAtStart = service.memoryMiB();
   const choice = createSeededChoice(people, 'people');
   return {
@@ -227,6 +235,7 @@ async function measureAll(engine: Engine, running: readonly Running[]): Promise<
     conditions: readConditions(),
     engine,
     audit: values.audit,
+    ledger: values.ledger,
     connections: CONNECTIONS,
     rounds: Number(values.rounds),
     sizes,
