@@ -54,7 +54,7 @@ export class Decisions {
     if (items.isCheck(item)) {
       const value = items.claims.value(items.claimOf(item));
       if (value === undefined) return false;
-      const operand = kind < FORM.above ? undefined : items.valueOf(item);
+      const operand = kind < FORM.above ? undefined : items.value(items.operandOf(item));
       return typeof operand === 'number'
         ? typeof value === 'number' && isOrdered(kind, value, operand)
         : items.testOf(item)(value);

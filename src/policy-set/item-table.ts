@@ -179,11 +179,6 @@ export class ItemTable extends ItemRecords {
     return Array.from(this.#numbersOf(check), (number) => this.value(number));
   }
 
-  /** Returns the operand of a comparison. */
-  override valueOf(check: ItemNumber): JsonPrimitive {
-    return this.value(this.operandOf(check));
-  }
-
   /** Returns a value by its number. */
   value(number: ValueNumber): JsonPrimitive {
     return this.#values.get(number);
