@@ -13,7 +13,7 @@ export class Decisions {
   readonly #items: ItemTable;
   /**
    * By item: the number of the last match that decided it, and the outcome in the lowest bit. Kept for up to 127 matches, since clearing them takes
-   * more time than a match of few policies. Bytes, which stay in the processor's cache.
+   * time in proportion to the number of items. Bytes, which stay in the processor's cache.
    */
   #outcomes = new Uint8Array(64);
   #epoch = 0;

@@ -21,8 +21,8 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');
-  const partial = `${target}.partial`;
   if (existsSync(target)) throw new Error(`${target} already exists`);
+  const partial = `${target}.partial`;
   if (existsSync(partial))
     throw new Error(
       `${partial} already exists: another backup is running, or one was interrupted; then delete this file, which contains personal data`,
