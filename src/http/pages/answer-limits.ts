@@ -38,12 +38,11 @@ export function answerLimits(
   claims: readonly CatalogueClaim[],
   request: LimitedRequest,
 ): AnswerLimits {
-  const { application, catalogue } = request;
+  const { catalogue } = request;
+  const { maxEvidence = 'full' } = request.application;
+  const limits = { grantedScopes: [scope], maxEvidence };
   const levels = new Map(
-    claims.map(({ path }) => [
-      path,
-      allowedEvidence('full', [path], { ...application, grantedScopes: [scope] }, catalogue),
-    ]),
+    claims.map(({ path }) => [path, allowedEvidence('full', [path], limits, catalogue)]),
   );
   const limited = claims.filter(({ path }) => levels.get(path) !== 'full');
   if (limited.length === 0) return { withheld: new Set(), sentences: [] };
@@ -52,9 +51,7 @@ export function answerLimits(
       ? someValues(limited, request)
       : // The most that is seen of any claim.
         levelSentence([...levels.values()].includes('checks') ? 'checks' : 'none', request);
-  const isOfApplication = application.maxEvidence !== undefined && application.maxEvidence !== 'full';
-  const isStated =
-    isOfApplication && [...levels.values()].every((level) => level === application.maxEvidence);
+  const isStated = maxEvidence !== 'full' && [...levels.values()].every((level) => level === maxEvidence);
   return {
     withheld: new Set(limited.map(({ path }) => path)),
     sentences: [...(isStated ? [] : [sentence]), ...boundSentences(limited, request)],

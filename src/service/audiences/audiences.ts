@@ -80,11 +80,11 @@ export function createAudiences(context: ServiceContext) {
  */
 function assertUnbounded(
   compiled: CompiledQuery,
-  { maxEvidence }: Application,
+  { maxEvidence = 'full' }: Application,
   { inferenceRules, catalogue }: ServiceContext,
 ): void {
   if (!inferenceRules.areBounded(compiled)) return;
-  const limits = { grantedScopes: catalogue.scopes.scopes, ...omitUndefined({ maxEvidence }) };
+  const limits = { grantedScopes: catalogue.scopes.scopes, maxEvidence };
   if (allowedEvidence('full', compiled.claims, limits, catalogue) !== 'full')
     throw inferenceBound(compiled.claims);
 }

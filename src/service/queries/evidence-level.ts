@@ -25,7 +25,7 @@ export type EvidenceLimits = Pick<Grant, 'grantedScopes' | 'maxEvidence'>;
 export function allowedEvidence(
   requested: EvidenceLevel,
   claims: readonly string[],
-  { grantedScopes, maxEvidence = 'full' }: EvidenceLimits,
+  { grantedScopes, maxEvidence }: EvidenceLimits,
   { scopes, evidenceLimits }: ServiceCatalogue,
 ): EvidenceLevel {
   const level = lowestOf(requested, maxEvidence);
