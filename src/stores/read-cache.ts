@@ -56,6 +56,8 @@ export const withoutCache: Memoize = (read) => async (key) => (await read(key)).
 interface Entry extends CacheableValue<unknown> {
   readonly values: Map<string, Entry>;
   readonly key: string;
+  /** The entry of the same subject that was added before; entries of a subject are only evicted together. */
+  readonly previous: Entry | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export function createReadCache(
   statistics: MutableStatistics = createReadCacheStatistics(),
 ): Memoize {
   const caches: Map<string, Entry>[] = [];
-  const entriesBySubject = new Map<string, Set<Entry>>();
+  const lastOfSubject = new Map<string, Entry>();
   let cachedRevision = Number.NaN;
   /** Incremented when entries are evicted because of a commit. */
   let evictions = 0;
@@ -80,16 +82,16 @@ export function createReadCache(
       statistics.evictions += values.size;
       values.clear();
     }
-    entriesBySubject.clear();
+    lastOfSubject.clear();
     statistics.characters = 0;
   };
   const evict = (subject: string) => {
-    for (const { values, key, weight: size } of entriesBySubject.get(subject) ?? []) {
-      values.delete(key);
-      statistics.characters -= size;
+    for (let entry = lastOfSubject.get(subject); entry !== undefined; entry = entry.previous) {
+      entry.values.delete(entry.key);
+      statistics.characters -= entry.weight;
       statistics.evictions += 1;
     }
-    entriesBySubject.delete(subject);
+    lastOfSubject.delete(subject);
   };
   /** Evicts what commits have changed since the last call. */
   const update = (current: number) => {
@@ -99,14 +101,18 @@ export function createReadCache(
     if (subjects === undefined || subjects.length > 0) evictions += 1;
     cachedRevision = current;
   };
-  const add = (entry: Entry) => {
-    if (entry.weight > capacity || entry.values.has(entry.key)) return;
-    if (statistics.characters + entry.weight > capacity) clear();
-    entry.values.set(entry.key, entry);
-    statistics.characters += entry.weight;
-    const entries = entriesBySubject.get(entry.subject);
-    if (entries === undefined) entriesBySubject.set(entry.subject, new Set([entry]));
-    else entries.add(entry);
+  const add = (
+    values: Map<string, Entry>,
+    key: string,
+    { value, weight: size, subject }: CacheableValue<unknown>,
+  ) => {
+    const weight = ENTRY_WEIGHT + key.length + subject.length + size;
+    if (weight > capacity || values.has(key)) return;
+    if (statistics.characters + weight > capacity) clear();
+    const entry = { values, key, value, weight, subject, previous: lastOfSubject.get(subject) };
+    values.set(key, entry);
+    lastOfSubject.set(subject, entry);
+    statistics.characters += weight;
   };
   return <Value>(
     read: (key: string) => Promise<CacheableValue<Value>>,
@@ -125,11 +131,10 @@ export function createReadCache(
       }
       statistics.misses += 1;
       const evictionsBefore = evictions;
-      const { value, weight: size, subject } = await read(key);
+      const cacheable = await read(key);
       // The value may be newer than the call, but not older. It is not cached if a commit evicted anything meanwhile.
-      if (evictionsBefore === evictions && value !== undefined)
-        add({ values, key, value, subject, weight: ENTRY_WEIGHT + key.length + subject.length + size });
-      return value;
+      if (evictionsBefore === evictions && cacheable.value !== undefined) add(values, key, cacheable);
+      return cacheable.value;
     };
   };
 }

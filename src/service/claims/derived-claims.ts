@@ -79,9 +79,8 @@ function apply({ path, parent, derive }: Rule, credential: Credential, now: numb
   // If the parent's value has the wrong type, the derived claim is `null`.
   const derived: Derived = fitsClaimType(value, parent) ? derive(value, now) : { value: null };
   const ends = [credential.expiresAt, derived.changesAt].filter((instant) => instant !== undefined);
-  const { expiresAt: _expiresAt, ...rest } = credential;
   return {
-    ...rest,
+    ...credential,
     ...(ends.length === 0 ? {} : { expiresAt: Math.min(...ends) }),
     claims: { [path]: derived.value },
   };
