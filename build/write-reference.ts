@@ -69,8 +69,8 @@ function httpApi(): string {
 returns the same as an OpenAPI 3.1 document, with every member of every response.
 
 Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds; durations are in seconds. Any request may also be
-rejected because it is malformed (400), arrives too slowly (408), has a foreign host or origin (403), is too large (413, 414, 431), exceeds a rate limit (429), or
-because the service fails (500, 503): see [Errors](errors.md).`,
+rejected because it is malformed (400), lacks a valid authentication where one is required (401), arrives too slowly (408), has a foreign host or origin (403), is
+too large (413, 414, 431), exceeds a rate limit (429), or because the service fails (500, 503): see [Errors](errors.md).`,
     ...sections,
   );
 }

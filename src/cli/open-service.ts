@@ -63,6 +63,10 @@ export async function openService(
     configuration.signInProviders === undefined
       ? undefined
       : await readSignInProvidersFile(configuration.signInProviders);
+  const options = {
+    ...optionsOf(configuration),
+    ...omitUndefined({ catalogue, issuers, signInProviders }),
+  };
   const store = await openStore(configuration, observer);
   const ports = {
     store,
@@ -76,10 +80,6 @@ export async function openService(
     regex: re2js,
     ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
     ...(configuration.ledger === 'on' ? { ledgerWriter: createLedgerWriter(store, systemSetImmediate) } : {}),
-  };
-  const options = {
-    ...optionsOf(configuration),
-    ...omitUndefined({ catalogue, issuers, signInProviders }),
   };
   try {
     await assertStoreEnvironment(environment, store);
@@ -168,12 +168,11 @@ export function readSignInKeys(file: string) {
  */
 export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
-  const filled = applications.some(isSandboxApplication) ? 'sandbox' : environment;
-  const kept = await store.getOrCreateSecret('environment', filled);
-  if (kept === environment) return;
-  await store.close();
+  const inferred = applications.some(isSandboxApplication) ? 'sandbox' : environment;
+  const recorded = await store.getOrCreateSecret('environment', inferred);
+  if (recorded === environment) return;
   throw new CommandError(
-    `this store belongs to ${kept === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: choose another one with PROVISO_DATABASE_URL`,
+    `this store belongs to ${recorded === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: choose another one with PROVISO_DATABASE_URL`,
     EXIT.usage,
   );
 }

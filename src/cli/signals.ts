@@ -13,7 +13,7 @@ export type StopListener = (mode: StopMode) => void;
  * Calls the listener on SIGINT, which a terminal sends, and on SIGTERM, which supervisors send. A second signal of the same kind ends the
  * process immediately.
  */
-export function stopOnSignals(listener: StopListener): void {
+export function onStopSignal(listener: StopListener): void {
   process.once('SIGINT', () => listener('close'));
   process.once('SIGTERM', () => listener('drain'));
 }
@@ -21,7 +21,7 @@ export function stopOnSignals(listener: StopListener): void {
 export interface ShutdownDelays {
   /** How long to keep serving before the server closes, so that load balancers notice that the instance is not ready. */
   readonly drainMs: number;
-  /** How long after the request to stop pending requests are aborted. */
+  /** Time from the stop signal until requests that are still pending are aborted. */
   readonly graceMs: number;
 }
 
@@ -44,10 +44,10 @@ export function shutDownOnRequest(
   { drainMs, graceMs }: ShutdownDelays,
   onStop: (listener: StopListener) => void,
 ): Shutdown {
-  let closing = false;
+  let sendsClose = false;
   let shuttingDown = false;
   server.prependListener('request', (_request, response) => {
-    if (closing) response.setHeader('Connection', 'close');
+    if (sendsClose) response.setHeader('Connection', 'close');
   });
   const stopped = new Promise<{ readonly drained: boolean }>((resolve) => {
     let drained = true;
@@ -57,7 +57,7 @@ export function shutDownOnRequest(
     };
     onStop((mode) => {
       const waitMs = mode === 'close' ? 0 : drainMs;
-      closing = true;
+      sendsClose = true;
       shuttingDown ||= mode !== 'retire';
       setTimeout(close, waitMs);
       setTimeout(
@@ -78,7 +78,7 @@ export interface StopSignal {
   dispose(): void;
 }
 
-export function stopOnSignal(): StopSignal {
+export function watchStopSignals(): StopSignal {
   let stopped = false;
   const stop = () => {
     stopped = true;

@@ -72,7 +72,7 @@ function formPostPage(
   return page({
     language,
     title: language.text('return.title'),
-    data: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
+    content: html`<form class="narrow card stack" method="post" action="${redirectUri}" data-submit>
 <h1>${language.text('return.title')}</h1>
 <p>${language.html('return.text', { address: address(destination) })}</p>
 ${fields}<div class="row wrap"><button class="button">${language.text('return.continue')}</button></div>

@@ -1,5 +1,12 @@
 /** Creates the `node:http` server, with limits on the size and duration of requests (D10, D11, S4–S6, S11, S14, S16). */
-import { createServer as createHttpServer, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
@@ -9,8 +16,8 @@ import { declaresTooLarge } from './parameters/body.js';
 import type { ListenerOptions } from './request-listener.js';
 
 /**
- * Creates a server that does not listen yet. It handles requests once a {@link requestListener} is added for `request`, since its URL is part
- * of the service's settings. Requests that `node:http` itself rejects get the service's error body, and the connection is closed.
+ * Creates a server that does not listen yet. Its {@link requestListener} is added later, since its URL is part of the service's settings: see
+ * {@link holdRequests}. Requests that `node:http` itself rejects get the service's error body, and the connection is closed.
  */
 export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -35,6 +42,22 @@ export function createServer(options: ListenerOptions): Server {
     else whenResponded(socket, () => rejectRequest(error, socket, options));
   });
   return server;
+}
+
+/**
+ * Holds the requests of a server until its listener exists: `node:http` would never answer a request that arrives without one.
+ *
+ * @returns A function that adds the listener, and passes it the requests held so far.
+ */
+export function holdRequests(server: Server): (listener: RequestListener) => void {
+  const held: (readonly [IncomingMessage, ServerResponse])[] = [];
+  const hold: RequestListener = (request, response) => void held.push([request, response]);
+  server.on('request', hold);
+  return (listener) => {
+    server.off('request', hold);
+    server.on('request', listener);
+    for (const [request, response] of held) listener(request, response);
+  };
 }
 
 function rejectRequest(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {

@@ -13,14 +13,14 @@ import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';
 import { requiredLiteral } from './required-literal.js';
 
-/** A condition: one of some items passes, each of which is a check, or a group that negates a check. */
+/** A condition: at least one of its items passes. Each item is a check, or a `not` of a check. */
 export interface Condition {
   readonly items: readonly ItemNumber[];
   /** Estimated share of people who meet it, from 0 to 1. */
   readonly share: number;
 }
 
-/** A condition with more items takes more memory than it saves time. */
+/** With more items, the time that a condition saves is not worth its memory. */
 const MAX_ITEMS = 64;
 
 /**
@@ -95,6 +95,7 @@ export function conditionOfMember(items: ItemTable, item: ItemNumber, index: num
 /** Keys of one kind of comparison. */
 export type CheckKeys = readonly [kind: KeyKind, keys: readonly JsonPrimitive[]];
 
+/** The key of a claim that has a value: see {@link KeyKind} for the complement. */
 const DEFINED: CheckKeys = ['presence', [~VALUE]];
 
 /** Returns the keys of an item of a condition. Everybody who passes the item meets at least one of them; of trigrams, all. */
@@ -128,7 +129,7 @@ function keysOfForm(items: ItemTable, check: ItemNumber, form: number): CheckKey
   if (form < FORM.above) return DEFINED;
   const isInstant = items.slotOf(check) % SLOTS === INSTANT;
   const point = items.points[items.operandOf(check)] as number;
-  // The points of other values are at least half a step away.
+  // Keys are twice the points: the next possible value above an integer point `p` that is excluded has the key `2 * p + 1`.
   const isExcluded = (form === FORM.above || form === FORM.below) && Number.isInteger(point);
   return form < FORM.below
     ? [isInstant ? 'instantFrom' : 'numberFrom', [2 * point + Number(isExcluded)]]
@@ -181,7 +182,7 @@ function keysOfPrefix(prefix: string): CheckKeys {
   return length === undefined ? DEFINED : ['prefix', [prefix.slice(0, length)]];
 }
 
-/** Returns a literal that every match of a pattern contains; `undefined` where none of three characters is known. */
+/** Returns a literal that every match of a pattern contains; `undefined` if no literal of at least three characters is known. */
 function literalOf(pattern: string): string | undefined {
   const literal = requiredLiteral(pattern);
   return literal.length < TRIGRAM_LENGTH ? undefined : literal;

@@ -1,6 +1,6 @@
 /**
- * Policies as programs of integers, next to each other in memory: a test reads a policy in order until it is decided, where the table of
- * items has its parts in many places.
+ * Policies as programs of integers, next to each other in memory: a test reads a policy in order until it is decided. In the table of items, the
+ * parts of a policy are scattered.
  */
 import type { Position } from './access-index.js';
 import { FORM, GROUP } from './check-forms.js';
@@ -11,11 +11,11 @@ import type { ItemNumber } from './item-records.js';
 import type { ItemTable } from './item-table.js';
 
 /**
- * A program is a list of nodes that must all hold. A node is the word of a comparison, or starts with a word of a smaller column: the
- * kind of a group or the code below, and whether it is negated. There follow:
+ * A program is a list of nodes that must all hold. A node is one of:
  *
- * - the nodes inside a group, whose length is the word's operand;
- * - the number of the item, for an item, which is decided once per match.
+ * - the word of a comparison, whose column is at least `FIRST_COLUMN`;
+ * - a group: a word whose column is the kind of the group, plus `NEGATED` if it is negated, and whose operand is the length of the nodes that follow;
+ * - an item that is decided once per match: a word whose column is `ITEM`, plus `NEGATED` if it is negated, and the number of the item.
  */
 const ITEM = 3;
 const NEGATED = 4;
@@ -29,7 +29,7 @@ export class Programs {
   readonly #words: ComparisonWords;
   readonly #decisions: Decisions;
   #starts = new Int32Array(64);
-  /** For each policy the length of its program, then this. */
+  /** For each policy the length of its program, then the program. */
   #column = new Int32Array(256);
   #end = 0;
   /** The starts and the lengths of the programs that a match reads. */
@@ -41,7 +41,7 @@ export class Programs {
     this.#decisions = decisions;
   }
 
-  /** Memory, in bytes. */
+  /** Memory, in bytes, without that of a match. */
   get bytes(): number {
     return this.#starts.byteLength + this.#column.byteLength;
   }
@@ -78,7 +78,7 @@ export class Programs {
     return holding;
   }
 
-  /** Frees the memory of deleted policies. @param positions - Number of positions. */
+  /** Makes the memory of deleted policies available again. @param positions - Number of positions. */
   purge(positions: number, isDeleted: (position: Position) => boolean): void {
     const before = this.#column;
     this.#column = before.slice();

@@ -63,7 +63,7 @@ const OPENID = 'openid';
 
 type ClaimMember = keyof typeof CLAIM_OF_USER_INFO;
 
-/** Members that require a standard scope, since other scopes that cover the claim allow queries only. */
+/** Members that are shown under this standard scope only. Other scopes that cover the claim allow queries on it, but do not show it here. */
 const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   name: 'profile',
   birthdate: 'profile',
@@ -85,16 +85,18 @@ export function createUserInfo(context: ServiceContext) {
       const credentials = isNeeded ? await store.readCredentials(grant.userId) : [];
       const claims = indexCredentials(view.pseudonymize(credentials, grant.organizationId, now), now);
       const attestedAt: number[] = [];
-      const readMember = (member: ClaimMember): unknown => {
+      const readMember = <Value>(
+        member: ClaimMember,
+        parse: (value: unknown) => Value | undefined,
+      ): Value | undefined => {
         if (!isShown(member)) return undefined;
         const found = findClaim(claims, toClaimReference(CLAIM_OF_USER_INFO[member]));
-        if (found !== undefined) attestedAt.push(found.credential.issuedAt);
-        return found?.value;
+        const value = found && parse(found.value);
+        if (found !== undefined && value !== undefined) attestedAt.push(found.credential.issuedAt);
+        return value;
       };
-      const text = (member: ClaimMember): string | undefined => {
-        const value = readMember(member);
-        return typeof value === 'string' ? value : undefined;
-      };
+      const text = (member: ClaimMember): string | undefined =>
+        readMember(member, (value) => (typeof value === 'string' ? value : undefined));
       const [email, phoneNumber] = [text('email'), text('phoneNumber')];
       const claimMembers = {
         serviceId: text('serviceId'),
@@ -106,7 +108,7 @@ export function createUserInfo(context: ServiceContext) {
         birthdate: text('birthdate'),
         phoneNumber,
         phoneNumberVerified: phoneNumber === undefined ? undefined : true,
-        address: toPostalAddress(readMember('address')),
+        address: readMember('address', toPostalAddress),
       };
       return {
         subject: identifiers.subject(grant.organizationId, grant.userId),
@@ -133,13 +135,13 @@ function shownMembers(grant: Grant, { catalogue }: ServiceContext): (member: Cla
   };
 }
 
+/** Returns the known members of an address; `undefined` without any. */
 function toPostalAddress(value: unknown): PostalAddress | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = new Map<string, unknown>(Object.entries(value));
-  return Object.fromEntries(
-    ADDRESS_MEMBERS.flatMap(([name, source]) => {
-      const part = members.get(source);
-      return typeof part === 'string' ? [[name, part]] : [];
-    }),
-  );
+  const known = ADDRESS_MEMBERS.flatMap(([name, source]) => {
+    const part = members.get(source);
+    return typeof part === 'string' ? [[name, part]] : [];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }

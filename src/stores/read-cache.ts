@@ -75,8 +75,8 @@ export function createReadCache(
   const caches: Map<string, Entry>[] = [];
   const lastOfSubject = new Map<string, Entry>();
   let cachedRevision = Number.NaN;
-  /** Incremented when entries are evicted because of a commit. */
-  let evictions = 0;
+  /** Incremented when commits have changed any subject. */
+  let changes = 0;
   const clear = () => {
     for (const values of caches) {
       statistics.evictions += values.size;
@@ -98,7 +98,7 @@ export function createReadCache(
     const subjects = changedSubjects();
     if (subjects === undefined) clear();
     else for (const subject of subjects) evict(subject);
-    if (subjects === undefined || subjects.length > 0) evictions += 1;
+    if (subjects === undefined || subjects.length > 0) changes += 1;
     cachedRevision = current;
   };
   const add = (
@@ -130,10 +130,10 @@ export function createReadCache(
         return cached.value as Value;
       }
       statistics.misses += 1;
-      const evictionsBefore = evictions;
+      const changesBefore = changes;
       const cacheable = await read(key);
-      // The value may be newer than the call, but not older. It is not cached if a commit evicted anything meanwhile.
-      if (evictionsBefore === evictions && cacheable.value !== undefined) add(values, key, cacheable);
+      // The value may be newer than the call, but not older. It is not cached if a commit changed anything meanwhile.
+      if (changesBefore === changes && cacheable.value !== undefined) add(values, key, cacheable);
       return cacheable.value;
     };
   };
@@ -167,8 +167,8 @@ export interface Revision {
  * Creates a revision whose check is shared by the two reads of a request: by the first, which authenticates it, and by the second if its body
  * has arrived by the end of the event-loop turn.
  *
- * A recall returns a check that was made after its request began: its own, or that of a later request. A request without a check of its own
- * has run statements, which drop the cached revision.
+ * A recall never returns a revision that was read before its request began. If the request made a check, the cached revision is that one or a
+ * later request's. If it made none, it has run statements, which expire the cached revision, so that it is read again.
  *
  * @param setImmediate - Schedules a callback after the current event-loop turn.
  */

@@ -88,6 +88,20 @@ it('rejects a DuckDB copy with encrypted claims', async () => {
   expect(stderr).toContain('its claims are encrypted');
 });
 
+// V14
+it('rejects a DuckDB file without the table of people', async () => {
+  const path = join(cwd, 'people.duckdb');
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE credential (claims VARCHAR)');
+  connection.closeSync();
+  instance.closeSync();
+  const args = ['audience', policyFile(OF_AGE), '--database', `duckdb:${path}`];
+  const { exitCode, stdout, stderr } = await runCommand(args, { cwd });
+  expect([exitCode, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^proviso: .*people\.duckdb cannot be opened: .*person/);
+});
+
 function policyFile(policy: unknown): string {
   writeFileSync(join(cwd, 'policy.json'), JSON.stringify(policy));
   return 'policy.json';
@@ -165,7 +179,7 @@ it('stops at Ctrl-C, and resumes with the printed options without losing or repe
   const args = ['audience', policy, '--database', url, '--output', 'ids'];
   const first = await runInterrupted([...args, '--at', AT]);
   expect(first.exitCode).toBe(1);
-  const [, at = '', after = ''] = /continue with --at=(\S+) --after="(.*)"\n$/.exec(first.stderr) ?? [];
+  const [, at = '', after = ''] = /continue with --at=(\S+) --after='(.*)'\n$/.exec(first.stderr) ?? [];
   expect(at).toBe('2026-06-01T00:00:00.000Z');
   const rest = await runCommand([...args, '--at', at, '--after', after], { cwd });
   expect(rest.exitCode).toBe(0);

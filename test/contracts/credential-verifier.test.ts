@@ -102,7 +102,7 @@ describe.each(EXAMPLES)('%s', (_, format, issuer, createCredential) => {
     const text = await createCredential();
     const accepted: number[] = [];
     for (let at = 0; at < text.length; at++) {
-      // The next character of the alphabet also changes unused bits of the last character.
+      // In the last character, this changes only the unused low bits, which must be rejected as well.
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
       const next = alphabet[(alphabet.indexOf(text[at] as string) + 1) % alphabet.length];
       const changed = `${text.slice(0, at)}${next}${text.slice(at + 1)}`;

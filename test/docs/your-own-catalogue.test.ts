@@ -40,7 +40,7 @@ it('the commands of the tutorial print the output on the page', async () => {
         : commands.replaceAll('npx tsx', join(ROOT, 'node_modules/.bin/tsx')),
   });
   for (const { expected, printed } of outputs) expect(printed).toBe(expected);
-  expect(outputs).toHaveLength(8);
+  expect(outputs).toHaveLength(9);
   expect(files).toEqual([
     'catalogue.json',
     'policy.ts',

@@ -76,8 +76,8 @@ const METHODS_BY_CLIENT: readonly [
 ];
 
 /**
- * Returns the methods by which a client authenticates: `invalid_client` takes precedence over every other
- * error.
+ * Returns the methods by which a client authenticates: those that are not answered with 401. The rest of a request may be invalid, since
+ * `invalid_client` takes precedence over every other error.
  */
 async function acceptedMethods(path: string, clientId: string, body: object): Promise<readonly MethodName[]> {
   const accepted: MethodName[] = [];
@@ -91,14 +91,19 @@ async function acceptedMethods(path: string, clientId: string, body: object): Pr
 
 describe('a client', () => {
   // S90–S92
-  it.each(METHODS_BY_CLIENT)('%s authenticates by its registered method only', async (...row) => {
-    const [clientId, token, introspect, userToken] = row;
-    const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
-    expect(await acceptedMethods('/oauth/token', clientId, refresh)).toEqual(token);
-    expect(await acceptedMethods('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
-    expect(await acceptedMethods('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
-    expect(await acceptedMethods('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(userToken);
-  });
+  it.each(METHODS_BY_CLIENT)(
+    '%s authenticates by its registered method only, but for a user token by its secret in any place',
+    async (...row) => {
+      const [clientId, token, introspect, userToken] = row;
+      const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };
+      expect(await acceptedMethods('/oauth/token', clientId, refresh)).toEqual(token);
+      expect(await acceptedMethods('/oauth/revoke', clientId, { token: 'x' })).toEqual(token);
+      expect(await acceptedMethods('/oauth/introspect', clientId, { token: 'x' })).toEqual(introspect);
+      expect(await acceptedMethods('/oauth/client/user-token', clientId, { email: 'x@y' })).toEqual(
+        userToken,
+      );
+    },
+  );
 
   it.each(METHODS_BY_CLIENT)('%s completes a flow: code, tokens, refresh, revocation', async (...row) => {
     const [clientId, [way = 'idAlone']] = row;
@@ -120,7 +125,7 @@ describe('a client', () => {
   });
 
   // S121
-  it('that is registered with `none` but has a secret uses the secret for the user token only', async () => {
+  it('that is registered with `none` but has a secret uses the secret for user tokens', async () => {
     const pending = await begin(started, { client_id: SANDBOX_PKCE_CLIENT_ID, redirect_uri: REDIRECT_URI });
     const redeemed = await postJson(
       started,

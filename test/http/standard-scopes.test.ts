@@ -73,6 +73,36 @@ describe('a standard scope', () => {
     });
   });
 
+  // S241
+  it.each([
+    ['identity.address_full', 'address', {}],
+    ['identity.address_full', 'address', 'Rua Augusta 100'],
+    ['identity.phone', 'phone', 351],
+  ])(
+    'omits a value of %s that user information cannot show, and its instant',
+    async (claim, scope, value) => {
+      const own = await startService();
+      try {
+        const { access_token } = await logIn(own, { scope: `openid ${scope}` });
+        const person = await own.store.findPerson('name', 'ada');
+        const issuedAt = own.clock.now();
+        const credential = { id: 'unusual', source: 'Registry', issuedAt, claims: { [claim]: value } };
+        await own.store.addCredential(person?.id ?? '', credential, issuedAt);
+        const headers = { Authorization: `Bearer ${access_token}` };
+        const info = await (await fetch(`${own.url}/userinfo`, { headers })).json();
+        expect(Object.keys(info as object).sort()).toEqual([
+          'aud',
+          'authorization_id',
+          'iss',
+          'scopes',
+          'sub',
+        ]);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
+
   // S242
   it('is required for standard members: other scopes give access to claims in queries only', async () => {
     const scope = 'openid identity:read identity:legal_name identity:date_of_birth identity:address_full';

@@ -1,4 +1,4 @@
-/** Checks every response against the OpenAPI document: status, media type, headers and body. */
+/** Checks responses against the OpenAPI document: status, media type, headers if they are given, and body. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -121,23 +121,34 @@ const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.
 /** Checks a response against the service's document. */
 export const { findUndocumented } = VALIDATOR;
 
-/** Checks every response of a server, including those to malformed requests. Returns a list to which problems are added. */
+/** Returns a part of a body, which is absent if `end` gets none. */
+function textOf(chunk: unknown): string {
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk).toString();
+  return typeof chunk === 'string' ? chunk : '';
+}
+
+/** Checks every response of a server but for its headers, including those to malformed requests. Returns a list to which problems are added. */
 export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {
     if (problem !== undefined) problems.push(problem);
   };
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    const end = response.end.bind(response);
+    const [write, end] = [response.write.bind(response), response.end.bind(response)];
+    let body = '';
+    response.write = ((...given: unknown[]) => {
+      body += textOf(given[0]);
+      return (write as (...all: unknown[]) => boolean)(...given);
+    }) as ServerResponse['write'];
     response.end = ((...given: unknown[]) => {
-      const [chunk] = given;
+      body += textOf(given[0]);
       note(
         findUndocumented({
           method: request.method ?? '',
           path: request.url ?? '',
           status: response.statusCode,
           type: contentTypeOf(response),
-          body: chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk ?? ''),
+          body,
         }),
       );
       return (end as (...all: unknown[]) => ServerResponse)(...given);

@@ -1,18 +1,33 @@
-/** One PostgreSQL server per test run, configured or temporary, with a database per test file. */
+/** One PostgreSQL server per test run, configured or temporary, with databases that tests borrow in turn. */
 import { randomUUID } from 'node:crypto';
 import { createPostgresCluster, runStatement } from './postgres-cluster.js';
 
 const VARIABLE = 'PROVISO_TEST_POSTGRES_URL';
+/** The prefix of the names of the databases of this run. */
+const PREFIX = 'PROVISO_TEST_POSTGRES_PREFIX';
 
 /** Vitest runs this once before the tests that need PostgreSQL, and the returned function after them. */
-export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
-  if (process.env[VARIABLE] !== undefined) return undefined;
+export default async function startPostgres(): Promise<() => Promise<void>> {
+  const prefix = `proviso_${randomUUID().slice(0, 8)}_`;
+  process.env[PREFIX] = prefix;
+  const configured = process.env[VARIABLE];
+  if (configured !== undefined) return () => dropDatabases(configured, prefix);
   const cluster = await createPostgresCluster();
   process.env[VARIABLE] = cluster.url;
   return async () => {
     delete process.env[VARIABLE];
     await cluster.remove();
   };
+}
+
+/** Drops the databases of this run, which its tests have borrowed. */
+async function dropDatabases(server: string, prefix: string): Promise<void> {
+  const databases = await runStatement(
+    server,
+    `select datname as name from pg_database where starts_with(datname, '${prefix}')`,
+  );
+  for (const { name } of databases as { name: string }[])
+    await runStatement(server, `drop database ${name} with (force)`);
 }
 
 /** Empties all tables in the replica role, which ignores triggers and foreign keys. */
@@ -56,7 +71,7 @@ export async function createDatabase(): Promise<EmptyDatabase> {
   const server = process.env[VARIABLE];
   if (server === undefined)
     throw new Error(`${VARIABLE} must be set: run the tests with test/vitest.config.ts`);
-  const name = `proviso_${randomUUID().replaceAll('-', '')}`;
+  const name = `${process.env[PREFIX] ?? 'proviso_'}${randomUUID().replaceAll('-', '')}`;
   await runStatement(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -5,6 +5,7 @@ import { formatInstant, parseInstant, re2js } from '../../index.js';
 import { type Audience, AudienceError, createAudience, createServiceCatalogue } from '../../service/index.js';
 import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/open-duckdb-audience.js';
 import { systemClock } from '../../system/clock.js';
+import { shellQuoted } from '../../util/shell-quoted.js';
 import { readCatalogueFile } from '../catalogue-file.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
@@ -17,7 +18,7 @@ import {
   readQueryInput,
 } from '../inputs/query.js';
 import { CommandError, createProgressLine, EXIT, printMessage, printResult, writeResult } from '../output.js';
-import { stopOnSignal } from '../signals.js';
+import { watchStopSignals } from '../signals.js';
 
 export interface AudienceCommandOptions {
   /** The policy as JSON. */
@@ -71,7 +72,8 @@ Evaluates all people in the database, regardless of grants: for operators only. 
 evaluates it exactly; the engine evaluates the rest. Changes nothing.
 A DuckDB file must have the tables person and credential, with the columns of a store. Reading it requires the package @duckdb/node-api.
 
-Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input.
+Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input and without
+that package.
 Ctrl-C stops between two statements and prints how to continue.
 
 Example:
@@ -106,7 +108,7 @@ async function audience(
   const database =
     options.database === undefined ? configuration.databaseUrl : parseAudienceDatabase(options.database);
   const store = await openAudienceReader(database, configuration);
-  const stop = stopOnSignal();
+  const stop = watchStopSignals();
   try {
     const evaluator = withQueryErrors(query, () =>
       createAudience(query.json, { store, catalogue, regex: re2js, at }),
@@ -114,7 +116,7 @@ async function audience(
     const tally: Tally = { evaluated: 0, satisfied: 0, last: options.after };
     const isComplete = await evaluateAll(evaluator, database, store, output, tally, stop.isStopped);
     if (!isComplete) {
-      const cursor = tally.last === undefined ? '' : ` --after=${JSON.stringify(tally.last)}`;
+      const cursor = tally.last === undefined ? '' : ` --after=${shellQuoted(tally.last)}`;
       printMessage(
         `interrupted after ${formatCount(tally.evaluated)} people, ${formatCount(tally.satisfied)} found; continue with --at=${formatInstant(at)}${cursor}`,
       );

@@ -16,7 +16,7 @@ import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, writeResult } from '../output.js';
-import { stopOnSignal } from '../signals.js';
+import { watchStopSignals } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
 import { addAuditLearned } from './audit-learned.js';
 
@@ -92,7 +92,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const limit = parseLimit(options.limit);
   const configuration = loadConfiguration({ variables });
   const store = await openExistingStore(configuration);
-  const stop = stopOnSignal();
+  const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
     // The JSON is for archives, which should not lead to people after an erasure, and which seals cover.

@@ -8,7 +8,7 @@ import { systemClock } from '../../system/clock.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore, openStore, readSchema } from '../database.js';
 import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from '../output.js';
-import { stopOnSignal } from '../signals.js';
+import { watchStopSignals } from '../signals.js';
 
 export interface MigrateOptions {
   /** Only reports the version. */
@@ -150,7 +150,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
     throw new CommandError(message, EXIT.usage);
   }
   const store = await openExistingStore(configuration, 'newest');
-  const stop = stopOnSignal();
+  const stop = watchStopSignals();
   try {
     const { encryption } = store;
     if (encryption === undefined) throw new CommandError('this store does not support encryption');

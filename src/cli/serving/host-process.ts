@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { ProcessMetrics, RenderedMetrics, ServiceMetrics } from '../../telemetry/service-metrics.js';
 import { printMessage, printResult } from '../output.js';
-import { type StopListener, type StopMode, stopOnSignals } from '../signals.js';
+import { onStopSignal, type StopListener, type StopMode } from '../signals.js';
 import { type Announcement, createPeer, type Message } from './messages.js';
 
 export interface HostProcess {
@@ -21,7 +21,7 @@ export interface HostProcess {
 /** The only process of its instance. */
 export const SINGLE_PROCESS: HostProcess = {
   number: undefined,
-  onStop: stopOnSignals,
+  onStop: onStopSignal,
   announce: printAnnouncement,
   shareMetrics: (own) => own.read,
   release: () => undefined,

@@ -4,6 +4,7 @@ import {
   BASE_PATH,
   createRequestIds,
   createServer,
+  holdRequests,
   type RequestLogEntry,
   requestListener,
 } from '../../http/index.js';
@@ -75,6 +76,7 @@ export async function runService(
     },
     host.onStop,
   );
+  const handleRequests = holdRequests(server);
   const address = await listen(server, configuration.host, configuration.port, 'port').catch(
     async (error: unknown) => {
       await store.close();
@@ -94,7 +96,7 @@ export async function runService(
     throw unusableStoreError(configuration.databaseUrl, error);
   });
   const auditChain = createAuditChain(auditKey, systemDigest);
-  server.on('request', requestListener(service, { ...listening, isShuttingDown }));
+  handleRequests(requestListener(service, { ...listening, isShuttingDown }));
   const stopMetrics =
     host.number === undefined ? await serveMetrics(metrics, configuration) : async () => undefined;
   const stopSweeping = startExpirySweeper({

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createServiceLog } from '../../telemetry/service-log.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
-import { stopOnSignals } from '../signals.js';
+import { onStopSignal } from '../signals.js';
 import { printAnnouncement } from './host-process.js';
 import { findPort, serveMetrics } from './listen.js';
 import { createProcessGroup } from './process-group.js';
@@ -44,7 +44,7 @@ export async function superviseProcesses(configuration: Configuration, count: nu
     log,
   });
   const stopMetrics = await serveMetrics({ read: group.readMetrics }, configuration);
-  stopOnSignals(group.stop);
+  onStopSignal(group.stop);
   let lastWork = group.start().then((announcement) => {
     if (announcement !== undefined) printAnnouncement(announcement);
   });

@@ -112,7 +112,7 @@ ${needsPalm ? html`<button class="button" name="action" value="palm">${language.
     language,
     status: notice?.status ?? 200,
     title: language.text(notice?.title ?? 'consent.title', { app: application.name }),
-    data: content,
+    content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
     formTargets: [formTargetOf(destination), ...data.signInOrigins],

@@ -16,7 +16,7 @@ export function continuePage(
   return page({
     language,
     title,
-    data: html`<div class="narrow card stack notice-page" data-notice="continue">
+    content: html`<div class="narrow card stack notice-page" data-notice="continue">
 <h1>${title}</h1>
 <p><a class="button" href="${location}">${language.text('return.continue')}</a></p>
 </div>`,

@@ -89,7 +89,7 @@ function noticePage(
     language,
     status,
     title,
-    data: html`<div class="narrow card stack notice-page" data-notice="${name}">
+    content: html`<div class="narrow card stack notice-page" data-notice="${name}">
 <h1>${title}</h1>
 ${content}
 </div>`,

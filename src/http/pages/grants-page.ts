@@ -57,7 +57,7 @@ ${ended.length === 0 ? html`` : endedList(ended, data)}
     hasImages: accesses.some(({ application }) => application.logoUri !== undefined),
     status: tooLate ? 409 : 200,
     title,
-    data: body,
+    content: body,
     masthead,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],

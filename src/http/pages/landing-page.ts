@@ -37,7 +37,7 @@ ${links}</ul>
   return page({
     language,
     title: text('landing.title'),
-    data: content,
+    content,
     stylesheets: ['pages.css'],
     // The response to other clients is JSON.
     headers: { Vary: 'Accept, Accept-Language' },

@@ -11,7 +11,7 @@ export interface PageParts {
   /** Title of the document; the heading is part of the content. */
   readonly title: string;
   /** The content of `main`. */
-  readonly data: Html;
+  readonly content: Html;
   /** In addition to `design.css`. */
   readonly stylesheets?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
@@ -47,7 +47,7 @@ export function page(parts: PageParts): RouteResponse {
     language,
     status = 200,
     title,
-    data: content,
+    content,
     stylesheets = [],
     scripts = [],
     masthead = html``,
@@ -80,7 +80,7 @@ ${content}
   return { kind: 'page', status, headers: { ...pageHeaders(parts), ...headers }, html: markup };
 }
 
-/** Returns the `form-action` source of an origin. CSP does not support IPv6 addresses: for these, only the scheme. */
+/** Returns the `form-action` source of an origin. CSP does not support IPv6 addresses: for these, the source is `http:`, which also matches https. */
 export function formTargetOf(origin: string): string {
   return origin.includes('[') ? 'http:' : origin;
 }

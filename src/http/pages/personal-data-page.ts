@@ -33,7 +33,7 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
     language,
     status: isRejected ? 400 : 200,
     title,
-    data: html`<div class="narrow stack stack-wide">
+    content: html`<div class="narrow stack stack-wide">
 <div class="stack stack-tight">
 <h1>${title}</h1>
 <p class="lead">${language.html('data.you', { person: name })}</p>
@@ -61,7 +61,7 @@ export function erasedPage(language: PageLanguage, headers: Headers): RouteRespo
   return page({
     language,
     title,
-    data: html`<div class="narrow card stack notice-page" data-notice="erased">
+    content: html`<div class="narrow card stack notice-page" data-notice="erased">
 <h1>${title}</h1>
 <p>${language.text('data.erasedText')}</p>
 </div>`,

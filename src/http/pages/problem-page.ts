@@ -47,7 +47,7 @@ export function problemPage(
 <p><strong>${language.text('page.nothingShared')}</strong></p>
 ${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir="ltr">${body.error_description}</bdi> ${language.html('problem.request', { id: html`<bdi>${requestId}</bdi>` })}</p>
 </div>`;
-  return page({ language, status: pageStatus, title, data: content, stylesheets: ['pages.css'] });
+  return page({ language, status: pageStatus, title, content, stylesheets: ['pages.css'] });
 }
 
 /** Renders the received and the registered redirect URIs, which errors contain in the sandbox only. */

@@ -28,7 +28,7 @@ export function providersPage({ language, choices, palm, headers }: ProvidersPag
   return page({
     language,
     title,
-    data: html`<div class="narrow stack stack-wide">
+    content: html`<div class="narrow stack stack-wide">
 <div class="stack stack-tight">
 <h1>${title}</h1>
 <p class="lead">${language.text(palm ? 'providers.palm' : 'providers.account')}</p>

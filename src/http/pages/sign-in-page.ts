@@ -44,7 +44,7 @@ ${choices}</ul>
     language,
     status: rejected ? 400 : 200,
     title,
-    data: content,
+    content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
     headers,

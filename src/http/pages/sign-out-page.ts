@@ -48,7 +48,7 @@ ${
   return page({
     language,
     title: language.text('signOut.title'),
-    data: content,
+    content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
     formTargets: origin === undefined ? [] : [formTargetOf(origin)],
@@ -61,7 +61,7 @@ export function signedOutPage(language: PageLanguage, remaining?: string): Route
   return page({
     language,
     title,
-    data: html`<div class="narrow card stack notice-page" data-notice="signed-out">
+    content: html`<div class="narrow card stack notice-page" data-notice="signed-out">
 <h1>${title}</h1>
 <p>${language.text('signedOut.text')}</p>
 ${remaining === undefined ? html`` : html`<p>${language.html('signedOut.remaining', { provider: isolated(remaining) })}</p>\n`}</div>`,

@@ -214,7 +214,7 @@ export function openapi(routes: () => readonly Route[]): Route {
     operations: {
       GET: {
         id: 'readOpenApi',
-        summary: 'Get this OpenAPI document.',
+        summary: 'Get the OpenAPI document.',
         caller: 'anyone',
         responses: ['OpenApi'],
       },

@@ -27,7 +27,7 @@ export const personalData: Route = {
     },
     POST: {
       id: 'erasePersonalData',
-      summary: 'Submit the form of that page: erase the data.',
+      summary: 'Submit the form of `/my-data`: erase the data.',
       caller: 'anyone',
       body: { schema: 'PersonalDataForm', form: true },
       responses: ['page', 'redirect'],

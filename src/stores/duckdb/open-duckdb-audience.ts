@@ -26,12 +26,23 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
   const connection = await instance.connect();
   const rowsOf = async (text: string, values: readonly Value[] = []) =>
     (await connection.runAndReadAll(text, [...values])).getRowObjects() as Record<string, Value>[];
-  const [sealed] = await rowsOf(
-    `SELECT 1 FROM credential WHERE starts_with(CAST(claims AS VARCHAR), 'enc:') LIMIT 1`,
-  );
-  if (sealed !== undefined) {
+  const close = async () => {
     connection.closeSync();
     instance.closeSync();
+  };
+  let isSealed: boolean;
+  try {
+    await rowsOf('SELECT id FROM person LIMIT 0');
+    const sealed = await rowsOf(
+      `SELECT 1 FROM credential WHERE starts_with(CAST(claims AS VARCHAR), 'enc:') LIMIT 1`,
+    );
+    isSealed = sealed.length > 0;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (isSealed) {
+    await close();
     throw new Error(
       'its claims are encrypted: copy them decrypted, or evaluate the audience on the original store',
     );
@@ -72,10 +83,7 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
       }
       return byPerson;
     },
-    close: async () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close,
   };
 }
 

@@ -278,7 +278,7 @@ export function prepareRotation(
 ): Store['rotateRefreshToken'] {
   const rotate = compileOnce((values: RotationConditions) => rotateToken(database, values));
   return async (rotation) => {
-    const { conditions: { authorizationId: grantId, conditions } = NO_CONDITIONS } = rotation;
+    const { authorizationId: grantId, conditions } = rotation.conditions ?? NO_CONDITIONS;
     const details = sealDetails(conditions, 'granted_details', grantId, sealing);
     return (
       (await combined?.rotate(rotation, details)) ??

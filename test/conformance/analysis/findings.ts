@@ -41,7 +41,7 @@ export const findings: AnalysisProperty<Drawn> = {
         const [before, after] = [compiled.test(claims), changed.test(claims)];
         assert(
           relation === 'equivalent' ? before === after : before || !after,
-          `${code}: the suggestion is wider`,
+          `${code}: the suggestion is not ${relation}`,
         );
       }
     }

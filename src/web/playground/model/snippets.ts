@@ -1,6 +1,7 @@
 /** Generates code for the current query: a `curl` command and a TypeScript program. */
 import { type ScopeDefinition, toScopeDefinitions } from '../../../engine/index.js';
 import type { ServiceCatalogue } from '../../../service/catalogue/service-catalogue.js';
+import { shellQuoted } from '../../../util/shell-quoted.js';
 import type { RequiredScopes } from './evaluate.js';
 import { toReadableJson } from './format-json.js';
 
@@ -76,9 +77,4 @@ function definitionsOf(
 ): readonly ScopeDefinition[] {
   const expanded = catalogue.expand(names);
   return toScopeDefinitions(scopes, claims).filter(({ name }) => expanded.has(name));
-}
-
-/** Quotes a string for a POSIX shell. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
