@@ -172,7 +172,7 @@ export async function assertStoreEnvironment(environment: EnvironmentName, store
   const recorded = await store.getOrCreateSecret('environment', inferred);
   if (recorded === environment) return;
   throw new CommandError(
-    `this store belongs to ${recorded === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: choose another one with PROVISO_DATABASE_URL`,
+    `this store belongs to ${recorded === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: set PROVISO_ENVIRONMENT to ${recorded}, or choose another store with PROVISO_DATABASE_URL`,
     EXIT.usage,
   );
 }

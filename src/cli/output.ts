@@ -37,8 +37,15 @@ export function printOutput(
 /** Writes part of a long result, respecting backpressure. */
 export function writeResult(text: string): Promise<void> {
   return new Promise((resolve) => {
-    if (process.stdout.write(text)) resolve();
-    else process.stdout.once('drain', resolve).once('error', () => resolve());
+    if (process.stdout.write(text)) {
+      resolve();
+      return;
+    }
+    const proceed = () => {
+      process.stdout.off('drain', proceed).off('error', proceed);
+      resolve();
+    };
+    process.stdout.on('drain', proceed).on('error', proceed);
   });
 }
 

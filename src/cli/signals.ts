@@ -36,7 +36,6 @@ export interface Shutdown {
  * Shuts down a server when the process must stop. Unless it closes immediately, it serves for a while with `Connection: close`: closing an
  * idle connection could lose a request that is being sent.
  *
- * @param server - Must not have a `request` listener yet, so that `Connection: close` can be set first.
  * @param onStop - Registers the listener of requests to stop.
  */
 export function shutDownOnRequest(
@@ -59,7 +58,8 @@ export function shutDownOnRequest(
       const waitMs = mode === 'close' ? 0 : drainMs;
       sendsClose = true;
       shuttingDown ||= mode !== 'retire';
-      setTimeout(close, waitMs);
+      // The server keeps the process until it is closed.
+      setTimeout(close, waitMs).unref();
       setTimeout(
         () => {
           drained = false;
@@ -89,6 +89,7 @@ export function watchStopSignals(): StopSignal {
     isStopped: () => stopped,
     dispose: () => {
       process.off('SIGINT', stop).off('SIGTERM', stop);
+      process.stdout.off('error', stop);
     },
   };
 }

@@ -173,6 +173,8 @@ interface Pipeline {
 
 /** Keyed by socket, the only object that all `node:http` events of a connection share. */
 const pipelines = new WeakMap<Socket, Pipeline>();
+/** The responses to requests after one that is rejected. */
+const discarded = new WeakSet<ServerResponse>();
 
 /**
  * Records a request as the last of its connection, and counts it as pending until its response is closed. If more than `maxPending` requests
@@ -183,6 +185,7 @@ function recordRequest(socket: Socket, response: ServerResponse, maxPending: num
   const pipeline: Pipeline = pipelines.get(socket) ?? { last: response, pending: 0 };
   pipelines.set(socket, pipeline);
   if (pipeline.overloaded !== undefined) {
+    discarded.add(response);
     socket.pause();
     return;
   }
@@ -205,7 +208,9 @@ function recordRequest(socket: Socket, response: ServerResponse, maxPending: num
 export function pipeliningOf(socket: Socket, response: ServerResponse): 'process' | 'reject' | 'discard' {
   const overloaded = pipelines.get(socket)?.overloaded;
   if (overloaded === undefined) return 'process';
-  return overloaded === response ? 'reject' : 'discard';
+  if (overloaded === response) return 'reject';
+  // Requests before it may have been held until now.
+  return discarded.has(response) ? 'discard' : 'process';
 }
 
 /**

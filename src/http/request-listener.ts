@@ -35,7 +35,7 @@ export interface ListenerOptions extends Deployment {
   readonly createRequestId: () => string;
   /** Called for every failure of the service, with the request id. */
   readonly onFailure: (error: unknown, requestId: string) => void;
-  /** Called for every response, once it was written to the connection. */
+  /** Called for every response, once it was passed to `node:http`. */
   readonly onResponse?: (entry: RequestLogEntry) => void;
   /** Monotonic clock in milliseconds, to charge work to rate limits and to report durations. Default: always 0. */
   readonly stopwatch?: () => number;

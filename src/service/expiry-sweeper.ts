@@ -43,7 +43,7 @@ export interface ExpirySweeperPorts {
 export interface SweepStep {
   /** Number of removed records of each kind. */
   readonly removed: Readonly<Record<SweptKind, number>>;
-  /** Whether it removed as many records as a step may, so that more are left. */
+  /** Whether it removed as many records as a step may, so that more may be left. */
   readonly isBacklog: boolean;
   /** When it ended, epoch milliseconds. */
   readonly at: number;
@@ -89,33 +89,47 @@ export function startExpirySweeper({
   let stopped = false;
   let step = Promise.resolve();
   let limit = FIRST_STEP_ROWS;
+  let hasFailed = false;
+  /** Runs a part of a step. A failure affects no other part. */
+  const attempt = async (work: Promise<number> | undefined): Promise<number> => {
+    try {
+      return (await work) ?? 0;
+    } catch (error) {
+      hasFailed = true;
+      onFailure(error);
+      return 0;
+    }
+  };
+  const before = (retentionMs: number) => clock.now() - retentionMs;
   const remove = async (): Promise<SweepStep['removed']> => ({
-    tokens: await store.sweepTokens(clock.now() - KEPT_MS, limit),
-    transient: await store.sweepTransient(clock.now() - TRANSIENT_KEPT_MS, limit),
-    learned:
-      ledgerRetentionMs === undefined ? 0 : await store.sweepLearned(clock.now() - ledgerRetentionMs, limit),
-    grants:
+    tokens: await attempt(store.sweepTokens(before(KEPT_MS), limit)),
+    transient: await attempt(store.sweepTransient(before(TRANSIENT_KEPT_MS), limit)),
+    learned: await attempt(
+      ledgerRetentionMs === undefined ? undefined : store.sweepLearned(before(ledgerRetentionMs), limit),
+    ),
+    grants: await attempt(
       endedGrantRetentionMs === undefined
-        ? 0
-        : await store.sweepGrants(clock.now() - endedGrantRetentionMs, limit),
-    credentials:
-      endedCredentials === undefined ? 0 : await removeCredentials(endedCredentials, store, clock, limit),
-    audit:
+        ? undefined
+        : store.sweepGrants(before(endedGrantRetentionMs), limit),
+    ),
+    credentials: await attempt(
+      endedCredentials === undefined ? undefined : removeCredentials(endedCredentials, store, clock, limit),
+    ),
+    audit: await attempt(
       auditRetentionMs === undefined
-        ? 0
-        : await sweepAudit({ store, chain }, clock.now() - auditRetentionMs, limit),
+        ? undefined
+        : sweepAudit({ store, chain }, before(auditRetentionMs), limit),
+    ),
   });
   const runStep = async () => {
     const startedAt = clock.now();
-    const removed = await remove().catch((error: unknown) => {
-      onFailure(error);
-      return undefined;
-    });
+    hasFailed = false;
+    const removed = await remove();
     const at = clock.now();
     const ms = at - startedAt;
-    const count = Object.values(removed ?? {}).reduce((sum, one) => sum + one, 0);
+    const count = Object.values(removed).reduce((sum, one) => sum + one, 0);
     const isBacklog = count >= limit;
-    if (removed !== undefined) onStep?.({ removed, isBacklog, at });
+    if (!hasFailed) onStep?.({ removed, isBacklog, at });
     limit = nextLimit(limit, ms, isBacklog);
     if (stopped) return;
     if (isBacklog) wait(Math.max(ms, BETWEEN_FULL_STEPS_MS));

@@ -86,6 +86,21 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  // S200, S202
+  it.each([
+    ['30', '30', 1],
+    ['40', '35', 1],
+    ['34', '35', 0],
+  ])(
+    'allows a drain of %s s with a grace period of %s s only if the latter is longer',
+    (drain, grace, count) => {
+      const problems = problemsOf({ PROVISO_DRAIN_SECONDS: drain, PROVISO_GRACE_SECONDS: grace });
+      expect(
+        problems.filter((problem) => problem.startsWith('PROVISO_GRACE_SECONDS must be larger')),
+      ).toHaveLength(count);
+    },
+  );
+
   // S202
   it.each([
     'https://claims.example',

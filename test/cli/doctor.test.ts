@@ -383,7 +383,7 @@ describe('proviso doctor on a SQLite store', () => {
       change(`INSERT INTO rate_limit (id, empty_at) VALUES ('${id}', ${Date.now() - ago})`);
     expect(await findingsAbout('expired rows')).toEqual({
       exitCode: 0,
-      lines: [expect.stringMatching(/^warn: 1 rows should have been removed/)],
+      lines: [expect.stringMatching(/^warn: 1 row should have been removed/)],
     });
   });
 });

@@ -1,8 +1,11 @@
 /** `proviso serve` and `proviso sandbox token` of the built command (V1, V12). */
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPort } from '../../src/cli/serving/listen.js';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
 import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
@@ -39,6 +42,43 @@ describe('proviso serve', () => {
     expect(Object.keys(result)).toEqual(['type', 'passed', 'evaluatedAt', 'evidence', 'expiresAt']);
     expect([result.passed, result.evidence.checkResults.length]).toEqual([true, 3]);
     expect(stdout.split('\n').length).toBeGreaterThan(20);
+  });
+
+  // S200
+  it.each(['1', '2'])(
+    'answers a request that arrives as soon as its port is open, with %s processes',
+    async (processes) => {
+      const port = await findPort('127.0.0.1', 0);
+      const env = { PROVISO_PORT: String(port), PROVISO_PROCESSES: processes };
+      let failed = false;
+      const starting = startServe({ cwd, env }).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+      const firstResponse = async () => {
+        while (!failed) {
+          // Until the port is open, connections are refused.
+          const response = await fetch(`http://127.0.0.1:${port}/v2/health`).catch(() => undefined);
+          if (response !== undefined) return response.status;
+        }
+        return undefined;
+      };
+      const [status, started] = await Promise.all([firstResponse(), starting]);
+      serving = started;
+      expect(status).toBe(200);
+    },
+  );
+
+  // S200
+  it('exits with 1 if the port of its metrics is in use, and serves nothing', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const env = { PROVISO_PORT: '0', PROVISO_METRICS_PORT: String(port) };
+    const { exitCode, stdout, stderr } = await runCommand(['serve'], { cwd, env });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`port ${port} is in use`);
+    other.close();
   });
 
   // V12

@@ -1,6 +1,6 @@
-/** Requests that arrive while the service starts: after its port is open, and before its listener exists. */
+/** Requests that arrive while the service starts: after its port is open, and before its listener exists (S200). */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { createServer, holdRequests, requestListener } from '../../src/http/index.js';
 import { startService } from '../support/start-service.js';
@@ -30,6 +30,38 @@ it('are answered once the listener exists, with their bodies', async () => {
   expect(await (await posted).json()).toMatchObject({ error: 'invalid_grant' });
   expect((await fetch(`${url}/health`)).status).toBe(200);
   server.closeAllConnections();
+  server.close();
+  await stop();
+});
+
+// S200
+it('are answered up to the limit of pipelined requests; the next one gets 503, and its connection is closed', async () => {
+  const { service, stop } = await startService();
+  const options = { createRequestId: () => 'id', onFailure: () => undefined };
+  const server = createServer(options);
+  const handleRequests = holdRequests(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  const held = new Promise<void>((resolve) => {
+    let count = 0;
+    server.on('request', () => {
+      count += 1;
+      if (count === 18) resolve();
+    });
+  });
+  socket.write('GET /v2/health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(18));
+  await held;
+  handleRequests(requestListener(service, options));
+  await once(socket, 'close');
+  expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    ...Array.from({ length: 16 }, () => '200'),
+    '503',
+  ]);
   server.close();
   await stop();
 });

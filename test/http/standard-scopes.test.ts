@@ -189,18 +189,31 @@ describe('the claims parameter', () => {
 
   // S243
   it.each([
-    ['malformed JSON', 'x', 'claims must be a JSON object of at most 100 members'],
-    ['an array', '[]', 'claims must be a JSON object of at most 100 members'],
+    [
+      'malformed JSON',
+      'x',
+      'claims must be a JSON object without repeated names, of at most 100 members and items in total',
+    ],
+    [
+      'an array',
+      '[]',
+      'claims must be a JSON object without repeated names, of at most 100 members and items in total',
+    ],
     [
       'a repeated member',
       '{"userinfo":{},"userinfo":{}}',
-      'claims must be a JSON object of at most 100 members',
+      'claims must be a JSON object without repeated names, of at most 100 members and items in total',
     ],
     ['a destination that is not an object', '{"userinfo":[]}', 'claims.userinfo must be a JSON object'],
     [
       'a claim that is neither null nor an object',
       '{"id_token":{"email":true}}',
-      'claims.id_token.email must be null or a JSON object',
+      'each member of claims.id_token must be null or a JSON object',
+    ],
+    [
+      'a claim with half of a surrogate pair at the limit of its name',
+      JSON.stringify({ userinfo: { [`${'x'.repeat(63)}😀`]: 1 } }),
+      'each member of claims.userinfo must be null or a JSON object',
     ],
     [
       'a required value of sub',

@@ -161,7 +161,7 @@ async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): P
     }
     if (!(await encryption.finish())) {
       printMessage(
-        'other instances write with another key: restart them with these keys and run the command again',
+        'some values are still under another key, since other instances write with it, or were locked: restart the instances with these keys and run the command again',
       );
       return EXIT.failed;
     }

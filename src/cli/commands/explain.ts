@@ -101,7 +101,7 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
       ? []
       : [`With these credentials, the result changes at ${formatInstant(explained.changesAt)}.`];
   const incomplete =
-    explained.incomplete === undefined ? [] : [`There may be smaller changes: ${explained.incomplete}.`];
+    explained.incomplete === undefined ? [] : [`The search was incomplete: ${explained.incomplete}.`];
   return [...verdict, ...explained.inactive.map(inactiveText), ...when, ...incomplete];
 }
 

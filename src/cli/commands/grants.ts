@@ -36,10 +36,11 @@ export function addGrants(program: Command, variables: NodeJS.ProcessEnv): void 
     .addHelpText(
       'after',
       `
-Every access token, refresh token and code of these grants is rejected from the next request on, on every instance. With --person and
---everyone, the people are also signed out at every browser. With --client and --person, revokes the grants of this person to this
+Every access token, refresh token and code of these grants is rejected from the next request on, on every instance. With --person or
+--everyone, the people are also signed out at every browser. --client together with --person revokes the grants of this person to this
 application. Applications stay registered, and people can approve again.
-Exits with 0, with 1 when the application or the person does not exist, or with 2 when none is named.
+Exits with 0, with 1 when the application or the person does not exist, or with 2 when the selection is missing or
+contradictory.
 
 Examples:
   proviso grants revoke --client app_3kJ0vY1mPz --yes

@@ -18,6 +18,7 @@ import { systemDigest, systemRandom, systemSetImmediate } from '../../system/nod
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore, openStore } from '../database.js';
+import { assertStoreEnvironment } from '../open-service.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
 
 export interface PersonOptions {
@@ -245,6 +246,8 @@ async function withPersonalData(
   const configuration = loadConfiguration({ variables });
   const store = await openExistingStore(configuration);
   try {
+    // The environment determines whether the audit log records an export or an erasure.
+    await assertStoreEnvironment(configuration.environment, store);
     const ports = { store, clock: systemClock, digest: systemDigest, random: systemRandom };
     const personalData = createPersonalData({
       ...ports,

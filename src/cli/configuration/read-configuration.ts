@@ -91,7 +91,7 @@ function checkKeyFile(path: string): readonly string[] {
 function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
-  const { processes, secretFailuresPerMinute, signInProviders } = values;
+  const { processes, secretFailuresPerMinute, signInProviders, drainSeconds, graceSeconds } = values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
@@ -103,6 +103,11 @@ function listConflicts(values: Configuration): readonly string[] {
         ]),
     ...(headTimeoutSeconds > requestTimeoutSeconds
       ? ['PROVISO_HEAD_TIMEOUT_SECONDS must not be larger than PROVISO_REQUEST_TIMEOUT_SECONDS']
+      : []),
+    ...(graceSeconds <= drainSeconds
+      ? [
+          'PROVISO_GRACE_SECONDS must be larger than PROVISO_DRAIN_SECONDS, after which accepted requests still have to be completed',
+        ]
       : []),
     ...(encryption === 'required' && encryptionKeys === undefined
       ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']

@@ -339,7 +339,7 @@ export const SETTINGS = {
     'operations',
     types.oneOf('off', 'changes', 'all'),
     { sandbox: 'off', production: 'all' },
-    'What the audit log contains. `off`: nothing; `changes`: changes to grants, tokens, applications, credentials and keys; `all`: also each disclosure and rejection, logged before the response is sent.',
+    'What the audit log contains. `off`: nothing; `changes`: changes to grants, tokens, applications, credentials and keys, and erasures; `all`: also each disclosure and rejection, logged before the response is sent.',
   ),
   auditRetentionDays: setting(
     'operations',
@@ -403,7 +403,7 @@ export const SETTINGS = {
     'operations',
     types.integer(1, 3_600),
     '35',
-    'How long after SIGTERM the service waits before it aborts pending requests.',
+    'How long after SIGTERM the service waits before it aborts pending requests. Must be larger than `drainSeconds`.',
   ),
 } as const;
 

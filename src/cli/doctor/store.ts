@@ -108,7 +108,12 @@ export async function checkEncryption(
     findings.push((encryption === 'required' ? fail : warn)(`${count(plaintext)} in plaintext`, mend));
   for (const [id, under] of values) {
     if (id === newest || under === 0 || missing.includes(id)) continue;
-    findings.push(warn(`${count(under)} under the older key \`${id}\`, which must be kept until then`, mend));
+    findings.push(
+      warn(
+        `${count(under)} under the older key \`${id}\`, which must be kept until they are encrypted again`,
+        mend,
+      ),
+    );
   }
   const unused = given.slice(1).filter((id) => values.get(id) === 0 && !recorded.includes(id));
   if (unused.length > 0)
@@ -134,7 +139,7 @@ export async function checkExpired(store: StoreInspection, now: number): Promise
   return overdue === 0
     ? ok('none is overdue')
     : warn(
-        `${overdue.toLocaleString('en')} rows should have been removed more than an hour ago`,
+        `${overdue.toLocaleString('en')} ${overdue === 1 ? 'row' : 'rows'} should have been removed more than an hour ago`,
         'an instance must run to remove them; if one does, look for failures of the sweeper in its log',
       );
 }

@@ -17,7 +17,8 @@ const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPer
  */
 export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    // Stays: after the server listens, errors are of single connections that could not be accepted, and must not end the process.
+    server.on('error', (error: NodeJS.ErrnoException) => {
       const portInUse = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
       reject(
         new CommandError(
@@ -35,7 +36,8 @@ export function listen(server: Server, host: string, port: number, setting: stri
  * @throws {CommandError} If the port is in use, or cannot be listened on.
  */
 export async function findPort(host: string, port: number): Promise<number> {
-  const server = createServer();
+  // A client that connects meanwhile would keep the server from closing.
+  const server = createServer((socket) => void socket.destroy());
   const found = await listen(server, host, port, 'port');
   await new Promise((resolve) => server.close(resolve));
   return found;

@@ -82,6 +82,13 @@ export function createProcessGroup({
     return started;
   };
 
+  /** Stops a process, and kills it if it takes too long. */
+  const retire = (one: ServiceProcess) => {
+    one.stop('retire');
+    const timer = setTimeout(one.kill, killAfterMs).unref();
+    void one.ended.then(() => clearTimeout(timer));
+  };
+
   /** Starts processes until one accepts requests. Returns its announcement; `undefined` if the group stops, or another one took the slot. */
   const fill = async (slot: Slot): Promise<Announcement | undefined> => {
     while (!stopping.signal.aborted && slot.current === undefined) {
@@ -92,7 +99,7 @@ export function createProcessGroup({
         return announcement;
       }
       if (announcement === undefined) await noteCrash(slot, started, await started.ended);
-      else started.stop('retire');
+      else retire(started);
     }
     return undefined;
   };
@@ -129,7 +136,7 @@ export function createProcessGroup({
       for (const one of running) one.kill();
       fail(
         new CommandError(
-          `${MAX_CRASHES} processes in a row crashed, the last one with ${exit}, and no other accepts requests`,
+          `${slot.crashes} processes in a row crashed, the last one with ${exit}, and no other accepts requests`,
         ),
       );
       return;
@@ -162,8 +169,9 @@ export function createProcessGroup({
         }
         const previous = slot.current;
         occupy(slot, next);
-        previous?.stop('retire');
-        await previous?.ended;
+        if (previous === undefined) continue;
+        retire(previous);
+        await previous.ended;
       }
       log.event('reloaded');
     },

@@ -77,28 +77,38 @@ export async function runService(
     host.onStop,
   );
   const handleRequests = holdRequests(server);
-  const address = await listen(server, configuration.host, configuration.port, 'port').catch(
+  const prepare = async () => {
+    const address = await listen(server, configuration.host, configuration.port, 'port');
+    const stopMetrics =
+      host.number === undefined ? await serveMetrics(metrics, configuration) : async () => undefined;
+    try {
+      const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
+      const service = build(toSettings(configuration, url));
+      const [banner, auditKey, credentialKey] = await Promise.all([
+        createBanner(url, storePath, service, listening.playground !== undefined),
+        getAuditKey(ports, configuration.key),
+        getCredentialKey(ports),
+      ]).catch((error: unknown) => {
+        throw unusableStoreError(configuration.databaseUrl, error);
+      });
+      return { address, service, banner, auditKey, credentialKey, stopMetrics };
+    } catch (error) {
+      await stopMetrics();
+      throw error;
+    }
+  };
+  const { address, service, banner, auditKey, credentialKey, stopMetrics } = await prepare().catch(
     async (error: unknown) => {
+      server.close();
+      // Requests that are held would keep the process.
+      server.closeAllConnections();
       await store.close();
       throw error;
     },
   );
-  const url = configuration.issuer ?? `http://127.0.0.1:${address}${BASE_PATH}`;
-  const service = build(toSettings(configuration, url));
   metrics.watchQueryCache(service.readQueryCache);
-  const [banner, auditKey, credentialKey] = await Promise.all([
-    createBanner(url, storePath, service, listening.playground !== undefined),
-    getAuditKey(ports, configuration.key),
-    getCredentialKey(ports),
-  ]).catch(async (error: unknown) => {
-    server.close();
-    await store.close();
-    throw unusableStoreError(configuration.databaseUrl, error);
-  });
   const auditChain = createAuditChain(auditKey, systemDigest);
   handleRequests(requestListener(service, { ...listening, isShuttingDown }));
-  const stopMetrics =
-    host.number === undefined ? await serveMetrics(metrics, configuration) : async () => undefined;
   const stopSweeping = startExpirySweeper({
     ...ports,
     timer: systemTimer,

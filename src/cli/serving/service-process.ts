@@ -1,6 +1,7 @@
 /** A process of an instance, as its supervisor sees it. */
 import cluster from 'node:cluster';
 import type { ProcessMetrics, RenderedMetrics } from '../../telemetry/service-metrics.js';
+import { EXIT, printMessage } from '../output.js';
 import type { StopMode } from '../signals.js';
 import { type Announcement, createPeer, type Message } from './messages.js';
 
@@ -40,8 +41,11 @@ export function startServiceProcess(
   const peer = createPeer(send, readAllMetrics);
   const ended = new Promise<ExitReason>((resolve) => {
     worker.once('exit', (code, signal) => resolve((signal as NodeJS.Signals | null) ?? code));
-    // The process could not be started.
-    worker.on('error', () => resolve(1));
+    // The process could not be started, so it has printed nothing itself.
+    worker.on('error', (error) => {
+      printMessage(`proviso: a process could not be started: ${error.message}`);
+      resolve(EXIT.failed);
+    });
   });
   let isReady = false;
   const ready = new Promise<Announcement | undefined>((resolve) => {

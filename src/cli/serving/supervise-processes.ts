@@ -19,11 +19,8 @@ export function countProcesses({ processes }: Configuration): number {
 }
 
 /** Returns how long an instance may take to stop after SIGTERM, in milliseconds. Service managers must wait longer before they kill it. */
-export function shutdownLimitMs({
-  drainSeconds,
-  graceSeconds,
-}: Pick<Configuration, 'drainSeconds' | 'graceSeconds'>): number {
-  return Math.max(drainSeconds, graceSeconds) * MS_PER_SECOND + KILL_AFTER_MS;
+export function shutdownLimitMs({ graceSeconds }: Pick<Configuration, 'graceSeconds'>): number {
+  return graceSeconds * MS_PER_SECOND + KILL_AFTER_MS;
 }
 
 /**

@@ -17,14 +17,14 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
   if (text === undefined) return [];
   const outcome = parseStrictJson(text, MAX_ENTRIES);
   if (!outcome.accepted || !isObject(outcome.value))
-    return `claims must be a JSON object of at most ${MAX_ENTRIES} members`;
+    return `claims must be a JSON object without repeated names, of at most ${MAX_ENTRIES} members and items in total`;
   const names: string[] = [];
   for (const destination of DESTINATIONS) {
     const requested = outcome.value[destination] ?? {};
     if (!isObject(requested)) return `claims.${destination} must be a JSON object`;
     for (const [name, details] of Object.entries(requested)) {
       if (details !== null && !isObject(details))
-        return `claims.${destination}.${name.slice(0, MAX_NAME_LENGTH)} must be null or a JSON object`;
+        return `each member of claims.${destination} must be null or a JSON object`;
       // Such a request would select the person, which only `login_hint` may do.
       if (name === 'sub' && isObject(details) && ('value' in details || 'values' in details))
         return 'claims must not request a value of sub: use login_hint';
@@ -33,8 +33,6 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
   }
   return names;
 }
-
-const MAX_NAME_LENGTH = 64;
 
 /** Returns the standard scopes that request these claims. */
 export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {

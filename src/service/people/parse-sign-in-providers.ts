@@ -240,7 +240,8 @@ class ProvidersReader extends JsonReader<ProviderCode> {
   }
 
   #flag(entry: Entry, name: string, parent: string): boolean {
-    const value = entry?.[name] ?? true;
+    const value = entry?.[name];
+    if (value === undefined) return true;
     if (typeof value === 'boolean') return value;
     this.add('not_a_boolean', pointerTo(parent, name), `\`${name}\` must be true or false.`);
     return true;

@@ -67,7 +67,7 @@ async function reencryptBatch(
   };
 }
 
-/** Rows that other transactions change at this moment are left to the next run, so that this one never waits for requests. */
+/** Rows that other transactions change at this moment are left to the next round, so that this one never waits for requests. */
 const LOCK = { sqlite: sql``, postgres: sql`for no key update skip locked` } as const;
 
 /** Finds the rows with values that are not under the current key, with the columns of these values. */

@@ -192,6 +192,26 @@ it('the expiry sweeper removes audit entries after the retention period, if ther
   await stop();
 });
 
+it('the expiry sweeper removes all other records if those of one kind cannot be removed', async () => {
+  await grant(1);
+  const { timer, pending: waiting, fire } = createManualTimer();
+  const failures: unknown[] = [];
+  const steps: SweepStep[] = [];
+  const error = new Error('damaged');
+  const stop = startExpirySweeper({
+    store: { ...store, sweepTokens: store.sweepTokens, sweepTransient: () => Promise.reject(error) },
+    clock: createFixedClock(EXPIRED_AT + DAY_MS),
+    timer,
+    auditChain,
+    onStep: (step) => steps.push(step),
+    onFailure: (failure) => failures.push(failure),
+  });
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  expect([failures, steps, await exists(0)]).toEqual([[error], [], false]);
+  await stop();
+});
+
 it('the expiry sweeper reports a failed step and continues', async () => {
   const { timer, pending: waiting, fire } = createManualTimer();
   const failures: unknown[] = [];
@@ -205,7 +225,8 @@ it('the expiry sweeper reports a failed step and continues', async () => {
   });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  expect(failures).toHaveLength(1);
+  // Of tokens, and of records that callers create.
+  expect(failures).toHaveLength(2);
   await stop();
 });
 
