@@ -17,7 +17,7 @@ type Value = string | number | bigint | null;
 /**
  * Opens a file with the store's tables `person` and `credential`, read-only.
  *
- * @throws {Error} If the file does not exist or is not a DuckDB file, its claims are encrypted, or `@duckdb/node-api` is not installed.
+ * @throws {Error} If the file does not exist, is not a DuckDB file or lacks a table, its claims are encrypted, or `@duckdb/node-api` is not installed.
  */
 export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
   if (!existsSync(path)) throw new Error('the file does not exist');
@@ -30,22 +30,18 @@ export async function openDuckdbAudience(path: string): Promise<AudienceReader> 
     connection.closeSync();
     instance.closeSync();
   };
-  let isSealed: boolean;
   try {
     await rowsOf('SELECT id FROM person LIMIT 0');
-    const sealed = await rowsOf(
+    const [sealed] = await rowsOf(
       `SELECT 1 FROM credential WHERE starts_with(CAST(claims AS VARCHAR), 'enc:') LIMIT 1`,
     );
-    isSealed = sealed.length > 0;
+    if (sealed !== undefined)
+      throw new Error(
+        'its claims are encrypted: copy them decrypted, or evaluate the audience on the original store',
+      );
   } catch (error) {
     await close();
     throw error;
-  }
-  if (isSealed) {
-    await close();
-    throw new Error(
-      'its claims are encrypted: copy them decrypted, or evaluate the audience on the original store',
-    );
   }
   return {
     estimatePeople: async () =>
