@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalText, parse } from '../../src/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
@@ -18,6 +19,7 @@ import { STARTED_AT, type StartedService } from '../support/start-service.js';
 
 const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
 const MINUTE_MS = 60_000;
+const MS_PER_SECOND = 1_000;
 const ACCOUNT_HASH = 'account-of-zerlina-hash'.padEnd(43, '-');
 
 /** Values that occur nowhere else. */
@@ -82,7 +84,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect((await ingest(activeId, CLAIMS)).status).toBe(200);
     expect((await ingest(revokedId, { 'kyc.passed': true })).status).toBe(200);
     await call('DELETE', `/credentials/${revokedId}`);
-    await login.signIn(jar, PERSON.name);
+    await login.signIn(jar, PERSON.name, '', { auth_time: STARTED_AT / MS_PER_SECOND });
     const pending = await login.begin(jar, { scope: 'openid kyc:read' });
     authorizationId = pending.id;
     tokens = await login.redeem(pending, (await login.decide(jar, pending.id, 'approve')).location);
@@ -320,11 +322,33 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect((await login.visit(jar, '/my-data', { ...form, confirm: '' })).status).toBe(400);
     started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
     expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');
-    expect((await login.visit(jar, '/my-data', form)).status).toBe(400);
+    const late = await login.visit(jar, '/my-data', form);
+    expect(late.status).toBe(400);
+    expect(late.text).toContain('Sign in again to erase your data');
+    expect(late.text).not.toContain('Tick the box');
     started.clock.moveTo(STARTED_AT + 9 * MINUTE_MS);
     expect((await login.visit(jar, '/my-data', form)).text).toContain('Your data is erased');
     expect(await started.store.findPerson('id', PERSON.id)).toBeUndefined();
     expect((await login.visit(jar, '/my-data')).location).toBe('/sign-in');
+  });
+
+  // S332
+  it('a new session by single sign-on does not suffice to erase; the page requests a new authentication', async () => {
+    started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
+    const again = async (claims: JWTPayload) => {
+      await login.returnFromLogin(jar, await login.redirectToLogin(jar), { sub: PERSON.name, ...claims });
+      return (await login.visit(jar, '/my-data')).text;
+    };
+    const link = 'href="/sign-in?prompt=login"';
+    expect(await again({ auth_time: STARTED_AT / MS_PER_SECOND })).toContain(link);
+    expect(await again({})).toContain(link);
+    const target = await login.redirectToLogin(jar, '', '&prompt=login');
+    expect(target.searchParams.get('prompt')).toBe('login');
+    const authenticatedAt = (STARTED_AT + 11 * MINUTE_MS) / MS_PER_SECOND;
+    await login.returnFromLogin(jar, target, { sub: PERSON.name, auth_time: authenticatedAt });
+    const { text } = await login.visit(jar, '/my-data');
+    const erased = await login.visit(jar, '/my-data', { ...formOf(text), confirm: 'erase' });
+    expect(erased.text).toContain('Your data is erased');
   });
 
   // S329

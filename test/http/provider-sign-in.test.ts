@@ -9,7 +9,8 @@ import {
   startWithProviders,
 } from '../support/provider-sign-in.js';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ACCOUNTS = {
   'sub-anna': { preferred_username: 'anna', email: 'anna@people.example', email_verified: true },
   'sub-bea': { preferred_username: 'bea', email: 'bea@people.example', email_verified: false },
@@ -199,6 +200,20 @@ describe('with one provider', () => {
   it('a person who is signed in, and asks to sign in, is asked by the provider who they are', async () => {
     await browser.signIn('sub-anna');
     expect((await browser.redirectToProvider()).searchParams.get('prompt')).toBe('login');
+  });
+
+  // S332
+  it('a person who wants to erase their data must authenticate again at the provider', async () => {
+    await browser.signIn('sub-anna');
+    deployment.started.clock.moveTo(Date.now() + 11 * MINUTE_MS);
+    await browser.signIn('sub-anna', '?prompt=login');
+    const target = await browser.redirectToProvider('?prompt=login');
+    expect([target.searchParams.get('prompt'), target.searchParams.get('max_age')]).toEqual(['login', '0']);
+    // The ID token states the instant of the authentication, which precedes the clock of the service by eleven minutes.
+    expect((await browser.visit('/my-data')).text).toContain('href="/sign-in?prompt=login"');
+    deployment.started.clock.moveTo(Date.now());
+    await browser.signIn('sub-anna', '?prompt=login');
+    expect((await browser.visit('/my-data')).text).toContain('name="confirm"');
   });
 
   // S327

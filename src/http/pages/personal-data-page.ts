@@ -11,9 +11,9 @@ export interface PersonalDataPageData {
   readonly person: Person;
   /** The CSRF token of the form. */
   readonly csrfToken: string;
-  /** Whether the person signed in recently, which the erasure requires. */
+  /** Whether the person authenticated recently, which the erasure requires. */
   readonly isRecent: boolean;
-  /** Whether the erasure was requested without its confirmation. */
+  /** Whether a request for the erasure was rejected: without its confirmation, or too long after the authentication. */
   readonly isRejected: boolean;
 }
 
@@ -28,7 +28,7 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
 <p><label class="row"><input type="checkbox" name="confirm" value="erase" required> <span>${language.text('data.confirm')}</span></label></p>
 <div class="actions"><button class="button">${language.text('data.eraseButton')}</button></div>
 </form>`
-    : html`<p><a class="button" href="/sign-in">${language.text('data.again')}</a></p>`;
+    : html`<p><a class="button" href="/sign-in?prompt=login">${language.text('data.again')}</a></p>`;
   return page({
     language,
     status: isRejected ? 400 : 200,
@@ -38,7 +38,7 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
 <h1>${title}</h1>
 <p class="lead">${language.html('data.you', { person: name })}</p>
 </div>
-${isRejected ? html`<p class="notice" role="alert">${language.text('data.rejected')}</p>` : html``}
+${isRejected && isRecent ? html`<p class="notice" role="alert">${language.text('data.rejected')}</p>` : html``}
 <section class="card stack">
 <h2>${language.text('data.download')}</h2>
 <p>${language.text('data.what')}</p>

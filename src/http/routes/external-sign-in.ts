@@ -17,15 +17,17 @@ interface ExternalSignIn {
   readonly authorizationId: string;
   /** Whether the login must verify the person's palm. */
   readonly palm: boolean;
+  /** Whether the login must authenticate the person again, also without an authorization that requires it. */
+  readonly reauthenticate: boolean;
 }
 
-/** Redirects to the deployment's login, with the client's `prompt` and `max_age`. */
+/** Redirects to the deployment's login, with `prompt` and `max_age` of the client, or of the sign-in. */
 export async function redirectToExternalSignIn(
   context: RequestContext,
   signIn: ExternalSignIn,
 ): Promise<RouteResponse> {
   const { service } = context;
-  const { url, authorizationId, palm } = signIn;
+  const { url, authorizationId, palm, reauthenticate } = signIn;
   const browser = getOrCreateBrowser(context);
   const returnUrl = new URL('/sign-in/return', service.settings.issuer);
   if (authorizationId !== '') returnUrl.searchParams.set('authorization_id', authorizationId);
@@ -36,6 +38,7 @@ export async function redirectToExternalSignIn(
   );
   target.searchParams.set('return_to', returnUrl.href);
   if (palm) target.searchParams.set('verify', 'palm');
+  if (reauthenticate) target.searchParams.set('prompt', 'login');
   for (const [name, value] of await signInParametersOf(browser.binding, authorizationId, service))
     target.searchParams.set(name, value);
   return { kind: 'redirect', location: target.href, headers: { ...browser.headers, ...NO_REFERRER } };

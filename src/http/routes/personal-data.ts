@@ -14,7 +14,7 @@ import type { RequestContext } from '../request-context.js';
 import { toPersonalDataBody } from '../wire.js';
 import type { Route, RouteResponse } from './route.js';
 
-/** How long after the sign-in a person may erase their data: a session that was left open must not suffice. */
+/** How long after their authentication a person may erase their data: a session that was left open, here or at a login, must not suffice. */
 const RECENT_MS = 10 * MS_PER_MINUTE;
 
 export const personalData: Route = {
@@ -90,8 +90,9 @@ function renderPage(context: RequestContext, person: SignedInPerson, isRejected:
   });
 }
 
-function isRecent({ service }: RequestContext, { startedAt }: SignedInPerson): boolean {
-  return service.clock.now() - startedAt < RECENT_MS;
+/** Whether the person authenticated recently. `false` if their login does not state when: it may have signed them in without their presence. */
+function isRecent({ service }: RequestContext, { authenticatedAt }: SignedInPerson): boolean {
+  return authenticatedAt !== undefined && service.clock.now() - authenticatedAt < RECENT_MS;
 }
 
 function bindingOf({ browserBinding, token }: SignedInPerson): FormBinding {

@@ -30,6 +30,7 @@ export async function beginAtProvider(
 ): Promise<RouteResponse> {
   const { service } = context;
   const palm = parameters.get('verify') === 'palm';
+  const reauthenticate = parameters.get('prompt') === 'login';
   const choices = service.sessions.listProviders(palm);
   if (choices.length === 0) throw new ServiceError('palm_verification_required');
   const signedIn = await findSignedInPerson(context);
@@ -43,7 +44,11 @@ export async function beginAtProvider(
   const browser = getOrCreateBrowser(context);
   const headers = { ...browser.headers, ...NO_REFERRER };
   if (providerId === undefined) {
-    const query = { authorization_id: authorizationId, ...(palm ? { verify: 'palm' } : {}) };
+    const query = {
+      authorization_id: authorizationId,
+      ...(palm ? { verify: 'palm' } : {}),
+      ...(reauthenticate ? { prompt: 'login' } : {}),
+    };
     const locationOf = (id: string) => `/sign-in?${new URLSearchParams({ provider: id, ...query })}`;
     const pending = await findBoundAuthorization(browser.binding, authorizationId, service);
     return providersPage({
@@ -61,6 +66,7 @@ export async function beginAtProvider(
     authorization: detail?.authorization,
     palm,
     isSignedIn: signedIn !== undefined,
+    reauthenticate,
   });
   return { kind: 'redirect', location, headers };
 }

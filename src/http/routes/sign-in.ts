@@ -48,7 +48,8 @@ async function show(context: RequestContext): Promise<RouteResponse> {
   const { signInUrl: url } = context.service;
   if (url !== undefined) {
     const palm = parameters.get('verify') === 'palm';
-    return await redirectToExternalSignIn(context, { url, authorizationId, palm });
+    const reauthenticate = parameters.get('prompt') === 'login';
+    return await redirectToExternalSignIn(context, { url, authorizationId, palm, reauthenticate });
   }
   if (context.service.sessions.listProviders(false).length > 0)
     return await beginAtProvider(context, parameters, authorizationId);

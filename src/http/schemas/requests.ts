@@ -354,6 +354,10 @@ export const BROWSER_SCHEMAS = {
       authorization_id: text('The id of the pending authorization.'),
       verify: { const: 'palm', description: 'Must be `palm`: requires palm verification.' },
       provider: text('The id of the OpenID Connect provider at which the person signs in.'),
+      prompt: {
+        const: 'login',
+        description: 'Must be `login`: the person must authenticate again, even if they have a session at their login.',
+      },
     },
   },
   SignInReturnParameters: {

@@ -38,6 +38,8 @@ export interface ProviderSignInRequest {
   readonly palm: boolean;
   /** Whether a person is signed in at the browser: the provider must then ask who they are, rather than return the same person. */
   readonly isSignedIn: boolean;
+  /** Whether the provider must authenticate the person again and state when, also without an authorization that requires it. */
+  readonly reauthenticate: boolean;
 }
 
 /** A response of a provider at a browser. */
@@ -86,6 +88,7 @@ export function createProviderSignIn(context: ServiceContext) {
       authorization,
       palm,
       isSignedIn,
+      reauthenticate,
     }: ProviderSignInRequest): Promise<string> {
       const provider = get(providerId);
       const authorizationId = authorization?.id ?? '';
@@ -97,8 +100,9 @@ export function createProviderSignIn(context: ServiceContext) {
           ...secretsOf(state, providerId, context),
           acrValues: assurance?.acr ?? [],
           ...omitUndefined({
-            prompt: promptOf(authorization, palm || isSignedIn),
-            maxAgeSeconds: authorization?.maxAgeSeconds,
+            prompt: promptOf(authorization, palm || isSignedIn || reauthenticate),
+            // With `max_age`, the ID token must have an `auth_time` (Core §2).
+            maxAgeSeconds: authorization?.maxAgeSeconds ?? (reauthenticate ? 0 : undefined),
           }),
         }),
       );
