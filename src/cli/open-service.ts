@@ -31,6 +31,7 @@ import { openStore, unusableStoreError } from './database.js';
 import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from './deployment-files.js';
 import { readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
+import { ENVIRONMENT_SECRET, wrongEnvironment } from './with-store.js';
 
 export interface OpenedService {
   /** Creates the service, once its URL is known. */
@@ -82,7 +83,7 @@ export async function openService(
     ...(configuration.ledger === 'on' ? { ledgerWriter: createLedgerWriter(store, systemSetImmediate) } : {}),
   };
   try {
-    await assertStoreEnvironment(environment, store);
+    await recordStoreEnvironment(environment, store);
     for (const { revoked, ...application } of applications) {
       const at = systemClock.now();
       const registered = { ...application, createdAt: at, updatedAt: at };
@@ -161,18 +162,14 @@ export function readSignInKeys(file: string) {
 }
 
 /**
- * Checks that a store belongs to the environment. A store never changes environment: the secrets of the sandbox's applications are public,
+ * Checks that a store belongs to the environment, and records it in a new one. A store never changes environment: the secrets of the sandbox's applications are public,
  * and production must not contain sample people (S202).
  *
  * @throws {CommandError} If it belongs to the other environment.
  */
-export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
+async function recordStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
   const applications = await store.listApplications();
   const inferred = applications.some(isSandboxApplication) ? 'sandbox' : environment;
-  const recorded = await store.getOrCreateSecret('environment', inferred);
-  if (recorded === environment) return;
-  throw new CommandError(
-    `this store belongs to ${recorded === 'sandbox' ? 'the sandbox' : 'production'} and cannot be used in ${environment === 'sandbox' ? 'the sandbox' : 'production'}: set PROVISO_ENVIRONMENT to ${recorded}, or choose another store with PROVISO_DATABASE_URL`,
-    EXIT.usage,
-  );
+  const recorded = await store.getOrCreateSecret(ENVIRONMENT_SECRET, inferred);
+  if (recorded !== environment) throw wrongEnvironment(environment, recorded);
 }

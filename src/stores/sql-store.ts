@@ -148,6 +148,7 @@ export function createSqlStore(
     listPeople: (limit) => registry.listPeople(database, sealing, limit),
     listSigningKeys: () => registry.listSigningKeys(database, sealing),
     addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),
+    findSecret: (name) => registry.findSecret(database, name, sealing),
     getOrCreateSecret: (name, offered) => registry.getOrCreateSecret(database, name, offered, sealing),
     seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
     addUsage: (uses, now) => transient.addUsage(database, uses, now),

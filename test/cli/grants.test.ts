@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { AS_CONFIDENTIAL, CONFIDENTIAL, isTokenValid, logIn, PUBLIC } from '../support/oauth-client.js';
 import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
+const PRODUCTION_KEY = '0123456789abcdef'.repeat(4);
+
 let cwd: string;
 let serving: ServeProcess;
 /** Tokens of ada and bruno for the public application, and of ada for the confidential one. */
@@ -101,4 +103,25 @@ it('an application without a secret, a revoked one and an unknown one get no new
   ]);
   expect(results[0]?.stderr).toBe('proviso: sandbox-public: the application must have a secret\n');
   expect(results[1]?.stderr).toBe('proviso: ended: the application must not be revoked\n');
+});
+
+// S202
+it.each([
+  ['grants', 'revoke', '--everyone', '--yes'],
+  ['client', 'add', '--name', 'Quay', '--redirect-uri', 'https://quay.example/cb', '--organization', 'o9'],
+  ['client', 'list'],
+  ['client', 'revoke', CONFIDENTIAL.clientId],
+  ['client', 'stale-grants', CONFIDENTIAL.clientId],
+  ['client', 'rotate-secret', CONFIDENTIAL.clientId],
+  ['person', 'create', 'u-1842'],
+  ['person', 'list'],
+])('in the wrong environment, `proviso %s %s` changes nothing', async (...args) => {
+  const before = await valid();
+  const { exitCode, stdout, stderr } = await runCommand(args, {
+    cwd,
+    env: { PROVISO_ENVIRONMENT: 'production', PROVISO_KEY: PRODUCTION_KEY },
+  });
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('this store belongs to the sandbox and cannot be used in production');
+  expect(await valid()).toEqual(before);
 });

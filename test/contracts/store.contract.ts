@@ -116,7 +116,7 @@ export function describeStore(
       capture = opened.database.capture();
     });
 
-    it('is seeded once of several concurrent attempts', async () => {
+    it('is seeded by exactly one of several concurrent attempts', async () => {
       const results = await Promise.all([store.seedOnce(SEED), store.seedOnce(SEED), store.seedOnce(SEED)]);
       expect(results.filter(Boolean)).toHaveLength(1);
       expect(await store.listPeople()).toHaveLength(2);
@@ -481,16 +481,16 @@ export function describeStore(
 
       // V6
       it('clears palm verifications of other people in a browser, for its pending requests only', async () => {
-        const [mine, theirs, approved, calledByOthers] = [
+        const [mine, theirs, approved, otherBrowser] = [
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b1' }),
           pending({ browserHash: 'b2' }),
         ];
-        for (const one of [mine, theirs, approved, calledByOthers]) await store.createAuthorization(one);
+        for (const one of [mine, theirs, approved, otherBrowser]) await store.createAuthorization(one);
         await store.getOrCreatePerson({ id: 'p2', name: 'u-palm', about: '' });
         await store.recordPalmVerification(mine.id, 'p1', at);
-        for (const { id } of [theirs, approved, calledByOthers])
+        for (const { id } of [theirs, approved, otherBrowser])
           await store.recordPalmVerification(id, 'p2', at);
         await store.approveAuthorization(approval(approved));
         await store.clearPalmVerifications('b1', 'p1');
@@ -498,7 +498,7 @@ export function describeStore(
           const { palmVerifiedAt, palmVerifiedPersonId } = (await store.findAuthorization(id)) ?? {};
           return [palmVerifiedAt, palmVerifiedPersonId];
         };
-        expect(await Promise.all([mine, theirs, approved, calledByOthers].map(verified))).toEqual([
+        expect(await Promise.all([mine, theirs, approved, otherBrowser].map(verified))).toEqual([
           [at, 'p1'],
           [undefined, undefined],
           [at, 'p2'],
@@ -515,7 +515,7 @@ export function describeStore(
       });
 
       // V8
-      it('lets exactly one of concurrent redemptions succeed, and the next right one revokes the grant', async () => {
+      it('lets exactly one of concurrent redemptions succeed, and the next valid one revokes the grant', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
@@ -761,7 +761,7 @@ export function describeStore(
       });
 
       // S113
-      it('reports each revoked token and authorization once, even if another one revoked it', async () => {
+      it('reports each revoked token and authorization once, even if the revocation of another token revoked it', async () => {
         const authorization = await createConsumed();
         const tokenHashes = [hash('first-r'), hash('first-a')];
         const revocation = { tokenHashes, clientId: 'public', cascade: true, at };
@@ -1443,7 +1443,7 @@ export function describeStore(
     });
 
     // S190
-    it('consumes an assertion exactly once, also of concurrent uses', async () => {
+    it('consumes an assertion exactly once, even if it is used concurrently', async () => {
       const uses = await Promise.all(Array.from({ length: 5 }, () => store.consumeAssertion('once', 1_000)));
       expect(uses.filter(Boolean)).toHaveLength(1);
       expect(await store.consumeAssertion('another', 1_000)).toBe(true);
@@ -1714,7 +1714,7 @@ export function describeStore(
       expect((await store.listPeople(1_000)).filter(({ name }) => name.includes('acc-'))).toHaveLength(1);
       const taken = await store.signInWithAccount(signIn('acc-b', 'acc-ada', 'b-1'));
       expect(taken).toMatchObject({ id: 'b-1', name: 'sso:acc-b' });
-      // Names are taken, even the alternative one: the person gets their id.
+      // If the alternative name is taken too, the id becomes the name.
       await store.getOrCreatePerson({ id: 'squatter', name: 'sso:acc-c', about: '' });
       expect((await store.signInWithAccount(signIn('acc-c', 'acc-ada', 'c-1'))).name).toBe('c-1');
       const known = await store.getOrCreatePerson({ id: 'd-0', name: 'acc-dora', about: '' });
@@ -1805,6 +1805,8 @@ export function describeStore(
       );
       expect(new Set(secrets).size).toBe(1);
       expect(await store.getOrCreateSecret('key', 'later')).toBe(secrets[0]);
+      expect(await store.findSecret('key')).toBe(secrets[0]);
+      expect(await store.findSecret('unknown')).toBeUndefined();
     });
 
     // V12

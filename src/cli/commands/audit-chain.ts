@@ -19,8 +19,8 @@ import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openExistingStore } from '../database.js';
 import { readJsonFile } from '../json-file.js';
-import { assertStoreEnvironment } from '../open-service.js';
 import { CommandError, EXIT, printOutput, printResult } from '../output.js';
+import { assertStoreEnvironment } from '../with-store.js';
 
 interface VerifyOptions {
   /** A file with the output of `proviso audit head`. */

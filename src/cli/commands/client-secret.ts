@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import { rotateClientSecret } from '../../service/index.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openExistingStore } from '../database.js';
 import { CommandError, EXIT, printMessage, printOutput } from '../output.js';
+import { withStore } from '../with-store.js';
 
 interface SecretOptions {
   readonly json?: boolean;
@@ -33,10 +32,11 @@ Example:
 
 /** @throws {CommandError} If the application does not exist, has no secret, or was revoked. */
 async function rotate(id: string, options: SecretOptions, variables: NodeJS.ProcessEnv): Promise<void> {
-  const store = await openExistingStore(loadConfiguration({ variables }));
-  try {
+  await withStore(variables, async (store) => {
     const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest };
-    const secret = await rotateClientSecret(id, ports);
+    const secret = await rotateClientSecret(id, ports).catch((error: unknown) => {
+      throw error instanceof TypeError ? new CommandError(`${id}: ${error.message}`, EXIT.usage) : error;
+    });
     if (secret === undefined)
       throw new CommandError(
         `application \`${id}\` not found; \`proviso client list\` lists all applications`,
@@ -47,11 +47,7 @@ async function rotate(id: string, options: SecretOptions, variables: NodeJS.Proc
       `client_id      ${id}\nclient_secret  ${secret}\nsecret_sha256  ${sha256(secret)}`,
     );
     printMessage('the secret is shown only once; the store keeps its SHA-256');
-  } catch (error) {
-    throw error instanceof TypeError ? new CommandError(`${id}: ${error.message}`, EXIT.usage) : error;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Returns the hash as in an applications file: in hexadecimal. */

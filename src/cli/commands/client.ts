@@ -27,12 +27,12 @@ import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
 import type { Configuration } from '../configuration/settings.js';
-import { openExistingStore, openStore, type StoreConfiguration } from '../database.js';
+import { openStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
 import { parseScopeList } from '../scope-list.js';
+import { withStore } from '../with-store.js';
 import { addClientSecret } from './client-secret.js';
 
 interface JsonOption {
@@ -220,7 +220,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       createdByUserId: createdBy,
     }),
   };
-  await withStore(variables, openStore, async (store, { catalogue: file }) => {
+  const add = async (store: Store, { catalogue: file }: Configuration) => {
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
     const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest, catalogue };
     try {
@@ -241,7 +241,8 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       }));
       throw new CommandError(formatProblems('the application', problems), EXIT.usage);
     }
-  });
+  };
+  await withStore(variables, add, openStore);
 }
 
 function scopesOf({ scope, authorizationDetailsType }: AddOptions): readonly string[] {
@@ -250,7 +251,7 @@ function scopesOf({ scope, authorizationDetailsType }: AddOptions): readonly str
 }
 
 async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, openExistingStore, async (store) => {
+  await withStore(variables, async (store) => {
     const shown = (await store.listApplications()).map(toOutput);
     const lines = shown.map(({ client_id, status, authentication, name }) =>
       // Other programs may have stored control characters, which must not reach the terminal.
@@ -263,7 +264,7 @@ async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<
 }
 
 async function revoke(id: string, options: JsonOption, variables: NodeJS.ProcessEnv): Promise<void> {
-  await withStore(variables, openExistingStore, async (store) => {
+  await withStore(variables, async (store) => {
     const application = await revokeApplication(id, { store, clock: systemClock });
     if (application === undefined) throw unknownApplication(id);
     const { revokedAt = 0 } = application;
@@ -276,7 +277,7 @@ async function staleGrants(
   options: StaleGrantsOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
-  await withStore(variables, openExistingStore, async (store, { environment: name }) => {
+  await withStore(variables, async (store, { environment: name }) => {
     const application = await store.findApplication(id);
     if (application === undefined) throw unknownApplication(id);
     const environment = name === 'production' ? PRODUCTION : SANDBOX;
@@ -308,20 +309,6 @@ function unknownApplication(id: string): CommandError {
   return new CommandError(`application \`${id}\` not found; \`proviso client list\` lists all applications`);
 }
 
-async function withStore(
-  variables: NodeJS.ProcessEnv,
-  open: (configuration: StoreConfiguration) => Promise<Store>,
-  work: (store: Store, configuration: Configuration) => Promise<void>,
-): Promise<void> {
-  const configuration = loadConfiguration({ variables });
-  const store = await open(configuration);
-  try {
-    await work(store, configuration);
-  } finally {
-    await store.close();
-  }
-}
-
 const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -330,7 +317,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads an image as a data URL. @throws {CommandError} If it cannot be read, or its name does not end as an image's does. */
+/** Reads an image as a data URL. @throws {CommandError} If it cannot be read, or its name has another extension. */
 function readLogo(path: string): string {
   const type = LOGO_TYPES[extname(path).toLowerCase()];
   if (type === undefined) {

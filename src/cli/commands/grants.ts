@@ -10,9 +10,8 @@ import {
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openExistingStore } from '../database.js';
 import { CommandError, EXIT, printOutput } from '../output.js';
+import { withStore } from '../with-store.js';
 
 interface RevokeOptions {
   readonly client?: string;
@@ -57,8 +56,7 @@ async function revoke(
   const isSelective = client !== undefined || person !== undefined;
   if (isSelective === everyone)
     throw new CommandError('either --everyone, or --client or --person or both, must be given', EXIT.usage);
-  const store = await openExistingStore(loadConfiguration({ variables }));
-  try {
+  await withStore(variables, async (store) => {
     if (client !== undefined && (await store.findApplication(client)) === undefined)
       throw new CommandError(
         `application \`${client}\` not found; \`proviso client list\` lists all applications`,
@@ -71,9 +69,7 @@ async function revoke(
       { revoked: true, grants, people },
       `revoked grants: ${grants}; people signed out: ${people}`,
     );
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** @throws {CommandError} For an unknown person. */

@@ -16,10 +16,9 @@ import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemSetImmediate } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openExistingStore, openStore } from '../database.js';
-import { assertStoreEnvironment } from '../open-service.js';
+import { openStore } from '../database.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
+import { withStore } from '../with-store.js';
 
 export interface PersonOptions {
   readonly email?: string;
@@ -123,8 +122,7 @@ async function create(
   if (wallet !== undefined && !isEvmAddress(wallet)) {
     throw new CommandError(`--wallet must be 0x and 40 hexadecimal digits (got \`${wallet}\`)`, EXIT.usage);
   }
-  const store = await openStore(loadConfiguration({ variables }));
-  try {
+  const insert = async (store: Store) => {
     const evmAddress = wallet?.toLowerCase();
     for (const [by, value] of [
       ['name', name],
@@ -145,9 +143,8 @@ async function create(
     // Created by another program meanwhile.
     if (person.id !== id) throw alreadyExists(name, person.id);
     printOutput(options, { id }, id);
-  } finally {
-    await store.close();
-  }
+  };
+  await withStore(variables, insert, openStore);
 }
 
 function alreadyExists(value: string, id: string): CommandError {
@@ -243,22 +240,16 @@ async function withPersonalData(
   variables: NodeJS.ProcessEnv,
   work: (personalData: ReturnType<typeof createPersonalData>, store: Store) => Promise<void>,
 ): Promise<void> {
-  const configuration = loadConfiguration({ variables });
-  const store = await openExistingStore(configuration);
-  try {
-    // The environment determines whether the audit log records an export or an erasure.
-    await assertStoreEnvironment(configuration.environment, store);
+  await withStore(variables, async (store, { audit }) => {
     const ports = { store, clock: systemClock, digest: systemDigest, random: systemRandom };
     const personalData = createPersonalData({
       ...ports,
-      ...(configuration.audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
+      ...(audit === 'all' ? { audit: createAuditTrail(store, systemSetImmediate) } : {}),
       credentialKey: await getCredentialKey(ports),
     });
-    await work(personalData, store);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
-    throw new CommandError('no person has this id, name or address', EXIT.failed);
-  } finally {
-    await store.close();
-  }
+    await work(personalData, store).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
+      throw new CommandError('no person has this id, name or address', EXIT.failed);
+    });
+  });
 }

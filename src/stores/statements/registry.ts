@@ -257,6 +257,19 @@ export async function getOrCreateSecret(
   return sealing.open(stored.secret, data);
 }
 
+export async function findSecret(
+  database: Kysely<Schema>,
+  name: string,
+  sealing: Sealing,
+): Promise<string | undefined> {
+  const stored = await database
+    .selectFrom('kept_secret')
+    .select('secret')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return stored && sealing.open(stored.secret, associatedData.ofKeptSecret(name));
+}
+
 export async function seedOnce(
   database: Kysely<Schema>,
   { applications, people }: Seed,

@@ -91,6 +91,9 @@ export interface KeyStore {
 
   addSigningKey(key: SigningKey): Promise<void>;
 
+  /** Finds the secret with a name; `undefined` if there is none. */
+  findSecret(name: string): Promise<string | undefined>;
+
   /** Returns the secret with a name; stores the offered one first if there is none. Concurrent calls all get the same secret. */
   getOrCreateSecret(name: string, offered: string): Promise<string>;
 }

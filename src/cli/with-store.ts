@@ -1,0 +1,50 @@
+/** Opens the configured store for a command that changes it, and checks that it belongs to the configured environment (S202). */
+import type { EnvironmentName, Store } from '../service/index.js';
+import { loadConfiguration } from './configuration/read-configuration.js';
+import type { Configuration } from './configuration/settings.js';
+import { openExistingStore, type StoreConfiguration } from './database.js';
+import { CommandError, EXIT } from './output.js';
+
+/** The name under which a store records its environment. */
+export const ENVIRONMENT_SECRET = 'environment';
+
+/**
+ * Opens the store, does the work, and closes the store.
+ *
+ * @param open - Default: opens only an existing store.
+ * @throws {CommandError} If the configuration is invalid, the store cannot be opened, or it belongs to the other environment.
+ */
+export async function withStore(
+  variables: NodeJS.ProcessEnv,
+  work: (store: Store, configuration: Configuration) => Promise<void>,
+  open: (configuration: StoreConfiguration) => Promise<Store> = openExistingStore,
+): Promise<void> {
+  const configuration = loadConfiguration({ variables });
+  const store = await open(configuration);
+  try {
+    await assertStoreEnvironment(configuration.environment, store);
+    await work(store, configuration);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Checks that a store does not belong to the other environment, whose settings differ: the audit log of a production store would not record
+ * what a command changes under the defaults of the sandbox. A store that no service has used yet belongs to neither.
+ *
+ * @throws {CommandError} If it belongs to the other environment.
+ */
+export async function assertStoreEnvironment(environment: EnvironmentName, store: Store): Promise<void> {
+  const recorded = await store.findSecret(ENVIRONMENT_SECRET);
+  if (recorded !== undefined && recorded !== environment) throw wrongEnvironment(environment, recorded);
+}
+
+/** Returns the error for a store of the other environment. */
+export function wrongEnvironment(environment: EnvironmentName, recorded: string): CommandError {
+  const nameOf = (name: string) => (name === 'sandbox' ? 'the sandbox' : 'production');
+  return new CommandError(
+    `this store belongs to ${nameOf(recorded)} and cannot be used in ${nameOf(environment)}: set PROVISO_ENVIRONMENT to ${recorded}, or choose another store with PROVISO_DATABASE_URL`,
+    EXIT.usage,
+  );
+}
