@@ -171,7 +171,7 @@ function emails(count: number): readonly string[] {
   });
 }
 
-/** Derives each person from a number by hashes, so that all databases hold the same people. */
+/** Derives each person from a number by hashes of the database, so that every run measures the same people. */
 const personColumns = (hash: (salt: string, of: number) => string, dialect: DialectName) => {
   const list = dialect === 'postgres' ? `(ARRAY[${quotedList(COUNTRIES)}])` : `([${quotedList(COUNTRIES)}])`;
   const country = (salt: string) => `${list}[1 + ${hash(salt, 12)}]`;

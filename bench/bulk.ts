@@ -85,7 +85,10 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-/** Draws people with distinct e-mail addresses, for whom no two checks alone decide the policy. Parses them from JSON, so that no string is a slice of another. */
+/**
+ * Draws people with distinct e-mail addresses, for whom no two checks alone decide the policy. Parses them from JSON, so that no string is a
+ * slice of another.
+ */
 function drawPeople(count: number): readonly Person[] {
   const random = seededRandom(SEED);
   const country = () => COUNTRIES[Math.floor(random() * COUNTRIES.length)] as string;
@@ -185,7 +188,7 @@ async function timeOnce(contender: Contender): Promise<number> {
   return ms;
 }
 
-/** The mean: the clock of the processor is coarse. */
+/** The mean, since the clock that measures CPU time is coarse. */
 function formatMean(values: readonly number[] = []): string {
   return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(2);
 }

@@ -36,7 +36,7 @@ const IMPORTS: readonly Import[] = [
     statement: "export { createEngine } from './src/index.js'",
     budget: 27,
   },
-  // With the texts of scopes by language.
+  // Includes the texts of scopes in each language.
   { name: 'proviso', statement: "export * from './src/index.js'", budget: 85 },
   { name: 'proviso/client', statement: "export * from './src/client/index.js'", budget: 13 },
   { name: 'proviso/builder', statement: "export * from './src/builder/index.js'", budget: 12 },
@@ -67,7 +67,7 @@ const IMPORTS: readonly Import[] = [
   {
     name: 'proviso-server/http',
     statement: "export * from './src/http/index.js'",
-    // Of these, the pages in five more languages are 17.
+    // 17 of these are the pages in the five languages besides English.
     budget: 113,
     isForServers: true,
   },

@@ -54,7 +54,7 @@ async function measureParts(): Promise<readonly QueryMemory[]> {
   await measure('  first evaluation adds', (index) => evaluate(compiled[index] as CompiledQuery));
   const parsed = await measure('of which the query', (index) => read(index).query);
   await measure('  its claims', (index) => Object.freeze([...(compiled[index] as CompiledQuery).claims]));
-  // Before the predicates, which do not retain it.
+  // Measured before the predicates, which are created from the plans but do not retain them.
   const planned = await measure('  its plan, not retained', (index): PlannedItem => {
     const { query, patterns } = read(index);
     return planItem(query, patterns, []);

@@ -5,7 +5,7 @@
  *
  * - `writes`: queries on SQLite while an application creates and approves authorizations, 50 commits per second, and without these.
  * - `audit-sqlite`, `audit-postgres`: queries with `PROVISO_AUDIT=all` and with `changes`, on 32 connections.
- * - `ledger-sqlite`, `ledger-postgres`: the same with `PROVISO_LEDGER=on` and with `off`: each answer is a repetition, as most are.
+ * - `ledger-sqlite`, `ledger-postgres`: the same with `PROVISO_LEDGER=on` and with `off`; each answer repeats an earlier one, as most do.
  * - `processes-sqlite`, `processes-postgres`: queries with two processes and with one. The sender needs a processor itself, and PostgreSQL another
  *   one, so the goal applies to the CPU time per request: what two processors would do, compared with one process on one of them.
  */

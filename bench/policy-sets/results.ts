@@ -15,7 +15,7 @@ export interface SetFigure {
   readonly residual: number;
   readonly matchMs: Spread;
   readonly addingMs: number;
-  /** The set as bytes, and from bytes in a new process, in elapsed time; absent where it is too large. */
+  /** The size of the saved set, and the elapsed time of loading it in a new process; absent where the set is too large. */
   readonly saved?: { readonly loadingMs: Spread; readonly megabytes: number };
   readonly bytesEach: number;
   /** The same policies compiled; absent where they are too many. */
@@ -47,7 +47,7 @@ export interface PolicySetResults {
   readonly conditions: Conditions;
   /** 100,000 policies of which 0.5 % and 0.01 % pass. */
   readonly main: readonly SetFigure[];
-  /** 100 passing policies of more and more. */
+  /** Sets of growing size, of which a person passes 100 policies. */
   readonly policies: readonly SetFigure[];
   readonly rates: readonly SetFigure[];
   readonly checks: readonly SetFigure[];

@@ -9,7 +9,7 @@ export interface Conditions {
   readonly platform: string;
   readonly node: string;
   readonly v8: string;
-  /** Abbreviated; ends in `+` if the working tree had changes. */
+  /** Abbreviated; ends in `+` if measured sources had uncommitted changes. */
   readonly commit: string;
   /** RFC 3339 UTC. */
   readonly date: string;

@@ -1,12 +1,12 @@
 /**
  * The policies and people of the policy-set benchmark, drawn from a seed.
  *
- * **People** have 26 claims, independent of each other and uniformly distributed: 12 categories of 4 to 5,000 values, 8 numbers from 0 to
+ * **People** have 31 claims, independent of each other and uniformly distributed: 12 categories of 4 to 5,000 values, 8 numbers from 0 to
  * 100,000, 2 dates within 8 years, 4 booleans, 3 lists of 3 elements, an e-mail address and a postal code.
  *
  * **Policies** are `allOf` of a number of checks, uniform from 1 to 12 unless stated. A policy is meant for a share of all people: uniform
- * from 0 to twice the share that the scenario states. The share is distributed over the checks as the product of their shares, with random
- * exponents, so that most policies have a few strict checks and several loose ones, and none passes more often because it is longer.
+ * from 0 to twice the share that the scenario states. Each check gets a random power of that share, such that the product of all is the share:
+ * most policies have a few strict checks and several loose ones, and none passes more often because it is longer.
  * A check of a given share is drawn from the operators that can express it: 45 % categories (`==`, `in`, `!=`, `notIn`), 30 % numbers,
  * 10 % dates, 8 % booleans, 5 % `contains`, 3 % `startsWith`, 2 % `matchRegex`, in proportion to these numbers. Of the checks, 8 % are negated,
  * and 10 % are combined with the next one by `anyOf`. No two policies are equal.
@@ -123,7 +123,7 @@ export function drawPolicies({
   return [...drawn.values()];
 }
 
-/** Draws items with a number of checks in total, all of which the given share of people pass. */
+/** Draws items with `length` checks in total, so that about the given share of people pass all items. */
 function drawItems(draw: Draw, share: number, length: number): readonly DrawnItem[] {
   const weights = Array.from({ length }, () => -Math.log(draw.unit()));
   const total = weights.reduce((sum, weight) => sum + weight, 0);

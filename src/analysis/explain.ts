@@ -177,7 +177,7 @@ function toEvaluated(person: unknown, now: number | undefined, { claims, isListe
 
 class Explainer {
   readonly #item: PolicyItem;
-  readonly #asked: CompiledQuery;
+  readonly #compiled: CompiledQuery;
   readonly #person: Evaluated;
   readonly #steps: number;
   readonly #engine: CompileOptions;
@@ -195,7 +195,7 @@ class Explainer {
   ) {
     this.#item = item;
     this.#claims = new Map(claims.map((claim) => [claim.path, claim]));
-    this.#asked = compiled;
+    this.#compiled = compiled;
     this.#person = person;
     this.#steps = options.steps ?? DEFAULT_STEPS;
     this.#engine = compileOptions(options);
@@ -205,7 +205,7 @@ class Explainer {
   }
 
   explain(): Explanation {
-    const passes = this.#asked.test(this.#person.claims);
+    const passes = this.#compiled.test(this.#person.claims);
     const opposite = toFormula(this.#item, !passes, this.#atoms);
     const search = new Search(this.#atoms.checks, this.#engine, this.#steps, (claim) => ({
       value: this.#current.get(claim),
@@ -217,7 +217,7 @@ class Explainer {
     return {
       query: this.#item,
       ...(changesAt === undefined ? {} : { changesAt }),
-      inactive: this.#asked.claims.flatMap((claim) =>
+      inactive: this.#compiled.claims.flatMap((claim) =>
         this.#current.get(claim) === undefined
           ? (findInactiveClaim(claim, this.#person.credentials, this.#person.now) ?? [])
           : [],
@@ -324,7 +324,7 @@ class Explainer {
       revokedAt ?? now,
     ]);
     const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
-    return coming.find((at) => this.#asked.test(indexCredentials(credentials, at)) !== passes);
+    return coming.find((at) => this.#compiled.test(indexCredentials(credentials, at)) !== passes);
   }
 }
 

@@ -54,7 +54,7 @@ function assertAnswer(answer: unknown): void {
     throw wrongType('`at` of an answer', 'epoch milliseconds', answer['at']);
 }
 
-/** An answer with its parsed query, the claims of its checks, and its checks that are not analyzed. */
+/** An answer with its parsed query, and all checks of the query. */
 interface ReadAnswer {
   readonly item: PolicyItem;
   readonly passed: boolean;
@@ -66,9 +66,9 @@ interface ReadAnswer {
  * Infers what the recipient of these answers about one person knows, assuming that claims do not change.
  *
  * Claims do change: credentials expire, and others are issued. Answers are therefore considered from the latest back to the first that
- * contradicts later ones, separately for claims that no query connects. The result contains the values of a claim at any instant since
- * `since` from which on no claim of these queries changed. It contains more values than are possible where `incomplete` says so: patterns are
- * not analyzed, and a search may exceed its steps.
+ * contradicts later ones, separately for claims that no query connects. If no claim of these queries changed since `since`, the result contains
+ * the value of each claim. It contains more values than are possible where `incomplete` says so: patterns are not analyzed, and a search may
+ * exceed its steps.
  *
  * @returns One entry for each claim that the queries read, sorted by its path.
  * @throws {QueryError} When a query is invalid.

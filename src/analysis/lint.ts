@@ -44,8 +44,9 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /**
-   * The whole query, corrected. Absent where the corrected query would not be proven to pass on any claims, and where
-   * only the author knows what is meant: for an unknown claim, and for a type clash under `not`.
+   * The whole query, corrected. Absent where no claims are found on which the corrected query passes, and where only the
+   * author knows what is meant: for an unknown claim, the delimiters of a pattern, and a type clash under `not` or of an
+   * operand that no value equals.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -57,7 +58,7 @@ export interface Finding {
 
 type Relation = 'equivalent' | 'stricter';
 
-/** The findings of a query, outermost first. */
+/** The findings of a query: unknown claims, then constant items, then all others; each of these outermost first. */
 export interface LintReport {
   /** The query in canonical form, to which the findings' pointers refer. */
   readonly query: PolicyItem;
@@ -78,8 +79,8 @@ interface Suspicion {
 export type LintCatalogue = ClaimCatalogue;
 
 /**
- * Analyzes a query for likely mistakes. Except for unknown claims, reports only proven findings. A correction is
- * suggested if it was proven to be equivalent or stricter, and to pass on some claims.
+ * Analyzes a query for likely mistakes. Except for unknown claims and delimiters of patterns, reports only proven
+ * findings. A correction is suggested if it was proven to be equivalent or stricter, and to pass on some claims.
  *
  * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
@@ -265,12 +266,12 @@ class Linter {
     const fault = `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`;
     if (!placed.isNegated)
       return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];
-    // The negation passes on every value. A query that excludes them all would pass only where the claim is not defined.
+    // The negation passes on every value. No correction: a query that rejects every value would pass only where the claim is not defined.
     const message = `${fault} Under \`not\`, it therefore excludes nobody. Correct it.`;
     return [{ code: 'type_clash', placed, message, relation: 'stricter' }];
   }
 
-  /** Returns the finding if the relation of its corrected query is proven; without the query unless that can pass. */
+  /** Returns the finding if the relation of its corrected query is proven. Includes that query only if it can pass. */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);

@@ -6,7 +6,7 @@ import { type AnalysisOptions, compileOptions } from './options.js';
 
 /** The scopes that a query requires. */
 export interface RequiredScopes {
-  /** Minimal sets of scopes, of which any one suffices; the smallest first. Empty where no scopes suffice. */
+  /** Up to 32 minimal sets of scopes, of which any one suffices; the smallest first. Empty where no scopes suffice. */
   readonly sets: readonly (readonly string[])[];
   /** Claims that no scope covers. */
   readonly uncovered: readonly string[];

@@ -20,6 +20,7 @@ export interface QueryBuilder<Claims extends TypedClaim> {
    * Returns the checks and projections of a claim.
    *
    * @throws {RangeError} When the catalogue has no such claim.
+   * @throws {TypeError} When `path` is no string.
    */
   claim<Path extends Claims['path']>(path: Path): ClaimChecks<ClaimAt<Claims, Path>>;
   /** Passes when every condition passes. */
@@ -58,7 +59,7 @@ export interface MissingScope<Scope extends string> {
  * @param claims - A catalogue's claims, declared `as const`.
  * @throws {QueryError} When a path is not a valid claim path (L9).
  * @throws {RangeError} When the catalogue has a claim twice.
- * @throws {TypeError} When a claim has no known type or no scope.
+ * @throws {TypeError} When `claims` is no array of objects, or a claim has no known type, no scope, or `values` that are not strings.
  */
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,

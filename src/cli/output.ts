@@ -3,7 +3,7 @@
 /** Exit codes. */
 export const EXIT = {
   ok: 0,
-  /** `eval`, `explain`: the query did not pass. `lint`: findings. Other commands: failed or interrupted. */
+  /** The query did not pass, or the command has findings (`lint`, `fmt --check`, `test`), failed or was interrupted. */
   failed: 1,
   /** Invalid input: arguments, files or settings. */
   usage: 2,

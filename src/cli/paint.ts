@@ -3,17 +3,17 @@ import { styleText } from 'node:util';
 import type { JsonValue } from '../index.js';
 
 /** Colors text; returns it unchanged if the output is not a terminal. */
-export type Paint = (colour: 'green' | 'yellow' | 'red' | 'gray', text: string) => string;
+export type Paint = (color: 'green' | 'yellow' | 'red' | 'gray', text: string) => string;
 
 /** Colors nothing. */
-export const plain: Paint = (_colour, text) => text;
+export const plain: Paint = (_color, text) => text;
 
 /** Returns the function that colors text, following `NO_COLOR` and `FORCE_COLOR`. */
 export function paintFor(stream: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Paint {
   const forced = environment['FORCE_COLOR'];
   const isPlain = (environment['NO_COLOR'] ?? '') !== '';
   const isColored = forced === undefined ? stream.isTTY === true && !isPlain : forced !== '0';
-  return isColored ? (colour, text) => styleText(colour, text) : plain;
+  return isColored ? (color, text) => styleText(color, text) : plain;
 }
 
 const MAX_VALUE_CODE_UNITS = 60;

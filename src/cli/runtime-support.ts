@@ -22,7 +22,7 @@ export function unsupportedNote(version: string): string | undefined {
   if (fixed !== undefined && (minor < fixed[0] || (minor === fixed[0] && patch < fixed[1]))) {
     return `proviso: Node ${version} has vulnerabilities that ${line}.${fixed.join('.')} fixes; update it`;
   }
-  // Lines with odd numbers are supported for half a year.
+  // Lines with odd numbers are supported for half a year only, and count as unsupported.
   if (line >= OLDEST_SUPPORTED && line % 2 === 0) return undefined;
   return `proviso: Node ${version} no longer gets security releases; use Node ${OLDEST_SUPPORTED} or a later even version`;
 }

@@ -58,7 +58,7 @@ export function shutDownOnRequest(
       const waitMs = mode === 'close' ? 0 : drainMs;
       sendsClose = true;
       shuttingDown ||= mode !== 'retire';
-      // The server keeps the process until it is closed.
+      // Until it is closed, the server keeps the process alive.
       setTimeout(close, waitMs).unref();
       setTimeout(
         () => {

@@ -22,7 +22,7 @@ export const MODULE_FORMATS = ['esm', 'cjs'] as const;
 
 export type ModuleFormat = (typeof MODULE_FORMATS)[number];
 
-/** Names of the formats in other tools, of which a comparison of spellings would suggest none, or the wrong one. */
+/** Names of the formats in other tools, for which {@link assertName} would suggest no format, or the wrong one. */
 const FORMAT_ALIASES: ReadonlyMap<unknown, ModuleFormat> = new Map([
   ['mjs', 'esm'],
   ['module', 'esm'],

@@ -26,7 +26,7 @@ function write(value: JsonValue, wrap: (literal: string) => string): string {
   return wrap(members.length === 0 ? '{}' : `{ ${members.join(', ')} }`);
 }
 
-/** Renders the source of a pattern whose characters are all written as `\xhh`: those that are readable as themselves. */
+/** Renders the source of a pattern in which all characters are written as `\xhh`. Writes readable characters as themselves. */
 export function toPatternLiteral(source: string): string {
   const readable = source.replace(/\\x([0-9a-f]{2})/g, (escaped, digits: string) => {
     const character = String.fromCharCode(Number.parseInt(digits, 16));

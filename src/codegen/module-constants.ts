@@ -39,7 +39,7 @@ export class ModuleConstants {
       : toLiteral(value);
   }
 
-  /** Renders the match of a string, which must not exceed the limit with the matches of the other checks. */
+  /** Renders the match of a string. The cost of all matches of the module together must not exceed the limit. */
   match({ expectedValue }: PlannedCheck, string: string): string {
     const pattern = String(expectedValue);
     return `(${string}.length <= ${this.#lengthWithinLimit()} || assertMatchCost(record)) && ${this.#test(pattern, string)}`;

@@ -23,7 +23,7 @@ export interface MappedClaim {
   readonly type: ClaimType;
 }
 
-/** What values of each type are compared with: literals of a JavaScript type; `undefined` where they are not compared. */
+/** By type of a claim: the JavaScript type of the literals that its values are compared with; `undefined` where they are not compared. */
 const LITERALS = {
   number: 'number',
   integer: 'number',

@@ -25,7 +25,8 @@ const MIRRORED: Readonly<Record<Ordering, Ordering>> = { '>': '<', '>=': '<=', '
 /**
  * Converts a JSON-Logic rule to a query with the same verdict on all claims of the given types, defined or not.
  *
- * A variable without a value is null in JSON-Logic, and less than 18. The query then has a check for that.
+ * In JSON-Logic, a variable without a value is null, which is compared as 0 and so is less than 18. The query then has a
+ * check for undefined claims.
  *
  * @param logic - The rule, as parsed JSON.
  * @throws {TypeError | RangeError} When the option `claims` is no map of claims.

@@ -10,7 +10,7 @@ import { isolateCode } from './quote.js';
 /** The claims of a catalogue. */
 export type Claims = Catalogue['claims'];
 
-/** Members of a claim that a catalogue file writes otherwise than code. */
+/** Members of a claim in a catalogue file whose names differ in code. */
 const FILE_MEMBERS = ['display_name', 'inference_bound'];
 
 /**

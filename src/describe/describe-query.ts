@@ -1,4 +1,4 @@
-/** Describes what an answer to a query tells about a person, and what it does not, in the person's language. */
+/** Describes what the answer to a query discloses about a person, and what it does not, in the person's language. */
 import {
   type Catalogue,
   DEFAULT_CLAIMS,
@@ -48,13 +48,13 @@ export interface QueryDescription {
   /** Whether the answer is yes or no, or the values themselves. */
   readonly kind: 'question' | 'values';
   readonly learned: DescribedItem;
-  /** Claims of the same categories that the answer does not tell, the nearest first. */
+  /** Claims of the same categories that the answer does not disclose, the nearest first. */
   readonly notLearned: readonly NotLearnedClaim[];
   /** The sentence that names the first of them; empty where there are none. */
   readonly notLearnedText: string;
 }
 
-/** A claim that an answer does not tell. */
+/** A claim that an answer does not disclose. */
 export interface NotLearnedClaim {
   readonly claim: string;
   readonly text: string;
@@ -67,9 +67,9 @@ const MAX_NAMED = 4;
 const MAX_IN_SENTENCE = 3;
 
 /**
- * Describes a query: what an answer to it tells about the person, and what it does not.
+ * Describes a query: what the answer to it discloses about the person, and what it does not.
  *
- * The text is complete: no two queries with different results have one text. Patterns and other operands are quoted
+ * The text is complete: no two queries with different results have the same text. Patterns and other operands are quoted
  * as they are. Patterns are not validated, since none is matched.
  *
  * @param query - A query in any form that `parse` accepts.

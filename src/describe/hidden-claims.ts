@@ -1,4 +1,4 @@
-/** Finds the claims that an answer to a query does not tell, though they are of the same kind as those that it reads. */
+/** Finds the claims that the answer to a query does not disclose, though they are of the same kind as those that the query reads. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import {
   type Catalogue,
@@ -12,10 +12,10 @@ import { checksOf } from '../engine/query/query.js';
 
 type Claims = Catalogue['claims'];
 
-/** A claim whose value an answer does not tell. */
+/** A claim whose value an answer does not disclose. */
 export interface HiddenClaim {
   readonly path: string;
-  /** The query reads the claim, and the answer does not tell its exact value. */
+  /** The query reads the claim, and the answer does not disclose its exact value. */
   readonly isPartlyLearned: boolean;
 }
 
@@ -25,14 +25,14 @@ const RANKS = { low: 0, medium: 1, high: 2, critical: 3 } as const;
  * Returns the hidden claims: first those that the query reads or derives from, then those under the same scopes, then
  * those of the same categories, the most sensitive first.
  *
- * A claim is left out where the answer may tell it: where the query reads it or a part of it, where a claim that the
+ * A claim is left out where the answer may disclose it: where the query reads it or a part of it, where a claim that the
  * query reads reveals it, and where both are derived from the same claim. A derived claim is left out in favor of its
  * parent.
  */
 export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenClaim[] {
   const paths = 'projections' in query ? query.projections.map(({ claim }) => claim) : readPaths(query);
   const read = claims.filter(({ path }) => paths.some((each) => overlaps(path, each)));
-  const told = revealed(read, claims);
+  const disclosed = revealed(read, claims);
   const families = new Set(read.map(familyOf));
   const scopes = new Set(read.map(({ scope }) => scope));
   const categories = new Set(paths.map(categoryOf));
@@ -43,7 +43,7 @@ export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenC
   const others = claims.filter(
     (claim) =>
       categories.has(categoryOf(claim.path)) &&
-      !told.has(claim.path) &&
+      !disclosed.has(claim.path) &&
       (claim.derived === undefined || !claims.some(({ path }) => path === claim.derived?.parent)),
   );
   const distance = (claim: CatalogueClaim) =>
@@ -67,14 +67,14 @@ function overlaps(one: string, other: string): boolean {
 
 /** Returns the claims that are read, and all that they reveal. */
 function revealed(read: Claims, claims: Claims): ReadonlySet<string> {
-  const told = new Set(read.map(({ path }) => path));
-  for (const path of told) {
+  const disclosed = new Set(read.map(({ path }) => path));
+  for (const path of disclosed) {
     for (const claim of claims) {
       const isRevealed = claims.find((each) => each.path === path)?.reveals?.includes(claim.path) === true;
-      if (isRevealed || claim.derived?.parent === path) told.add(claim.path);
+      if (isRevealed || claim.derived?.parent === path) disclosed.add(claim.path);
     }
   }
-  return told;
+  return disclosed;
 }
 
 /** The claim that issuers attest: the parent of a derived claim. */

@@ -1,4 +1,4 @@
-/** Formatters of `Intl`, each created once, since that takes longer than formatting. */
+/** Formatters of `Intl`, each created once, since creating one takes longer than formatting with it. */
 
 type Options =
   | Intl.NumberFormatOptions

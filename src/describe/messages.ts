@@ -1,6 +1,6 @@
 /** The messages of descriptions: the table of one language, as plain data in ICU MessageFormat. */
 
-/** What a sentence can say about a claim. */
+/** The kinds of clauses about a claim. */
 export const PHRASE_NAMES = [
   'is',
   'isNot',
@@ -105,7 +105,7 @@ export interface Messages {
     readonly join: string;
     /** The `items` that are named, and the `count` of the others. */
     readonly more: string;
-    /** The exact value of a claim of which the answer tells something. */
+    /** The exact value of a claim about which the answer discloses something. */
     readonly itself: string;
   };
   readonly failures: {

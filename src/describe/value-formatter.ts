@@ -1,4 +1,4 @@
-/** Formats operands in one language, so that each can be read back: no two operands of different meaning have one text. */
+/** Formats operands in one language, so that each can be read back: no two operands of different meaning have the same text. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { type CatalogueClaim, type JsonValue, parseInstant } from '../engine/index.js';
 import type { ClaimNames } from './claim-names.js';

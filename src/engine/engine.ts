@@ -92,8 +92,9 @@ function toSafeResult<Value>(call: () => Value): SafeResult<Value> {
  * @param options.now - Instant of evaluation, epoch milliseconds.
  * @param options.scopes - The scopes that the person granted.
  * @throws {QueryError} `invalid_query`, `query_too_large`, or `insufficient_scope` before any claim is read (L20).
- * @throws {RangeError} When a limit, the result lifetime or `now` is out of range.
- * @throws {TypeError} When an argument has another type, or the query matches a pattern and `options.regex` is absent.
+ * @throws {RangeError} When a limit, the result lifetime or `now` is out of range, a limit does not exist, or the path of a
+ *   claim is malformed.
+ * @throws {TypeError} When an argument has another type, an option does not exist, or the query matches a pattern and `options.regex` is absent.
  * @see L1–L25
  */
 export function evaluate<const Input>(
@@ -181,9 +182,9 @@ type EngineBulkOptions<Options> = Omit<Options, keyof CompileOptions>;
 /**
  * Creates an engine: the functions of this package with the same catalogue, regular-expression engine and limits.
  *
- * @throws {TypeError} When an option has another type.
+ * @throws {TypeError} When an option has another type or does not exist.
  * @throws {CatalogueError} When the catalogue is invalid, with every problem.
- * @throws {RangeError} When a limit or the result lifetime is out of range.
+ * @throws {RangeError} When a limit or the result lifetime is out of range, or a limit does not exist.
  * @example
  * const engine = createEngine({ catalogue: 'none', regex: re2js });
  * engine.compile({ check: { claim: 'member.level', operator: '>=', value: 3 } }).test(ClaimSet.of({ 'member.level': 4 })) // true
@@ -194,7 +195,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   assertOptions(engineOptions, ENGINE_OPTIONS);
   const { catalogue, unknownClaims = 'reject', ...others } = engineOptions;
   assertName('`unknownClaims`', ['reject', 'allow'], unknownClaims);
-  // A catalogue that was not loaded, rather than none: without it, claims would not be checked.
+  // An explicit `undefined` is probably a catalogue that was not loaded: with the default one, claims would not be checked.
   if ('catalogue' in engineOptions && catalogue === undefined)
     throw wrongType('`catalogue`', "a catalogue, or `'none'`, where it is given", catalogue);
   const isListed = isPlainObject(catalogue) && ('claims' in catalogue || !('coveringScopes' in catalogue));

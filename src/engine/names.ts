@@ -45,8 +45,9 @@ const MAX_COMPARED_CODE_UNITS = 32;
 const MAX_SUGGESTED_CODE_UNITS = 64;
 
 /**
- * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's
- * length, but one at least. ASCII letters are compared without case, and without the spaces around the name. Of equally near ones, the first (L8).
+ * Finds the candidate that a misspelled name resembles: the one with the fewest edits, of which a third of the name's
+ * length are allowed, but at least one. Ignores the case of ASCII letters, and spaces around the name. Of equally near
+ * candidates, the first is returned (L8).
  *
  * @param candidates - Symbols among them, such as `==`, must match exactly: one edit away is another operator.
  * @returns `undefined` where no candidate is close enough. Never throws.
@@ -80,7 +81,7 @@ function foldCase(name: string): string {
  */
 function editDistance(from: string, to: string): number {
   const width = to.length + 1;
-  // One row for each prefix of `from`: the distances between it and each prefix of `to`. Names have at most 32 code units.
+  // One row for each prefix of `from`: the distances between it and each prefix of `to`. Names are short, so distances fit into bytes.
   const distances = new Uint8Array((from.length + 1) * width);
   for (let column = 0; column < width; column += 1) distances[column] = column;
   for (let row = 1; row <= from.length; row += 1) {

@@ -23,7 +23,7 @@ export class ProblemsError<
   }
 }
 
-/** Joins problems into one message. @param root - The label of the document itself as a place. */
+/** Joins problems into one message. @param root - The place that is shown for problems of the document itself; none by default. */
 export function joinProblems(problems: readonly Problem[], root = ''): string {
   return problems
     .map(({ pointer, message }) => {

@@ -46,7 +46,7 @@ export function assertRegexEngine(regex: RegexEngine): void {
 /**
  * Compiles a pattern.
  *
- * @throws {TypeError} When `compile` returns anything but an outcome, as that of `RegExp` and of the package `re2js` does.
+ * @throws {TypeError} When `compile` does not return a {@link PatternOutcome}: those of `RegExp` and of the package `re2js` do not.
  */
 export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome {
   const outcome = regex.compile(pattern);

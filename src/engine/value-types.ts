@@ -54,7 +54,7 @@ export function assertObject(
 /**
  * Copies strings, which may come from an iterator that can be read once.
  *
- * @throws {TypeError} For anything but an iterable of strings. A string is one as well, but of its characters.
+ * @throws {TypeError} For anything but an iterable of strings, and for a string, which iterates over its characters.
  */
 export function toStrings(argument: string, values: unknown): readonly string[] {
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))

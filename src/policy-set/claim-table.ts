@@ -9,7 +9,7 @@ import { UNKNOWN_VALUE, type ValueTable } from './value-table.js';
 
 export type ClaimNumber = number;
 
-/** A number of a claim that checks compare: {@link SLOTS} for each claim. */
+/** The index of a number that checks compare. Each claim has {@link SLOTS} of these numbers. */
 export type Slot = number;
 
 /** The number of the claim's value, {@link UNKNOWN_VALUE} if no check compares with it; NaN where the claim is not defined. */
@@ -60,7 +60,7 @@ export class ClaimTable {
     return number;
   }
 
-  /** Records that a check compares a number of a claim: matches find only these. */
+  /** Records that a check compares the number of a slot: a match computes only these numbers. */
   useSlot(slot: Slot): void {
     this.#isCompared[slot] = 1;
   }

@@ -1,6 +1,6 @@
 /**
- * Comparisons of one person with many operands: what a match does most, so that each is a word of 32 bits, decided in a few
- * instructions without a branch.
+ * Comparisons of one person's claims with many operands. A match decides more of these than of anything else, so each is a word of 32 bits,
+ * decided in a few instructions without a branch.
  *
  * The upper bits of a word are a column, which states what is compared and how; the lower ones are the operand. Before a match, each
  * column gets the interval of the operands for which the comparison holds: of `>= 18`, `>= 21` and `>= 40`, for a person of 34, those up
@@ -130,7 +130,7 @@ export class ComparisonWords {
   }
 }
 
-/** Values of a list have one of this number of bits. */
+/** Number of bits in the mask of a list: each value of the list sets one of them. */
 const MASK_BITS = OPERAND_BITS;
 
 function bitOf(value: number): number {

@@ -15,8 +15,8 @@ import {
  * How a value is compared with a key:
  *
  * - `equals`: the key is the number of the value;
- * - `element`, `prefix`: the key is an element of it, or its start;
- * - `trigram`: the key is the number of three characters in it;
+ * - `element`, `prefix`: the key is an element of the value, or the start of the value;
+ * - `trigram`: the key is the number of three consecutive characters of the value;
  * - `presence`: the key is a slot of the claim that has no number, or the complement of one that has a number;
  * - `numberFrom`, `instantFrom`: the key is at most twice its point;
  * - `numberTo`, `instantTo`: the key is at most twice its point, negated.
@@ -75,7 +75,7 @@ export function keysOfPerson(
   }
 }
 
-/** @param sign - 1 for the greatest of least bounds; −1 for the negated least of greatest bounds. */
+/** @param sign - 1 where keys are lower bounds; −1 where they are negated upper bounds. */
 function boundOf(claims: ClaimTable, claim: ClaimNumber, slot: Slot, sign: 1 | -1): readonly JsonPrimitive[] {
   const point = claims.numbers[claim * SLOTS + slot] as number;
   // A value of another type has no point.

@@ -12,7 +12,7 @@ const NO_ITEM = -1;
 export interface Conjuncts {
   /** Comparisons that are decided where the policy is listed, except those of its necessary condition. */
   readonly required: readonly number[];
-  /** What is not decided there. */
+  /** Items that are not decided there. */
   readonly others: readonly ItemNumber[];
 }
 

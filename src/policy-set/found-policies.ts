@@ -4,7 +4,7 @@ import type { Position } from './access-index.js';
 import { grow } from './growing.js';
 import type { Programs } from './programs.js';
 
-/** Number of policies that are decided together; more than a word has. */
+/** Number of policies that are decided together; more than the bits of a word. */
 const BATCH = 256;
 const WORD_SIZE = 32;
 

@@ -42,7 +42,7 @@ export class ItemTable extends ItemRecords {
   /** Has all items; `undefined` after loading, until an item is added. */
   #lookup: ItemLookup | undefined = new ItemLookup((item) => this.#hashOf(item));
   #checkCount = 0;
-  /** Of the members of the group that is sorted. */
+  /** The times to decide the members of the group that is being sorted. */
   readonly #times: number[] = [];
 
   /** Number of distinct checks. */

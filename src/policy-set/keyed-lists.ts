@@ -26,7 +26,7 @@ export interface KeyedLists {
   moveLists(move: (list: PostingList) => PostingList): number;
 }
 
-/** The lists of keys that a value meets or not. */
+/** Lists whose keys have no order: a value meets each key independently of the others. */
 export class ValueLists implements KeyedLists {
   readonly kind: KeyKind;
   readonly #lists: PostingLists;

@@ -121,7 +121,7 @@ function keyedForm(items: ItemTable, item: ItemNumber): number {
   return form === FORM.notIn || form === FORM.differs ? form - 1 : 0;
 }
 
-/** @param form - Its own, or that of the opposite check. */
+/** @param form - The form of the check, or of the opposite check. */
 function keysOfForm(items: ItemTable, check: ItemNumber, form: number): CheckKeys {
   if (form === FORM.tested) return keysOfTested(items.check(check));
   if (form === FORM.equals) return ['equals', [items.operandOf(check)]];
@@ -156,7 +156,7 @@ const SHARE_OF_DEFINED = 0.9;
 const SHARE_OF_TRIGRAM = 0.1;
 /** A claim that is a list is assumed to have this number of elements. */
 const ELEMENTS = 3;
-/** Number of characters of which each is assumed to be equally frequent at the start of a string. */
+/** Each of the first characters of a string is assumed to be one of this many, all equally frequent. */
 const CHARACTERS = 10;
 
 /**

@@ -35,9 +35,9 @@ export interface PolicySetStatistics {
 }
 
 /**
- * A set of policies, each with an id. The answers are exactly those of testing each policy on its own with `CompiledQuery.test`.
+ * A set of policies, each with an id. The results are exactly those of testing each policy on its own with `CompiledQuery.test`.
  *
- * Equal checks and groups are stored once, and those that take longer than a comparison are evaluated at most once per match. Policies
+ * Equal checks and groups are stored once. A check that takes longer than a comparison of integers is evaluated at most once per match. Policies
  * are found by conditions that everybody who passes them meets, so that the time depends on the policies that a person may pass and hardly on the others.
  *
  * Scopes are not checked: {@link requiredClaims} returns the claims that a match may read.
@@ -117,9 +117,10 @@ export function createPolicySet(options: PolicySetOptions = {}): PolicySet {
  * Creates the policy set that {@link PolicySet.toBytes} serialized.
  *
  * @throws {PolicySetError} `invalid_bytes` when the bytes are damaged, or not those of a policy set of this version; `query_too_large` when a policy has
- *   too many checks or nests too deep.
+ *   too many checks or nests too deep; `policy_exists` when two policies have the same id.
  * @throws {QueryError} When a claim path, an operand or a pattern is not valid, or exceeds a limit of `options`.
- * @throws {TypeError | RangeError} For wrong options, as `compile` does; when a policy matches a pattern and `regex` is absent.
+ * @throws {TypeError | RangeError} For wrong options, as `compile` does; when `bytes` is no `Uint8Array`; when a policy matches a pattern and `regex`
+ *   is absent.
  */
 export function policySetFromBytes(bytes: Uint8Array, options: PolicySetOptions = {}): PolicySet {
   const set = new IndexedPolicySet(options);

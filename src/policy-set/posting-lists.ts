@@ -56,7 +56,7 @@ export interface MetLists {
 
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
- * the policy is read. After the policy was deleted, an operand may be another value; the outcome is not used then.
+ * the policy is read. After a policy is deleted, the number of an operand may be reused for another value; the outcome is then not used.
  */
 export class PostingLists {
   readonly #words: ComparisonWords;
@@ -65,7 +65,7 @@ export class PostingLists {
   #end = HEAD_SIZE;
   /** By room: the blocks that were moved. */
   readonly #freed: PostingList[][] = [];
-  /** Where the rest of entries is, in a match. */
+  /** In a match: where the rest of each found entry starts. */
   #rests = new Int32Array(64);
 
   /**

@@ -26,7 +26,7 @@ export interface SavedItems {
 
 /**
  * The operators of tested checks that are saved among `checks` where they compare with a string, a number, a boolean or `null`:
- * to load these needs no parser. Their form is the index of the operator, plus the other number.
+ * to load these needs no parser. Their form is the index of the operator plus {@link TESTED}.
  */
 const TESTED_OPERATORS: readonly OperatorName[] = ['contains', 'startsWith'];
 const TESTED = 32;
@@ -34,7 +34,7 @@ const TESTED = 32;
 const CHECK_HEAD = 3;
 const GROUP_HEAD = 2;
 
-/** What loaded items are limited by. */
+/** The sizes of loaded items, to which the limits of queries apply. */
 export interface ItemSizes {
   /** For each item, how deep policies in it nest. */
   readonly depths: ArrayLike<number>;

@@ -7,22 +7,25 @@ import type { ClaimNumber } from './claim-table.js';
 import { numberOf } from './grid.js';
 import type { ValueNumber } from './value-table.js';
 
-/** A claim is assumed to have at least this number of values; more than the other number are not counted. */
+/** A claim is assumed to have at least this number of values. */
 const LEAST_VALUES = 4;
+/** More values of a claim are not counted. */
 const MOST_VALUES = 1_024;
 
 /**
- * A claim's values are assumed to be uniform between the least and the greatest bound, unless that is so many times more or less than the share of bounds:
- * most bounds admit few people, and some claims have a few values that are far from all others.
+ * A claim's values are assumed to be uniform between the least and the greatest bound: the share of bounds alone would be too high, since most bounds
+ * admit few people. But some claims have a few values that are far from all others, so the share of people on each side of a bound is at least the
+ * share of bounds there, divided by this number.
  */
 const MOST_DEVIATION = 4;
 
-/** Bounds of a claim that are kept: the first ones, in ascending order. */
+/** Number of bounds that are kept for a claim: those that were added first. */
 const MOST_BOUNDS = 255;
 
 /** What checks compare one claim with. */
 interface Operands {
   readonly values: Set<ValueNumber>;
+  /** In ascending order. */
   readonly bounds: number[];
 }
 

@@ -56,7 +56,7 @@ export function parsePattern(text: string, lookup: UnicodeLookup): Pattern | und
   }
 }
 
-/** A pattern of the dialect with its measures, or the reason why it is none. */
+/** A valid pattern with its measures, or the reason why a pattern is invalid. */
 export type MeasuredPattern =
   | {
       readonly accepted: true;
@@ -73,7 +73,7 @@ const WORK_PER_PATTERN = 16;
 const WORK_PER_UNICODE_CLASS = 256;
 /** Number of characters of a range that are case-folded in one step. */
 const FOLDED_PER_STEP = 16;
-/** The start and the match of every pattern. */
+/** Size of the start and of the match, which every pattern has. */
 const SIZE_OF_ENDS = 2;
 
 /** Parses and measures a pattern without Unicode tables, in time linear in its length. Never throws. */

@@ -28,17 +28,17 @@ export interface ServiceContext extends Ports {
   readonly conditions: ConditionParser;
   /** Evaluates granted conditions, and queries with less than full evidence. */
   readonly conditionEvaluator: ConditionEvaluator;
-  /** Which questions about claims with an inference bound are answered. */
+  /** Decides which questions about claims with an inference bound are answered. */
   readonly inferenceRules: InferenceRules;
   readonly identifiers: PairwiseIdentifiers;
   readonly regex: RegexEngine;
-  /** Derives the keys of cursors, rate limits, DPoP nonces and hashes of used assertions. */
+  /** Derives a key for each `KeyPurpose`. */
   readonly serviceKey: ServiceKey;
   /** Lists the keys that may sign ID tokens, from a cache. */
   readonly listSigningKeys: () => Promise<readonly SigningKey[]>;
-  /** Authenticates sessions. Secret. */
+  /** Authenticates sessions and the nonces of external sign-ins. Secret. */
   readonly sessionKey: string;
-  /** Keys the hashes that identify signed credentials, their subjects, and accounts at providers. Secret. */
+  /** Keys the hashes that identify credentials, their subjects, and accounts at providers. Secret. */
   readonly credentialKey: string;
   /** Verifies that a person is present. */
   readonly palm: PalmVerifier;

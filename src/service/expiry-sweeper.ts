@@ -33,7 +33,7 @@ export interface ExpirySweeperPorts {
     | undefined;
   /** Authenticates the record of removed audit entries. */
   readonly auditChain: AuditChain;
-  /** Called after each completed step. */
+  /** Called after each step without a failure. */
   readonly onStep?: (step: SweepStep) => void;
   /** Called with the error of a failed step. The sweeper continues. */
   readonly onFailure: (error: unknown) => void;
@@ -43,7 +43,7 @@ export interface ExpirySweeperPorts {
 export interface SweepStep {
   /** Number of removed records of each kind. */
   readonly removed: Readonly<Record<SweptKind, number>>;
-  /** Whether it removed as many records as a step may, so that more may be left. */
+  /** Whether it removed at least as many records as a step may remove of one kind, so that more may be left. */
   readonly isBacklog: boolean;
   /** When it ended, epoch milliseconds. */
   readonly at: number;

@@ -49,7 +49,7 @@ export interface ServicePorts extends Ports {
 /** The use cases. Each throws {@link ServiceError} for a rejected request, and `StoreUnavailable` if the store fails. */
 export type Service = Readonly<ReturnType<typeof build>>;
 
-/** Some thousands of queries of usual size. */
+/** Default capacity of the cache: some thousands of queries of usual size. */
 const QUERY_CACHE_BYTES = 16 * 1_048_576;
 const PAIRWISE_KEY = 'pairwise-key';
 const SERVICE_KEY = 'service-key';
@@ -79,8 +79,8 @@ export interface ServiceOptions {
   /** The OpenID Connect providers at which people sign in. Ignored with `externalSignIn`. Default: none. */
   readonly signInProviders?: readonly SignInProvider[];
   /**
-   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers and sessions and the service key are derived. Where absent, these
-   * are generated and kept in the store.
+   * Secret key of the deployment, 256 bits, from which the keys of pairwise identifiers and sessions and the service key are derived. Where absent,
+   * these are generated and kept in the store.
    */
   readonly key?: string;
   /** Changes to the limits of a query (L7). */

@@ -26,7 +26,7 @@ export interface TypedColumn {
 
 export type ColumnValues = 'boolean' | 'integer' | 'number' | 'string' | 'date' | 'datetime';
 
-/** The values that a column must have to contain some values of a claim's type. */
+/** By type of a claim: the columns that can contain some values of that type. */
 const COLUMNS_OF: Readonly<Record<CatalogueClaim['type'], readonly ColumnValues[]>> = {
   boolean: ['boolean'],
   integer: ['integer', 'number'],
@@ -111,7 +111,7 @@ function positionOf(operand: unknown): number {
   return typeof operand === 'number' ? operand : (parseInstant(String(operand)) ?? Number.NaN);
 }
 
-/** Instants that complete the beginning of an instant, wherever the text of one begins so. */
+/** Instants whose ends complete the beginning of an instant: at least one of them does, if any instant has that beginning. */
 const INSTANTS = ['0001-01-01T00:00:00.000Z', '0001-01-10T00:00:00.000Z'];
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

@@ -7,13 +7,13 @@ export type SqlProblemCode =
   | 'projections'
   /** The dialect cannot match the pattern exactly as RE2 does. */
   | 'pattern'
-  /** A string that databases cannot store: with U+0000, or a lone surrogate. */
+  /** The operand does not fit the type or the range of the column, or the database cannot store or compare it, such as a string with U+0000. */
   | 'operand'
   /** The statement would exceed the length or the number of parameters that databases support. */
   | 'size'
   /** Prisma's filters cannot express the check. */
   | 'filter'
-  /** The layout does not contain the claim, or the dialect cannot read its column type. */
+  /** The database does not store the claim, or its column has a type that the dialect cannot read or that contradicts the claim's type. */
   | 'layout';
 
 /** One problem, with a JSON Pointer into the query in canonical form. */

@@ -30,7 +30,7 @@ export function quotePath(path: string): string {
   return `'${path}'`;
 }
 
-/** Formats member names as a JSON path of SQLite and DuckDB: each name is quoted, so that dots are part of it. */
+/** Formats member names as a JSON path of SQLite, DuckDB, and PostgreSQL's `jsonpath`: each name is quoted, so that dots are part of it. */
 export function jsonPath(names: readonly string[]): string {
   for (const name of names) quotePath(name);
   return `$${names.map((name) => `."${name}"`).join('')}`;

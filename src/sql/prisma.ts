@@ -179,7 +179,7 @@ function toChoice(
     case 'notIn':
       return invert(toMembership(value as JsonArray, type));
     case 'contains':
-      // Only arrays contain values, so that it fits no field.
+      // Only arrays contain values, and no field is an array.
       return NEVER;
     case 'startsWith':
       return toPrefix(value as string, provider);

@@ -9,7 +9,7 @@ import { UnsupportedConstruct } from './errors.js';
  * @param stored - The claims that are stored, for a suggestion.
  * @param undefinedClaims - Claims that nobody has, with their members.
  * @param fault - Names what lacks the claim: `The layout has no column`.
- * @param claims - The claims that exist, where they are known: another stored claim is itself misspelled.
+ * @param claims - The claims that exist, where they are known: a stored claim that is not among them is itself misspelled.
  * @throws {UnsupportedConstruct} `layout`.
  */
 export function assertStored(

@@ -70,6 +70,7 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  *
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} For projections.
+ * @throws {RangeError | TypeError} As {@link toSql} does.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);

@@ -23,14 +23,14 @@ export interface StoreInspection {
   /**
    * Counts the rows that the expiry sweeper should have removed.
    *
-   * @param tokensBefore - Epoch milliseconds: when tokens expired at the latest.
+   * @param tokensBefore - Counts tokens that expired at this instant or earlier; epoch milliseconds.
    * @param transientBefore - The same for requests, rate limits and assertions.
    */
   readonly countExpired: (tokensBefore: number, transientBefore: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** Reads of both engines. */
+/** Creates the reads that both database engines share. */
 export function inspectTables(
   database: Kysely<Schema>,
   dialect: StoreDialect,

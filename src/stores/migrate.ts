@@ -68,18 +68,18 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Locks the tables of the first version before any is altered, those that refer to others first. A request that inserts a row locks its table, and then
+ * Locks tables of the first version before any is altered, those that refer to others first. A request that inserts a row locks its table, and then
  * the tables that the row refers to: in another order, the migration would wait for requests that wait for it.
  */
 const LOCK_TABLES =
   'LOCK TABLE refresh_token, access_token, credential, authorization_record, person, application IN ACCESS EXCLUSIVE MODE';
 
-/** The version from which on a store records with which programs it is compatible. */
+/** The first version in which a store records the programs with which it is compatible. */
 const RECORDED_SINCE = 8;
 
 /** The schema version of a store. */
 export interface SchemaStatus {
-  /** The version of the store; 0 for an empty store; larger than `newest` if a newer program migrated it that is compatible with this one. */
+  /** The version of the store; 0 for an empty store; larger than `newest` if a newer, compatible program migrated it. */
   readonly found: number;
   /** The newest version that this program knows. */
   readonly newest: number;

@@ -1,5 +1,5 @@
 /**
- * Verifies assertions with jose: asymmetric signatures only, with configured keys only (S180).
+ * Verifies assertions of the login page and of clients with jose: asymmetric signatures only, with configured keys only (S180).
  *
  * `jku`, `x5u` and `jwk` in a header are ignored: the key is found by `kid` and algorithm among the given keys.
  */
@@ -19,7 +19,7 @@ import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
 const ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
-/** A specific type, so that other tokens of the login, such as ID tokens, are not accepted (RFC 8725 §3.11). */
+/** A specific type, so that other tokens of the login page, such as ID tokens, are not accepted (RFC 8725 §3.11). */
 const TYPES = ['sign-in+jwt'];
 /** `typ` of client assertions is optional (RFC 7523, draft-ietf-oauth-rfc7523bis). */
 const CLIENT_TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
@@ -47,7 +47,7 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isIdentifier(email) ? { email } : {}),
-        // At most now, in case the login's clock is ahead.
+        // At most now, in case the login page's clock is ahead.
         ...(authTime === undefined
           ? {}
           : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),

@@ -244,7 +244,7 @@ async function redeem(
 }
 
 /**
- * Adds the claims of the user information if the ID token lacks one that is mapped (OpenID Connect Core §5.4). The e-mail address and whether it is
+ * Adds the claims of the user information if the ID token lacks a mapped claim (OpenID Connect Core §5.4). The e-mail address and whether it is
  * verified have the same source: one of them in the ID token states nothing about the other in the user information.
  */
 async function addUserInfo(

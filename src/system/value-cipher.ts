@@ -13,7 +13,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-/** Nonces of one call of the source of randomness, which costs as much for one nonce. */
+/** Nonces per call of the source of randomness: a call for one nonce takes as long. */
 const NONCES_PER_CALL = 128;
 const NO_SALT = new Uint8Array();
 const GCM = { authTagLength: TAG_BYTES };
@@ -43,7 +43,7 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
       const cipher = createCipheriv(ALGORITHM, currentKeys.values, nonce, GCM);
       cipher.setAAD(Buffer.from(associatedData));
       const encrypted = cipher.update(text, 'utf8');
-      // Of a stream cipher, no bytes are left.
+      // Returns no bytes, since GCM is a stream mode.
       cipher.final();
       const bytes = Buffer.allocUnsafe(NONCE_BYTES + encrypted.length + TAG_BYTES);
       bytes.set(nonce, 0);
@@ -58,7 +58,7 @@ export function createValueCipher(keys: readonly EncryptionKey[], random: Random
       const nonce = bytes.subarray(0, NONCE_BYTES);
       const decipher = createDecipheriv(ALGORITHM, key.values, nonce, GCM);
       decipher.setAAD(Buffer.from(associatedData)).setAuthTag(bytes.subarray(-TAG_BYTES));
-      // Decoded at the end: a decoder of parts takes longer.
+      // Decoded as a whole: decoding each part takes longer.
       const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
       try {
         decipher.final();

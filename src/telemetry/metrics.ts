@@ -142,7 +142,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** The metrics of the process that the dashboard and the alert rules use. `prom-client` defines them, and others. */
+/** The process metrics of `prom-client` that the dashboard and the alert rules use. */
 export const PROCESS_METRICS = [
   'proviso_process_start_time_seconds',
   'proviso_process_cpu_seconds_total',

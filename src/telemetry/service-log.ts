@@ -14,7 +14,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServiceLog {
-  /** Logs a request; a security event with its name. */
+  /** Logs a request, under the name of the security event if it is one. */
   request(entry: RequestLogEntry): void;
   /** Logs a failure of the service. @param what - The operation that failed. @param requestId - The failed request; absent outside of requests. */
   failure(what: string, error: unknown, requestId?: string): void;

@@ -7,7 +7,7 @@ import { createCounter, createGauge, createHistogram } from './metrics.js';
 /** The result of an operation of the store. */
 type ResultOf<Operation extends StoreOperation> = Awaited<ReturnType<Store[Operation]>>;
 
-/** Counts what an operation has changed. */
+/** Counts the tokens and grants that an operation created or ended. */
 type Counting = { readonly [Operation in StoreOperation]?: (result: ResultOf<Operation>) => void };
 
 const NO_READ_CACHE = { hits: 0, misses: 0, evictions: 0, characters: 0 };

@@ -57,7 +57,7 @@ describeInBrowser('the consent to conditions', () => {
     return verifier;
   }
 
-  /** A question as shown in each language; the name of the person's country is part of the other. */
+  /** In each language: the first condition, a part of the second, and the number of selected ones, as shown. */
   const LANGUAGES: readonly (readonly [locale: string, adult: string, resident: string, counted: string])[] =
     [
       ['en-GB', 'Whether you are 18 or older.', 'Portugal or Spain', '1 of 2 selected'],

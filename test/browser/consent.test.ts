@@ -385,7 +385,7 @@ describeInBrowser('the consent page', () => {
             const global = globalThis as unknown as {
               shifts: number;
               PerformanceObserver: new (
-                told: (list: { getEntries(): readonly { readonly value: number }[] }) => void,
+                callback: (list: { getEntries(): readonly { readonly value: number }[] }) => void,
               ) => { observe(what: unknown): void };
             };
             global.shifts = 0;

@@ -198,7 +198,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('takes a catalogue: suggestions, warnings, examples, people, program and link follow it', async () => {
+  it('uses an entered catalogue for suggestions, warnings, examples, people, program and link', async () => {
     const CATALOGUE = 'Catalogue, as JSON';
     await withPlayground(
       async (page) => {

@@ -45,7 +45,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await page.getByRole('button', { name: 'Verify my palm' }).waitFor();
     const authorizationId = new URL(page.url()).searchParams.get('authorization_id') ?? '';
     await press(page, 'Verify my palm');
-    // A form led here, over pages of two sites: the policy of the page that had it must not stop it.
+    // The form of a page led here over two sites, which the policy of that page must allow.
     await page.getByLabel('Account').fill('sub-anna');
     await page.getByRole('button', { name: 'Verify palm' }).click();
     await page.waitForURL(`${origin}/consent?**`);
@@ -69,7 +69,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await close();
   });
 
-  // After the sign-in: the clock of the service does not advance with that of the providers.
+  // These tests run after the sign-in, since the clock of the service does not advance with that of the providers.
   it.each(['/sign-in', '/consent'])(
     'chooses a provider on the page %s with any window, by keyboard, and without scripts',
     async (path) => {

@@ -106,7 +106,7 @@ async function leaveTraces(): Promise<Traces> {
     (await asAdministrator('GET', `/people/${NAME}-unknown`)).status,
   ];
   expect(statuses).toEqual([200, 403, 200, 200, 200, 200, 200, 404]);
-  // Remain pending: of two browsers, one names the person by the address.
+  // Two requests that stay pending, in two browsers; one names the person by the address.
   const others = [
     await begin(serving, { ...request, login_hint: NAME }),
     await begin(serving, { ...request, login_hint: EMAIL }),

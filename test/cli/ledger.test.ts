@@ -1,4 +1,4 @@
-/** `proviso audit learned`: on each store, what applications have learned survives a kill, and leaves the files when it is deleted (S360, S364). */
+/** `proviso audit learned`: on each store, what applications have learned survives a kill, and is in no file after its deletion (S360, S364). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
   let cwd: string;
   let store: FaultStore;
   let env: Readonly<Record<string, string>>;
-  /** Of all files of the database, the write-ahead log included. */
+  /** The folder with all files of the database, the write-ahead log included. */
   let folder: string;
   /** Ends the database as a crash does, and starts it again. */
   let crash: () => Promise<void>;

@@ -38,12 +38,12 @@ it('the commands of the page on personal data create, export and erase a person,
 
 // S453
 it.each([
-  ['its name', ['u-1'], 'u-1'],
-  ['its name, without changing its address', ['u-1', '--email', 'other@people.example'], 'u-1'],
-  ['its e-mail address', ['u-2', '--email', 'one@people.example'], 'one@people.example'],
-  ['its wallet address', ['u-2', '--wallet', `0x${'Ab'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
+  ['name', ['u-1'], 'u-1'],
+  ['name, but another address,', ['u-1', '--email', 'other@people.example'], 'u-1'],
+  ['e-mail address', ['u-2', '--email', 'one@people.example'], 'one@people.example'],
+  ['wallet address', ['u-2', '--wallet', `0x${'Ab'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
 ])(
-  'the creation of a person who exists by %s is rejected with the id of that person',
+  'the creation of a person with the same %s as an existing one is rejected with the id of the latter',
   async (_by, args, value) => {
     const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
     const run = (...words: readonly string[]) => runCommand(['person', ...words], { cwd: folder });

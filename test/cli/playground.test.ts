@@ -94,7 +94,7 @@ async function startProduction(env: Readonly<Record<string, string>>) {
       output += chunk;
     });
   await expect.poll(() => output).toContain('base URL');
-  // In the log, which is another stream and may arrive later.
+  // The port is in the log, which is another stream and may arrive later.
   const port = () => /"port":(\d+)\D/.exec(output)?.[1];
   await expect.poll(port).toBeDefined();
   return {

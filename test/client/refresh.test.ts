@@ -191,7 +191,7 @@ describe("a storage that another person's tokens replace during a call", () => {
         arrived = resolve;
       });
       held = { path, arrived, released };
-      return { arrives: arrival, release };
+      return { arrival, release };
     };
     return { fetch: fetching, hold };
   }
@@ -205,7 +205,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     const storage = inMemoryTokens();
     const ada = await obtainAccess(client, SCOPES, { storage });
     started.clock.moveTo(STARTED_AT + HOUR_MS);
-    const { arrives: arrival, release } = hold(TOKEN);
+    const { arrival, release } = hold(TOKEN);
     const pending = [clientErrorOf(ada.userInfo()), clientErrorOf(ada.preset('kyc_level'))];
     await arrival;
     const bruno = await tokensOf(await obtainAccess(client, SCOPES, { storage, ...BRUNO }));
@@ -226,7 +226,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     const storage: TokenStorage = { read: memory.read, write };
     const ada = await obtainAccess(publicClient(started, { fetch }), SCOPES, { storage });
     started.clock.moveTo(STARTED_AT + HOUR_MS);
-    const { arrives: arrival, release } = hold(TOKEN);
+    const { arrival, release } = hold(TOKEN);
     const pending = clientErrorOf(ada.userInfo());
     await arrival;
     await publicClient(started).access(storage).signOut();
@@ -240,7 +240,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
     const ada = await obtainAccess(client, SCOPES, { storage });
-    const { arrives: arrival, release } = hold('/v2/presets/kyc_level');
+    const { arrival, release } = hold('/v2/presets/kyc_level');
     const pending = clientErrorOf(ada.preset('kyc_level'));
     await arrival;
     await client.access(inMemoryTokens(await ada.tokens())).revoke();
@@ -276,7 +276,7 @@ describe("a storage that another person's tokens replace during a call", () => {
     const client = publicClient(started, { fetch });
     const storage = inMemoryTokens();
     const ada = await obtainAccess(client, SCOPES, { storage });
-    const { arrives: arrival, release } = hold('/v2/oauth/revoke');
+    const { arrival, release } = hold('/v2/oauth/revoke');
     const signedOut = ada.signOut();
     await arrival;
     const bruno = await tokensOf(await obtainAccess(client, SCOPES, { storage, ...BRUNO }));

@@ -106,9 +106,9 @@ async function checkSandbox(): Promise<void> {
 /** Production, with secrets in files of root that the group of the service may read, as Kubernetes mounts them. */
 async function checkProduction(): Promise<void> {
   const port = await findPort('127.0.0.1', 0);
-  // A key, and the hash of the administrator's token: the check needs none that differ.
+  // One secret is both the key and the hash of the administrator's token.
   run('sh', ['-c', `printf %s ${HASH} | podman secret create "$0" -`, NAME]);
-  // Not in /run/secrets, which podman 4 mounts read-only on a read-only root, before the secret.
+  // Not in /run/secrets: on a read-only root, podman 4 mounts this folder read-only before it adds the secret.
   const file = '/etc/proviso-secret';
   const environment = [
     'PROVISO_ENVIRONMENT=production',

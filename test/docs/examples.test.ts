@@ -10,7 +10,7 @@ const FOLDER = new URL('../../docs/examples/', import.meta.url);
 const EXAMPLE_TIMEOUT_MS = 120_000;
 /** Files that are not examples themselves. */
 const SHARED_FILES = ['README.md', 'tsconfig.json', 'people.ts', 'requires.ts', 'embed.ts'];
-/** Run by the test of the page on testing policies. */
+/** The folder of example policies, which the test of `proviso test` runs. */
 const POLICIES = 'policies';
 
 describe('the examples', () => {

@@ -50,7 +50,7 @@ it('the commands of the tutorial print the output on the page', async () => {
   ]);
 });
 
-it('the programs of the tutorial have no type errors, and the mistakes that it names are some', async () => {
+it('the programs of the tutorial have no type errors, and each mistake that it names is one', async () => {
   const policy = readFileSync(join(cwd, 'policy.ts'), 'utf8');
   const mistakes = [
     "p.claim('library.levle')",

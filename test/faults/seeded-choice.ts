@@ -4,7 +4,7 @@ import { createHash, randomInt } from 'node:crypto';
 const MAX_SEED = 2 ** 31;
 
 export interface SeededChoice {
-  /** A whole number from `least` up to, but not including, `end`. */
+  /** A whole number from `minimum` up to, but not including, `end`. */
   between(minimum: number, end: number): number;
 }
 

@@ -39,14 +39,14 @@ export interface FuzzTarget {
   /** Description for `--help`. */
   readonly description: string;
   /** Starts the target. Its inputs have a shape that only this target knows. */
-  readonly open: (ground: TargetContext) => Promise<OpenTarget<unknown>>;
+  readonly open: (context: TargetContext) => Promise<OpenTarget<unknown>>;
 }
 
 /** Erases the input type of a target. */
 export function fuzzTarget<Input>(
   name: string,
   description: string,
-  open: (ground: TargetContext) => Promise<OpenTarget<Input>>,
+  open: (context: TargetContext) => Promise<OpenTarget<Input>>,
 ): FuzzTarget {
   // A target probes only inputs that it drew itself or that were saved under its name.
   return { name, description, open: open as unknown as FuzzTarget['open'] };

@@ -131,7 +131,7 @@ describe('a token that was issued with a proof', () => {
       await callWith(started, key, tokens, { path, accessToken: foreign.access_token }),
       await callWith(started, key, tokens, { path, payload: { ath: undefined } }),
       await callWith(started, key, tokens, { path, payload: { ath: [tokens.access_token] } }),
-      // The proof of the token endpoint's kind, without `ath`, is for another token here.
+      // A proof for a token of its own key, presented with a token that is bound to another key.
       await callWith(started, key, foreign, { path, accessToken: tokens.access_token }),
     ];
     for (const { status, body, headers } of rejected) {
@@ -202,7 +202,11 @@ const exportPublic = ({ publicKey }: ReturnType<typeof rsa>) => publicKey.export
 
 /** Name, proof and expected message. */
 const WRONG_PROOFS: readonly (readonly [string, (right: () => string) => string | undefined, string])[] = [
-  ['a text that is no JWT', () => 'x', 'the DPoP proof must be one compact JWT without repeated members'],
+  [
+    'a string that is not a JWT',
+    () => 'x',
+    'the DPoP proof must be one compact JWT without repeated members',
+  ],
   ['an empty string', () => '', 'the DPoP proof must be one compact JWT without repeated members'],
   [
     'two proofs in one value',
@@ -251,14 +255,18 @@ const WRONG_MEMBERS: readonly (readonly [
     { payload: { jti: 'j'.repeat(257) } },
     'the DPoP proof must have a jti of 1 to 256 characters',
   ],
-  ['a jti of a number', { payload: { jti: 1 } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
+  [
+    'a jti that is a number',
+    { payload: { jti: 1 } },
+    'the DPoP proof must have a jti of 1 to 256 characters',
+  ],
   [
     'another method',
     { payload: { htm: 'PUT' } },
     'the DPoP proof must have the method of the request as htm',
   ],
   [
-    'the method in small letters',
+    'the method in lower case',
     { payload: { htm: 'post' } },
     'the DPoP proof must have the method of the request as htm',
   ],

@@ -17,9 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/**
- * Returns the head of a request, without `Connection: close` unless given, so that only the service closes.
- */
+/** Returns the head of a request. Without `Connection: close` in `lines`, only the service closes the connection. */
 function head(target: string, lines: readonly string[], length = QUERY.length): string {
   const all = [
     `POST ${target} HTTP/1.1`,

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 // S200
-it('are answered once the listener exists, with their bodies', async () => {
+it('requests that arrive during the start are answered once the listener exists, with their bodies', async () => {
   const url = `http://127.0.0.1:${port}/v2`;
   const probe = fetch(`${url}/health`);
   await once(server, 'request');
@@ -49,7 +49,7 @@ it('are answered once the listener exists, with their bodies', async () => {
 });
 
 // S200
-it('are answered up to the limit of pipelined requests; the next one gets 503, and its connection is closed', async () => {
+it('requests that arrive during the start are answered up to the limit of pipelined requests; the next one gets 503, and its connection is closed', async () => {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (text: string) => {

@@ -218,7 +218,7 @@ describe.each(byPath(ENDPOINTS))('a body for %s', (_path, endpoint) => {
   });
 
   // S25, S199
-  it('with a line break in a string is rejected, or treated like any other string', async () => {
+  it('with a hostile string as a member never causes a server error', async () => {
     for (const name of Object.keys(REQUEST_SCHEMAS[endpoint.schema].properties)) {
       for (const text of Object.values(HOSTILE_STRINGS)) {
         const body = JSON.stringify({ ...endpoint.body, [name]: text });

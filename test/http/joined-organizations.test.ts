@@ -248,8 +248,8 @@ describe('two organizations that pool their data about the same people', () => {
     const [harbour, meridian] = [await listed(PUBLIC.clientId), await listed(CONFIDENTIAL.clientId)];
     expect([[...harbour].sort(), [...meridian].sort()]).toEqual([PEOPLE, PEOPLE]);
     // The test's keys are fixed; in a random order, one person is on the same line on average.
-    const sameLine = (request: typeof harbour, other: typeof harbour) =>
-      request.filter((id, index) => id === other[index]).length;
+    const sameLine = (one: typeof harbour, other: typeof harbour) =>
+      one.filter((id, index) => id === other[index]).length;
     const counts = [
       sameLine(harbour, meridian),
       sameLine(harbour, [...meridian].reverse()),

@@ -239,17 +239,17 @@ describe('a connection that its client does not close', () => {
     started = await startService({
       listener: { limits: { connectionsPerAddress: 2 }, onDropped: (reason) => dropped.push(reason) },
     });
-    const gate = [await connectHalfOpen(''), await connectHalfOpen('')];
+    const connections = [await connectHalfOpen(''), await connectHalfOpen('')];
     expect(await sendRaw(started.port, GET)).toBe('');
     expect(dropped).toEqual(['connections_per_address']);
     const fromOtherAddress = connect({ port: started.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
     fromOtherAddress.write(GET);
     expect(String((await once(fromOtherAddress, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
-    const [first] = gate;
+    const [first] = connections;
     first?.client.destroy();
     if (first !== undefined) await once(first.atServer, 'close');
     expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
-    for (const { client } of gate) client.destroy();
+    for (const { client } of connections) client.destroy();
     fromOtherAddress.destroy();
   });
 
@@ -262,9 +262,9 @@ describe('a connection that its client does not close', () => {
       { limits: { connectionsPerAddress: 0 } },
     ]) {
       started = await startService({ listener });
-      const gate = [await connectHalfOpen(''), await connectHalfOpen('')];
+      const connections = [await connectHalfOpen(''), await connectHalfOpen('')];
       expect(await sendRaw(started.port, GET, (received) => received !== '')).toMatch(/^HTTP\/1\.1 200 /);
-      for (const { client } of gate) client.destroy();
+      for (const { client } of connections) client.destroy();
       if (trustedProxies === listener.trustedProxies) await started.stop();
     }
   });

@@ -240,7 +240,7 @@ describe('a logout with an ID token that does not identify the signed-in person'
       (hint: string) => signWithServiceKey({ ...claimsOf(hint), aud: 'nobody' }),
     ],
     [
-      'for several audiences',
+      'with an array as audience',
       (hint: string) => signWithServiceKey({ ...claimsOf(hint), aud: [PUBLIC.clientId] }),
     ],
     ['without a subject', (hint: string) => signWithServiceKey({ ...claimsOf(hint), sub: undefined })],

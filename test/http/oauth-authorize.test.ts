@@ -475,13 +475,13 @@ describe('the consent page', () => {
 
   // S60
   it('is shown only in the browser that began the authorization', async () => {
-    const [mine, otherForm] = [await begin(started), await begin(started)];
-    expect((await fetchConsent(otherForm.cookie, mine.authorizationId)).status).toBe(404);
+    const [mine, other] = [await begin(started), await begin(started)];
+    expect((await fetchConsent(other.cookie, mine.authorizationId)).status).toBe(404);
     expect((await fetchConsent('', mine.authorizationId)).status).toBe(404);
     expect((await fetchConsent(mine.cookie, mine.authorizationId)).status).toBe(200);
     const form = await formOf(mine.cookie, mine.authorizationId);
     form.set('action', 'approve');
-    expect((await submit(otherForm.cookie, form)).status).toBe(404);
+    expect((await submit(other.cookie, form)).status).toBe(404);
   });
 
   // S65
@@ -612,14 +612,14 @@ describe('the context of an authorization', () => {
       'policy',
     ]);
     const code = await approve(started, pending);
-    const approveWithHint = await (await context(pending.authorizationId)).text();
-    expect(JSON.parse(approveWithHint)).toMatchObject({
+    const approved = await (await context(pending.authorizationId)).text();
+    expect(JSON.parse(approved)).toMatchObject({
       status: 'approved',
       granted_scopes: ['openid', 'identity:read', 'kyc:read'],
       code_expires_at: '2026-06-01T12:01:00.000Z',
     });
     for (const secret of [code, pending.verifier, 'challenge', 'hash'])
-      expect(approveWithHint).not.toContain(secret);
+      expect(approved).not.toContain(secret);
   });
 
   // S70
@@ -729,11 +729,7 @@ describe('the result of an authorization', () => {
 
   // D4, S62, S68
   it('redirects a denial in the browser that began, and never returns a code', async () => {
-    const [denied, approveWithHint, otherForm] = [
-      await begin(started),
-      await begin(started),
-      await begin(started),
-    ];
+    const [denied, approved, other] = [await begin(started), await begin(started), await begin(started)];
     expect((await result(denied.authorizationId, denied.cookie)).status).toBe(409);
     await postJson(started, '/oauth/authorize/deny', {
       authorization_id: denied.authorizationId,
@@ -747,8 +743,8 @@ describe('the result of an authorization', () => {
       state: 'state-1',
       iss: started.url,
     });
-    expect((await result(denied.authorizationId, otherForm.cookie)).status).toBe(404);
-    await approve(started, approveWithHint);
-    expect((await result(approveWithHint.authorizationId, approveWithHint.cookie)).status).toBe(409);
+    expect((await result(denied.authorizationId, other.cookie)).status).toBe(404);
+    await approve(started, approved);
+    expect((await result(approved.authorizationId, approved.cookie)).status).toBe(409);
   });
 });

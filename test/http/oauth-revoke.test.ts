@@ -128,7 +128,7 @@ describe('the revocation endpoint', () => {
   });
 
   // S115
-  it('ends once an authorization that two members name, and rejects the request if the two contradict each other', async () => {
+  it('ends an authorization once if two members name it, and rejects the request if they name different ones', async () => {
     const { authorization_id } = await logIn(started);
     const hinted = { token: authorization_id, token_type_hint: 'authorization' };
     const contradictory = { client_id: PUBLIC.clientId, ...hinted, authorization_id: 'x'.repeat(22) };
@@ -140,7 +140,7 @@ describe('the revocation endpoint', () => {
   });
 
   // S112
-  it('a token with the hint `authorization` still finds the token', async () => {
+  it('finds a token despite the hint `authorization`', async () => {
     const { access_token } = await logIn(started);
     expect(await revoke({ token: access_token, token_type_hint: 'authorization' })).toMatchObject({
       details: [{ subject: 'token', status: 'revoked' }],
@@ -149,7 +149,7 @@ describe('the revocation endpoint', () => {
 
   // S112
   it.each(['refresh_token', 'access_token', 'nonsense'])(
-    'an access token with the hint %s still finds the token',
+    'finds an access token with the hint %s',
     async (token_type_hint) => {
       const { access_token } = await logIn(started);
       expect(await revoke({ token: access_token, token_type_hint })).toMatchObject({ revoked: true });
@@ -157,7 +157,7 @@ describe('the revocation endpoint', () => {
   );
 
   // S113
-  it('several tokens reports one entry each, and counts a repeated token once', async () => {
+  it('reports one entry for each of several tokens, and counts a repeated token once', async () => {
     const [one, two] = [await logIn(started), await logIn(started)];
     const result = await revoke({
       tokens: [one.access_token, two.access_token, one.access_token, 'unknown'],
@@ -169,16 +169,19 @@ describe('the revocation endpoint', () => {
   });
 
   // S108
-  it.each(['x'.repeat(43), 'malformed', '🌍'])('the unknown token %j is no error', async (token) => {
-    expect(await revoke({ token })).toEqual({
-      revoked: false,
-      revoked_count: 0,
-      details: [{ subject: 'token', status: 'not_found', reason: 'not_in_force' }],
-    });
-  });
+  it.each(['x'.repeat(43), 'malformed', '🌍'])(
+    'reports the unknown token %j without an error',
+    async (token) => {
+      expect(await revoke({ token })).toEqual({
+        revoked: false,
+        revoked_count: 0,
+        details: [{ subject: 'token', status: 'not_found', reason: 'not_in_force' }],
+      });
+    },
+  );
 
   // S109, S115
-  it('a token of another client reports it as unknown and does not end it', async () => {
+  it('reports a token of another client as unknown, and does not end it', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const token of [tokens.access_token, tokens.refresh_token])
       expect(await revoke({ token })).toMatchObject({ revoked: false });
@@ -187,7 +190,7 @@ describe('the revocation endpoint', () => {
   });
 
   // S114
-  it("a confidential client's token with a wrong or missing secret fails", async () => {
+  it("rejects a wrong or missing secret for a confidential client's token", async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     for (const client_secret of ['wrong', undefined]) {
       const response = await post({
@@ -200,7 +203,7 @@ describe('the revocation endpoint', () => {
     expect(await isTokenValid(started, tokens.access_token)).toBe(true);
   });
 
-  it('a token without client authentication ends that token, but not the authorization by its id', async () => {
+  it('without client authentication ends a token, but not an authorization by its id', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const refused = await post({ authorization_id: tokens.authorization_id });
     expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
@@ -212,7 +215,7 @@ describe('the revocation endpoint', () => {
     expect(await isTokenValid(started, tokens.access_token)).toBe(false);
   });
 
-  it('an authorization without client authentication is rejected', async () => {
+  it('without client authentication ends no authorization by cascade or by a hint', async () => {
     const tokens = await logIn(started, AS_CONFIDENTIAL);
     const bodies = [
       { token: tokens.access_token, cascade: true },
@@ -231,7 +234,7 @@ describe('the revocation endpoint', () => {
   });
 
   // S117
-  it('a token for the second time, or twice at once, is harmless', async () => {
+  it('ends a token once, also if two requests for it are concurrent', async () => {
     const { refresh_token } = await logIn(started);
     const both = await Promise.all([revoke({ token: refresh_token }), revoke({ token: refresh_token })]);
     expect(both.map(({ revoked_count }) => revoked_count).sort()).toEqual([0, 1]);
@@ -247,7 +250,7 @@ describe('the revocation endpoint', () => {
     { tokens: [1] },
     { token: 1 },
     { token: 'x', cascade: 'yes' },
-  ])('a malformed request is rejected: %j', async (body) => {
+  ])('rejects the malformed request %j', async (body) => {
     const response = await post({ client_id: PUBLIC.clientId, ...body });
     expect([response.status, await response.json()]).toMatchObject([400, { error_code: 'E4000' }]);
   });

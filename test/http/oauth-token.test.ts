@@ -224,7 +224,7 @@ describe('client authentication at the token endpoint', () => {
     ['no UTF-8', { Authorization: 'Basic /////w==' }, 401],
     ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
     ['another scheme', { Authorization: 'Bearer x' }, 401],
-  ])('by a Basic header that is %s is answered as expected', async (_what, headers, status) => {
+  ])('by a Basic header accepts the right credentials only: %s', async (_what, headers, status) => {
     const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
     const response = await requestToken(
       redemption(pending, code, { client_secret: undefined, client_id: undefined }),

@@ -158,11 +158,11 @@ describe('palm verification', () => {
   // V6
   it("uses the deployment's reader, and fails in production without one", async () => {
     const submitted = new Map([['reading', 'right']]);
-    const consentPage: string[] = [];
+    const calls: string[] = [];
     const palm: PalmVerifier = {
-      verify: async ({ name }, authorizationId, shown) => {
-        consentPage.push(`${name} ${authorizationId}`);
-        return shown.get('reading') === 'right';
+      verify: async ({ name }, authorizationId, form) => {
+        calls.push(`${name} ${authorizationId}`);
+        return form.get('reading') === 'right';
       },
     };
     const [withoutReader, withReader] = [
@@ -173,7 +173,7 @@ describe('palm verification', () => {
     expect(await withoutReader.service.authorizations.verifyPalm('any', 'person-1', submitted)).toBe(false);
     expect(await withReader.service.authorizations.verifyPalm('any', 'person-hugo', submitted)).toBe(true);
     expect(await withReader.service.authorizations.verifyPalm('any', 'person-hugo', new Map())).toBe(false);
-    expect(consentPage).toEqual(['hugo any', 'hugo any']);
+    expect(calls).toEqual(['hugo any', 'hugo any']);
     await withoutReader.stop();
     await withReader.stop();
   });

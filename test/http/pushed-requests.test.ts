@@ -285,15 +285,15 @@ describe('a request_uri', () => {
 
   // S264
   it('gets the same error page without a redirect if it is unknown, used, expired, malformed or another client’s', async () => {
-    const [usedResponse, foreign, expired] = [
+    const [used, foreign, expired] = [
       await createRequestUri(started),
       await createRequestUri(started),
       await createRequestUri(started),
     ];
-    await useRequestUri(started, usedResponse);
+    await useRequestUri(started, used);
     const unknown = `urn:ietf:params:oauth:request_uri:${'x'.repeat(43)}`;
     const pages = [
-      await useRequestUri(started, usedResponse),
+      await useRequestUri(started, used),
       await useRequestUri(started, foreign, CONFIDENTIAL.clientId),
       await useRequestUri(started, unknown),
       await useRequestUri(started, `${unknown}x`),

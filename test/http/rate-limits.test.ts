@@ -247,7 +247,7 @@ describe('a bearer request', () => {
         if (heads === 20) resolve();
       });
     });
-    const lookups = Array.from({ length: 20 }, () => {
+    const requests = Array.from({ length: 20 }, () => {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       const sent = httpRequest({ port, path: '/v2/queries/evaluate', method: 'POST', agent: false, headers });
       const status = new Promise<number | undefined>((resolve, reject) => {
@@ -257,8 +257,8 @@ describe('a bearer request', () => {
       return { sent, status };
     });
     await allHeads;
-    for (const { sent } of lookups) sent.end(body);
-    const statuses = await Promise.all(lookups.map(({ status }) => status));
+    for (const { sent } of requests) sent.end(body);
+    const statuses = await Promise.all(requests.map(({ status }) => status));
     // 80 units remain after the heads, and each of the two steps of a query costs 40.
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
     expect(new Set(statuses)).toContain(429);
@@ -282,26 +282,26 @@ describe('a bearer request', () => {
 });
 
 describe('authorization requests', () => {
-  it('are limited by address before anything is stored', async () => {
+  it('are limited by address, with an error page', async () => {
     started = await startService({
       settings: { authorizationRateLimitPerMinute: 2 },
       listener: { trustedProxies },
     });
-    const statusOf = async (address: string, query = authorizationQuery()) =>
+    const authorizeFrom = async (address: string, query = authorizationQuery()) =>
       await fetch(`${started.url}/oauth/authorize?${query}`, {
         redirect: 'manual',
         headers: { 'X-Forwarded-For': address },
       });
     const statuses = [];
-    for (let count = 0; count < 4; count += 1) statuses.push((await statusOf('192.0.2.1')).status);
+    for (let count = 0; count < 4; count += 1) statuses.push((await authorizeFrom('192.0.2.1')).status);
     expect(statuses).toEqual([303, 303, 429, 429]);
-    const refused = await statusOf('192.0.2.1');
+    const refused = await authorizeFrom('192.0.2.1');
     expect([refused.headers.get('content-type'), refused.headers.get('retry-after')]).toEqual([
       'text/html; charset=utf-8',
       '30',
     ]);
-    expect((await statusOf('192.0.2.1', 'authorization_id=any')).status).toBe(303);
-    expect((await statusOf('192.0.2.2')).status).toBe(303);
+    expect((await authorizeFrom('192.0.2.1', 'authorization_id=any')).status).toBe(303);
+    expect((await authorizeFrom('192.0.2.2')).status).toBe(303);
   });
 });
 

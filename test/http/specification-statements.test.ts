@@ -20,7 +20,7 @@ const PROOF = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
 
 let started: StartedService;
 let client: LiteralClient;
-/** Ada's agreement, with every scope that the specification mentions. */
+/** Ada's grant, with every scope that the specification mentions. */
 let ada: CompletedGrant;
 
 beforeAll(async () => {

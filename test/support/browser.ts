@@ -23,7 +23,7 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly origins: readonly string[];
 }
 
-/** Viewports: of a small phone, a phone, a tablet and a desktop. */
+/** Viewports of a small phone, a tablet, a phone and a desktop. */
 export const SMALL_PHONE = { width: 320, height: 640 } as const;
 export const TABLET = { width: 768, height: 1_024 } as const;
 export const PHONE = { width: 390, height: 844 } as const;

@@ -121,13 +121,13 @@ const VALIDATOR = createResponseValidator(openApiDocument(ROUTES, 'http://127.0.
 /** Checks a response against the service's document. */
 export const { findUndocumented } = VALIDATOR;
 
-/** Returns a part of a body, which is absent if `end` gets none. */
+/** Returns a chunk of a body as text; an empty string if `end` was called without one. */
 function textOf(chunk: unknown): string {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk).toString();
   return typeof chunk === 'string' ? chunk : '';
 }
 
-/** Checks every response of a server but for its headers, including those to malformed requests. Returns a list to which problems are added. */
+/** Checks status, media type and body of every response of a server, also to malformed requests. Returns a list to which problems are added. */
 export function recordUndocumented(server: Server): readonly string[] {
   const problems: string[] = [];
   const note = (problem: string | undefined) => {

@@ -49,7 +49,7 @@ export interface ExternalLogin {
   readonly statusOf: (id: string) => Promise<string>;
 }
 
-/** Starts a service with one public client, which the caller must stop. */
+/** Starts a service, which the caller must stop, with one public client. */
 export async function startWithExternalLogin(
   options: ServiceOptions = {},
   wrap: StartOptions['wrap'] = (store) => store,

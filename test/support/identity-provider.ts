@@ -22,7 +22,7 @@ export interface IdentityProvider {
   readonly origin: string;
   /** Registers the service, whose URLs are known once it listens. */
   readonly register: (client: ProviderClient) => void;
-  /** Answers a path of the provider by a function from now on; without a function, as the provider does. */
+  /** Handles requests for a path with a function from now on; without a function, with the provider again. */
   readonly override: (path: string, handler?: (response: ServerResponse) => void) => void;
   readonly stop: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export const PROVIDER_CLIENT = {
   id: 'proviso',
   secret: 'the secret of the service at the provider',
 } as const;
-/** The `acr` and `amr` of the button that verifies a palm. */
+/** The `acr` of a sign-in by the button that verifies a palm. */
 const PALM_ACR = 'urn:example:acr:palm';
 
 /** The settings of a provider for the service. */
@@ -54,9 +54,9 @@ export function settingsOf(
 }
 
 /**
- * Starts a provider whose sign-in page accepts the name of an account, which the caller must stop.
+ * Starts a provider, which the caller must stop. Its sign-in page accepts the name of an account.
  *
- * @param accounts - With the claims of the user information.
+ * @param accounts - The accounts, with the claims that user information has.
  * @param idTokenClaims - The claims of accounts in ID tokens. Default: none.
  */
 export async function startIdentityProvider(
@@ -176,7 +176,7 @@ function postLogoutSuccessSource(context: PageContext): void {
   context.body = '<!doctype html><title>Signed out</title>';
 }
 
-/** The provider with its own pages: one that asks for the account, and one button each for a password and a palm. */
+/** Handles requests with the provider, and adds a sign-in page: a field for the account, and a button each for a password, a palm and cancellation. */
 function createHandler(
   provider: Provider,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

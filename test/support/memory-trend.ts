@@ -18,7 +18,7 @@ export interface MemoryAssessment {
   readonly isConclusive: boolean;
 }
 
-/** Earlier checkpoints include the filling of bounded caches. */
+/** The share of checkpoints, from the first, that are ignored: bounded caches are still filling up. */
 const WARM_UP_SHARE = 1 / 3;
 /** Minimum checkpoints and time for a slope. */
 const LEAST_CHECKPOINTS = 6;

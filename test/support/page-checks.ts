@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { DESKTOP, findAccessibilityProblems, findOverflows, PHONE, SMALL_PHONE, TABLET } from './browser.js';
 
-/** Whatever a person can operate. */
+/** The controls that a person can operate. */
 const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary';
 
-/** Lists what is wrong with a page: at 320, 390, 768 and 1280 pixels, in both themes and writing directions, and with the keyboard. */
+/** Lists problems with the keyboard, with accessibility at four widths (the light theme at all, the dark theme at two), and overflows. */
 export async function findPageProblems(page: Page): Promise<readonly string[]> {
   const found: string[] = [...(await findKeyboardProblems(page))];
   for (const viewport of [DESKTOP, PHONE]) {

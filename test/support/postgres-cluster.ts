@@ -28,7 +28,7 @@ interface Owner {
 const HOW_TO_INSTALL =
   'PostgreSQL was not found: install it (`apt-get install postgresql`, `brew install postgresql`), run `npm install` with its scripts and optional packages, or set PROVISO_TEST_POSTGRES_URL to the URL of a server';
 
-/** Stops the server on request or when its parent process is gone, and removes its directory. */
+/** Stops the server with the signal that it reads; when its parent process is gone, stops the server and removes its directory. */
 const GUARDIAN = `
 "$1" -D "$2/data" -k "$2" -p "$3" -c listen_addresses=127.0.0.1 -c max_connections=200 >>"$2/log" 2>&1 &
 read -r signal

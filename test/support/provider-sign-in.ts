@@ -54,7 +54,7 @@ export interface DeployedProvider {
   readonly publicJwk?: Parameters<IdentityProvider['register']>[0]['publicJwk'];
 }
 
-/** Starts the service with one public client, whose clock has the time of the providers. The caller must stop it. */
+/** Starts a service, which the caller must stop, with one public client. Its clock is set to the time of the providers, and then stands still. */
 export async function startWithProviders(
   deployed: readonly DeployedProvider[],
   redirectUri: string = PUBLIC.redirectUri,

@@ -7,5 +7,5 @@ process.on('message', (request) => {
   globalThis.gc?.();
   process.send?.(process.memoryUsage());
 });
-// Being request is no reason to stay.
+// The channel to the parent must not keep the process alive.
 process.channel?.unref();

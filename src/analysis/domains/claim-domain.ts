@@ -48,7 +48,7 @@ export function createDomain(
   const equals = checks.flatMap(equalityOperands);
   const strings = representativeStrings(checks, equals.filter(isString), options);
   const arrays = representativeArrays(checks, equals.filter(isArray));
-  const kinds: readonly (JsonValue | undefined)[] = [
+  const representatives: readonly (JsonValue | undefined)[] = [
     undefined,
     ...representativeNumbers(checks, equals.filter(isNumber)),
     ...strings.values,
@@ -58,7 +58,7 @@ export function createDomain(
     ...representativeObjects(equals),
     ...arrays.values,
   ];
-  const values = current === undefined ? kinds : nearestFirst(kinds, checks, current);
+  const values = current === undefined ? representatives : nearestFirst(representatives, checks, current);
   const compiled = checks.map((check) => compile({ check }, options));
   const bySignature = new Map<string, Candidate>();
   for (const value of values) {

@@ -14,11 +14,11 @@ const FAR = Number.MAX_VALUE;
 
 /** Returns the current value, then the others by distance, including values near the bounds of checks. */
 export function nearestFirst(
-  kinds: readonly (JsonValue | undefined)[],
+  values: readonly (JsonValue | undefined)[],
   checks: readonly Check[],
   { value: current }: CurrentValue,
 ): readonly (JsonValue | undefined)[] {
-  const others = [...kinds, ...valuesNearBounds(checks, current)].map((value) => ({
+  const others = [...values, ...valuesNearBounds(checks, current)].map((value) => ({
     value,
     distance: distanceBetween(value, current),
   }));

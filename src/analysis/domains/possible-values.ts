@@ -45,9 +45,9 @@ export interface PossibleMembers<Value> {
 
 /** The strings that a claim may have. */
 export interface PossibleStrings extends PossibleMembers<string> {
-  /** For other strings: the longest of the prefixes that checks compare; `''` for none of them. */
+  /** Other strings are possible if the longest prefix that they have, of those that checks compare, is one of these; `''` stands for no prefix. */
   readonly prefixes: readonly string[];
-  /** The longest prefixes that no other string has. */
+  /** The prefixes that checks compare and that are not in `prefixes`: for no other possible string is one of them the longest. */
   readonly excludedPrefixes: readonly string[];
   /** Whether other strings may be something else than dates. */
   readonly nonDates: boolean;
@@ -130,7 +130,7 @@ class ValueDescriber {
     return this.#isAnyPossible(value, () => true);
   }
 
-  /** @param isKnown - Whether all values of a region have the same outcome of a check as the given one. */
+  /** @param isKnown - Whether a check has the same outcome for all values that `value` represents. */
   #isAnyPossible(value: JsonValue | undefined, isKnown: (check: Check) => boolean): boolean {
     const outcomes = this.#outcomes(value);
     return this.#known.isPossible(

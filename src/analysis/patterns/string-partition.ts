@@ -18,7 +18,7 @@ export interface StringConditions {
   readonly equals: readonly string[];
   readonly prefixes: readonly string[];
   readonly patterns: readonly string[];
-  /** Whether checks also compare instants: then all dates must match the same prefixes and patterns. */
+  /** Whether checks also compare instants. The partition is then complete only if all dates match the same prefixes and patterns. */
   readonly hasInstants: boolean;
 }
 

@@ -16,7 +16,7 @@ interface EngineCache {
 
 const cache = new WeakMap<RegexEngine, EngineCache>();
 
-/** Looks classes up by matching all characters with the engine once, which takes 20 to 100 ms. The last 1,000 are kept for each engine. */
+/** Looks classes up by matching all characters with the engine once, which takes 20 to 100 ms. Caches up to 1,000 for each engine. */
 export function unicodeLookup(regex: RegexEngine | undefined): UnicodeLookup {
   if (regex === undefined) return () => undefined;
   return (source) => {

@@ -95,7 +95,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // The JSON is for archives, which should not lead to people after an erasure, and which seals cover.
+    // The JSON is for archives: its pseudonyms do not lead to people after an erasure, and the seals are computed over entries as stored.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();

@@ -87,7 +87,7 @@ async function migrate(
 /** Few, so that on SQLite a request waits only a few milliseconds for the lock of a batch. */
 const STEP_ROWS = 100;
 const FULL_SHARE = 100;
-/** More than one, since instances that were not restarted with the newest key write values with another one meanwhile. */
+/** More than one, since instances that were not restarted with the newest key write values with another key meanwhile. */
 const MAX_ROUNDS = 3;
 
 interface EncryptOptions {

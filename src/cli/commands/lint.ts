@@ -13,7 +13,7 @@ export interface LintCommandOptions {
   readonly scope?: string;
   readonly catalogue?: string;
   readonly json?: boolean;
-  /** Print the query with the first finding fixed, repeatedly, until no finding is left. */
+  /** Print the query with the suggested fixes applied. */
   readonly fix?: boolean;
 }
 

@@ -72,7 +72,7 @@ export function readConfiguration(sources: ConfigurationSources): ReadConfigurat
   return { values: configuration, origins, problems };
 }
 
-/** Checks the mode of the private keys of TLS client certificates, which the PostgreSQL driver does not. Of several, it uses the last. */
+/** Checks the mode of the private keys of TLS client certificates, which the PostgreSQL driver does not. If a URL has several, it uses the last. */
 function listExposedKeys(database: Database | undefined): readonly string[] {
   if (database?.engine !== 'postgres') return [];
   return new URL(database.address).searchParams.getAll('sslkey').flatMap(checkKeyFile);

@@ -39,7 +39,7 @@ interface Pending {
 /**
  * Runs an implementation in a process, and starts a new one after a crash or a timeout.
  *
- * One request at a time.
+ * Handles one request at a time.
  */
 export class ImplementationProcess {
   readonly #command: Required<ImplementationCommand>;
@@ -139,7 +139,7 @@ export class ImplementationProcess {
         };
       };
       this.#pending = { resolve: settle(resolve), reject: settle(reject) };
-      // Such a line is no response to this request: its `id` is another one, if it has any.
+      // Rejected by the parser, since the `id` of an unexpected line is not that of this request.
       if (unexpected !== undefined) this.#pending.resolve(unexpected);
       else child?.stdin.write(request);
     });

@@ -1,4 +1,4 @@
-/** What the command needs of `proviso/testing`. The build bundles it with fast-check, so that the command needs no other package. */
+/** The parts of `proviso/testing` that the command needs. The build bundles it with fast-check, so that the command needs no other package. */
 export {
   type ConformanceOptions,
   type ConformanceReport,

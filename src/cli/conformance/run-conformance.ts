@@ -21,7 +21,7 @@ export type RunOptions = Omit<ConformanceOptions, 'regex' | 'canonicalize'>;
 /**
  * Starts an implementation, and compares it with the vectors and the reference interpreter.
  *
- * SIGINT and SIGTERM end it as well.
+ * SIGINT and SIGTERM also end the implementation.
  */
 export async function runConformance(
   command: ImplementationCommand,

@@ -8,7 +8,7 @@ import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from '
 import { readSignInKeys } from '../open-service.js';
 import { type Finding, findingsAbout, findOrFail } from './finding.js';
 
-/** Reports every problem of the settings, and where the secrets come from. */
+/** Reports every problem of the settings; without problems, which secrets are given. */
 export function checkSettings({ values, origins, problems }: ReadConfiguration): readonly Finding[] {
   const { ok, fail } = findingsAbout('configuration');
   if (problems.length > 0)

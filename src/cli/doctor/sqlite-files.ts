@@ -17,7 +17,7 @@ function filesOf(path: string): readonly string[] {
   return [path, `${path}-wal`, `${path}-shm`].filter(existsSync);
 }
 
-/** Checks that only their owner has access to the files. Windows has no such modes. */
+/** Checks that only the owner has access to the files. Windows has no such modes. */
 export function checkModes(path: string, platform: NodeJS.Platform = process.platform): readonly Finding[] {
   const { ok, warn, fail } = findingsAbout('file permissions');
   if (platform === 'win32') return [ok('not checked: Windows has no modes of files')];

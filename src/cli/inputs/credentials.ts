@@ -80,7 +80,7 @@ function parsePerson(name: string, json: unknown, { now, catalogue }: Credential
     return { credentials, claims: catalogue.engine.claims.of(claims, { now }) };
   } catch (error) {
     if (error instanceof CredentialError) throw invalid(error.problems.map(relocate(json)));
-    // The catalogue of a file does not have a claim, or its type is another one.
+    // A claim is not in the catalogue of the file, or its value has another type.
     if (error instanceof ClaimError) throw invalid(error.problems);
     throw error;
   }

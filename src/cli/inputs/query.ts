@@ -75,7 +75,7 @@ export const compileQueryInput: CompileInput<QueryResult> = ({ name, json }, { e
 export const compilePolicyInput: CompileInput<PredicateResult> = ({ name, json }, { engine }) =>
   describingProblems(name, json, () => engine.compilePredicate(json));
 
-/** Calls a function. @throws {CommandError} With every problem where the function throws them. */
+/** Calls a function. @throws {CommandError} With every problem of a `QueryError` that the function throws. */
 export function describingProblems<Value>(name: string, json: unknown, call: () => Value): Value {
   try {
     return call();

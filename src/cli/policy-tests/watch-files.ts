@@ -17,7 +17,7 @@ const SETTLE_MS = 50;
  * Runs the action, and again after each change of its files, until SIGINT or SIGTERM.
  *
  * @param action - Returns its files, which may be others each time.
- * @param onWatching - Called when changes from now on are noticed.
+ * @param onWatching - Called after each run of the action, once its files are watched.
  */
 export async function watchFiles(
   action: () => WatchedFiles,

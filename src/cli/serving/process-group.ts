@@ -38,7 +38,7 @@ export interface ProcessGroup {
   /** Reads the metrics of all processes. */
   readMetrics(): Promise<RenderedMetrics>;
   /**
-   * Resolves with the exit code when the processes have stopped: 1 if one had to abort a request, and that of the first process if it does
+   * Resolves with the exit code when the processes have stopped: 1 if one had to abort a request, or that of the first process if it does
    * not start. Rejects with a {@link CommandError} if no process stays up.
    */
   readonly ended: Promise<number>;

@@ -34,7 +34,7 @@ import { createBanner } from './banner.js';
 import type { HostProcess } from './host-process.js';
 import { listen, serveMetrics } from './listen.js';
 
-const CLEAR_VALUES =
+const PLAINTEXT_NOTE =
   'the store may contain plaintext values from before encryption was enabled: run proviso encrypt once all instances have the keys';
 
 /** Next to the built command. */
@@ -100,7 +100,7 @@ export async function runService(
   const { address, service, banner, auditKey, credentialKey, stopMetrics } = await prepare().catch(
     async (error: unknown) => {
       server.close();
-      // Requests that are held would keep the process.
+      // Requests that are held would keep the process alive.
       server.closeAllConnections();
       await store.close();
       throw error;
@@ -141,7 +141,7 @@ export async function runService(
   host.announce({
     banner,
     notes: [
-      ...(store.encryption?.complete === false ? [CLEAR_VALUES] : []),
+      ...(store.encryption?.complete === false ? [PLAINTEXT_NOTE] : []),
       ...(note === undefined ? [] : [note]),
     ],
   });

@@ -1,4 +1,4 @@
-/** The messages in Arabic. Phrases speak of the value of a claim, which is feminine, so that verbs agree with any label. */
+/** The messages in Arabic. The subject of a phrase is the value of a claim, a feminine noun, so that verbs agree with any label. */
 import type { Messages } from '../messages.js';
 
 export const ARABIC: Messages = {

@@ -45,7 +45,7 @@ export interface EvaluateManyOptions extends CompileOptions {
 export interface EvaluateManyInSlicesOptions extends EvaluateManyOptions {
   /**
    * Called between slices to yield to the event loop, which the engine does not know. In Node, `setImmediate` from
-   * `node:timers/promises`; its namesake among the globals returns no promise, without which nothing else would run.
+   * `node:timers/promises`; the global `setImmediate` is rejected, since it returns no promise to wait for.
    */
   readonly pause: () => Promise<unknown>;
 }
@@ -61,11 +61,11 @@ const DEFAULT_SLICE_ROWS = 65_536;
  *
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does, and where the columns do not contain a
- *   claim of the query (`claim_unknown`); `query_too_large` before any pattern
- *   is matched where matching would exceed the cost limit for a subject (S156).
+ *   claim of the query (`claim_unknown`); `query_too_large` before any pattern is matched where matching would exceed
+ *   the cost limit for a subject (S156).
  * @throws {TypeError} For projections; for a `catalogue` that is no scope catalogue, as `compile` does; when the query
  *   matches a pattern and `options.regex` is absent; when `columns` are no claim columns.
- * @throws {RangeError} When a limit or `sliceRows` is out of range.
+ * @throws {RangeError} When a limit or `sliceRows` is out of range, or a limit does not exist.
  * @throws What `options.signal` throws.
  * @see V14
  */
@@ -84,9 +84,9 @@ export function evaluateMany(
 /**
  * Evaluates as {@link evaluateMany} does, and pauses after each slice, so that a server stays responsive.
  *
- * Rejects with what {@link evaluateMany} throws, with what `options.pause` rejects with, and with a `TypeError` where it
- * returns no promise. Columns of claims that
- * are members of others (L13) are built before the first slice, on first use.
+ * Rejects with what {@link evaluateMany} throws, with what `options.pause` rejects with, and with a `TypeError` where
+ * `pause` returns no promise. Columns of claims that are members of others (L13) are built before the first slice, on
+ * first use.
  *
  * @see V14
  */
@@ -110,7 +110,7 @@ export async function evaluateManyInSlices(
   }
 }
 
-/** The options of both functions; `pause` has no effect where nothing is awaited. */
+/** The options of both functions; `pause` has no effect in `evaluateMany`. */
 const BULK_OPTIONS = [...QUERY_OPTIONS, 'signal', 'onProgress', 'sliceRows', 'pause'];
 
 function* evaluateSlices(
@@ -151,7 +151,7 @@ function prepare(query: unknown, columns: ClaimColumns, context: ParseContext): 
 }
 
 /**
- * Asserts that the columns say which subjects have the claims of a query.
+ * Asserts that the columns determine which subjects have the claims of a query.
  *
  * @throws {QueryError} `invalid_query` (`claim_unknown`), since other claims would be undefined for every subject.
  */
@@ -214,8 +214,8 @@ interface Match {
 }
 
 /**
- * Asserts the cost limit of patterns for each subject. Free where even the longest strings of the columns together
- * stay within the limit.
+ * Asserts the cost limit of patterns for each subject. Examines no subject where even the longest strings of the
+ * columns together stay within the limit.
  *
  * @throws {QueryError} `query_too_large` (`limit_match_cost`) for the first subject that exceeds the limit.
  */

@@ -10,7 +10,7 @@ import { ColumnBuilder, type ColumnInput, sizeOf, toColumn } from './column-buil
 /** Number of lookups after which a bit-sliced index is built, which takes about as long as they do. */
 export const LOOKUPS_BEFORE_INDEX = 8;
 
-/** The claims of which columns say whether a subject has them. */
+/** The claims that queries may read: the columns determine which subjects have them. */
 export type KnownClaims =
   /** A claim without a column is undefined for every subject. */
   | 'all'
@@ -37,7 +37,7 @@ export class ClaimColumns {
   /** Columns of members of other claims, cached on first use. */
   readonly #reached = new Map<string, Column>();
   /** By a column's codes: the number of lookups so far, then the bit-sliced index. */
-  readonly #planes = new Map<Uint16Array, number | BitSlicedIndex>();
+  readonly #bitSlicedIndexes = new Map<Uint16Array, number | BitSlicedIndex>();
 
   /**
    * @param columns - Columns of `size` rows each.
@@ -92,11 +92,11 @@ export class ClaimColumns {
     return [...this.#columns.keys()];
   }
 
-  /** Returns whether the columns say which subjects have a claim. @internal */
+  /** Returns whether queries may read a claim. @internal */
   knows({ path, parents }: ClaimReference): boolean {
     const { known } = this;
     if (known === 'all' || known.paths.has(path)) return true;
-    // A builder with `claims` omits other claims, also members of these.
+    // A builder with `claims` omits all other claims, even members of those listed.
     if (known.option === 'claims') return false;
     return parents.some(
       (parent) => known.paths.has(parent.path) && this.#columns.get(parent.path)?.layout !== 'numbers',
@@ -125,10 +125,10 @@ export class ClaimColumns {
     codes,
     entries,
   }: Pick<DictionaryColumn, 'codes' | 'entries'>): BitSlicedIndex | undefined {
-    const known = this.#planes.get(codes) ?? 0;
+    const known = this.#bitSlicedIndexes.get(codes) ?? 0;
     if (typeof known === 'object') return known;
     const index = known + 1 < LOOKUPS_BEFORE_INDEX ? undefined : createBitSlicedIndex(codes, entries);
-    this.#planes.set(codes, index ?? known + 1);
+    this.#bitSlicedIndexes.set(codes, index ?? known + 1);
     return index;
   }
 

@@ -1,6 +1,7 @@
 /** Kernels: loops over a block of subjects that deselect those who fail a check (V14, L14–L18). */
 import type { DictionaryColumn } from './column.js';
 import { lowestBit, SelectionBitmap } from './row-set.js';
+
 /** Intersects the selection with the subjects that pass, from row `start` to before `start + count`. */
 export type Kernel = (selection: SelectionBitmap, start: number, count: number) => void;
 

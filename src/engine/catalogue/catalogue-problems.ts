@@ -1,4 +1,4 @@
-/** Validates a catalogue as a whole: unresolved names, cycles, and claims that no grant could cover. */
+/** Validates a catalogue as a whole: names, cycles, sensitivities, inference bounds and derivations. */
 import { parseInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
 import type { Problem } from '../problems.js';
@@ -241,7 +241,7 @@ function claimProblems(
 const BOUND_FORM =
   'The bound must be a `width` of numbers `from` and `to`, `years` of dates `from`, or 2 or more of the `values` of an enum, a boolean or a country; a derived claim has that of its parent.';
 
-/** Whether a claim may have a bound, whose members may have any type. */
+/** Returns whether a claim may have a bound. The members of the bound may have any type. */
 function isBound({ type, format, values = [], derived }: CatalogueClaim, bound: object): boolean {
   const { width, years, values: count, from, to } = bound as Readonly<Record<string, unknown>>;
   const [size, ...others] = [width, years, count].filter((member) => member !== undefined);

@@ -40,7 +40,12 @@ export function assertClaimPath(path: string): string {
   throw new RangeError(`a claim path must be ${grammar} (got \`${path}\`)`);
 }
 
-/** Returns the reference of a claim path, with the claims that may contain it (L13). @throws {RangeError} For any other string (L9). */
+/**
+ * Returns the reference of a claim path, with the claims that may contain it (L13).
+ *
+ * @throws {RangeError} When a string is not a claim path (L9).
+ * @throws {TypeError} For anything but a string.
+ */
 export function toClaimReference(path: string): ClaimReference {
   const known = REFERENCES[SLOTS.get(path) ?? 0];
   if (known !== undefined) return known;

@@ -91,9 +91,10 @@ export const ClaimSet: {
    *   distinct `id`s. Not modified.
    * @param now - Epoch milliseconds, as of `Date.now()`: an instant in seconds is in January 1970, when credentials of
    *   today are not yet active.
-   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
+   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999, or the path of a
+   *   claim is malformed (L9).
    * @throws {TypeError} When `credentials` is no array of parsed credentials, one has an unknown member, two have the
-   *   same `id`, or a claim has a malformed path or a value that is not JSON.
+   *   same `id`, or the value of a claim is not JSON. Claims of credentials that are not active are not examined.
    */
   at(credentials: readonly Credential[], now: number): ClaimSet;
   /**
@@ -105,8 +106,9 @@ export const ClaimSet: {
    *
    * @param claims - Claim path → JSON value, or `undefined` for a claim that is not defined. Not modified.
    * @param options.now - The instant of the claim set, epoch milliseconds, as of `Date.now()`. Without it, `evaluate` requires `now`.
-   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999.
-   * @throws {TypeError} When `claims` is no plain object, or a claim has a malformed path or a value that is not JSON.
+   * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999, or the path of a
+   *   claim is malformed (L9).
+   * @throws {TypeError} When `claims` is no plain object, or the value of a claim is not JSON.
    * @example
    * compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).test(ClaimSet.of({ 'identity.age': 34 })) // true
    */

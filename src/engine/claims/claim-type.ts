@@ -28,7 +28,7 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
 
 /**
  * Returns the claims of a catalogue for parsing, which then also rejects checks that no value of the claim passes: a
- * negated one would pass for everybody. Apart from `parse`, for programs that need only the latter.
+ * negated one would pass for everybody. Separate from `parse`, so that programs without a catalogue do not load it.
  */
 export function withComparableOperands(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
@@ -122,7 +122,7 @@ function isBeginning(text: string, { type, values }: OperandClaim): boolean {
   return isDay && (type === 'datetime' || text.length <= DAY_LENGTH);
 }
 
-/** Days that complete the beginning of a day, wherever a day begins so. */
+/** A string is the beginning of a day that exists if and only if the rest of one of these completes it to such a day. */
 const DAYS = ['0001-01-01', '0001-01-10'];
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

@@ -64,7 +64,8 @@ export function assertMembers(credential: Credential): void {
  * Returns whether a credential is active at an instant: `issuedAt ≤ at < expiresAt`, and not revoked by then (L10).
  *
  * @param at - Epoch milliseconds.
- * @throws {TypeError} When the credential was not parsed, or `at` is no number.
+ * @throws {RangeError} When `at` is not a whole number of milliseconds in the years 0000 to 9999.
+ * @throws {TypeError} When the credential was not parsed or has an unknown member, or `at` is no number.
  */
 export function isActiveAt(credential: Credential, at: number): boolean {
   assertCredential(credential);

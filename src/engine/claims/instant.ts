@@ -73,7 +73,7 @@ export function formatInstant(at: number): string {
   return `${formatSecond(second)}${THREE_DIGITS[whole - second * MS_PER_SECOND]}Z`;
 }
 
-/** Cache of formatted seconds: `Date` takes longer to format one than the rest of a result takes, and most results have the same few. */
+/** Cache of formatted seconds: formatting one with `Date` takes longer than the rest of a result, and most results have the same few seconds. */
 const WRITTEN_SECONDS = new Map<number, string>();
 
 const MAX_WRITTEN_SECONDS = 4_096;

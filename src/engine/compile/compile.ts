@@ -83,10 +83,10 @@ export type ResultOf<Input> =
         ? PredicateResult
         : QueryResult;
 
-/** Whether a type is `any` or `never`, to which casts switch off the check of types. */
+/** Whether a type is `any` or `never`, the types of casts that disable type checking. */
 type IsUnchecked<Input> = 0 extends 1 & Input ? true : [Input] extends [never] ? true : false;
 
-/** The claims of projections whose number is known; of others, not all may be requested. */
+/** The claims of a tuple of projections. Any claim for an array of unknown length, which may lack some of its possible elements. */
 type PathOf<Projections> = Projections extends readonly { readonly claim: infer Path extends string }[]
   ? number extends Projections['length']
     ? string
@@ -173,8 +173,9 @@ export const DEFAULT_RESULT_LIFETIME_SECONDS = 300;
  * @param query - Raw JSON, or a query returned by `parse`; both compile to the same. The type of the result follows
  *   from the type of the query; see {@link compilePredicate} and {@link compileProjection} for unknown JSON.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
- * @throws {TypeError} When the query matches a pattern and `options.regex` is absent; when an option has another type.
- * @throws {RangeError} When a limit or the result lifetime is out of range.
+ * @throws {TypeError} When the query matches a pattern and `options.regex` is absent; when an option has another type or
+ *   does not exist.
+ * @throws {RangeError} When a limit or the result lifetime is out of range, or a limit does not exist.
  * @see L1–L25
  * @example
  * const adult = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } });

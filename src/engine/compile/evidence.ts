@@ -84,8 +84,10 @@ export function readClaim(claims: ClaimSet, claim: EvidenceClaim): JsonValue | u
 }
 
 /** Returns the attestation of a defined claim. */
-export function attestationOf({ metadata: about }: ClaimSet, claim: EvidenceClaim): Attestation {
-  return claim.direct >= 0 ? (about.attestations[claim.direct] as Attestation) : getAttestation(about, claim);
+export function attestationOf({ metadata }: ClaimSet, claim: EvidenceClaim): Attestation {
+  return claim.direct >= 0
+    ? (metadata.attestations[claim.direct] as Attestation)
+    : getAttestation(metadata, claim);
 }
 
 /** The place of an item in the query. */
@@ -99,7 +101,7 @@ const ROOT: ItemPlace = { pointer: '', alternatives: [], wanted: true };
 /**
  * Returns the checks that made an item fail, in document order: empty if and only if it passes.
  *
- * @param results - Of the checks of the item and of those that follow it; the results of the item are removed.
+ * @param results - The results of the item's checks, followed by those of later checks. The item's are removed.
  */
 export function failingChecks(
   item: PolicyItem,
@@ -140,7 +142,7 @@ function toVerdict(item: PlannedItem): OutcomeTest {
   }
 }
 
-/** Returns whether an item has the decisive outcome, which then decides for the group. */
+/** Creates the test of a group: it has the decisive outcome if any of its items has. */
 function decidedBy(items: readonly PlannedItem[], decisive: boolean): OutcomeTest {
   // Checks come first and without a call each. The order does not change the outcome.
   const positions: number[] = [];

@@ -27,7 +27,7 @@ export function serializeResult(
     outcomes[position] = passed ? PASSING : FAILING;
     const value = jsonOf(claims, check.claim);
     const start = check.json === '' ? writeStart(check) : check.json;
-    // Without the comma.
+    // No comma precedes the first result.
     results += position === 0 ? start.slice(1) : start;
     if (value !== undefined) results += `,"actualValue":${value}`;
     results += passed ? PASSED : FAILED;

@@ -98,7 +98,7 @@ function membership(toTest: (isMember: ValueTest) => ValueTest): Operator<JsonAr
     operand: 'array',
     cost: (list) => (list.length <= 3 ? 2 : 4),
     test: (list) => {
-      // Created by the first test: many compiled queries run few tests, which other checks may decide.
+      // Created by the first test: many compiled queries run only a few times, and often other checks decide.
       let primitives: ReadonlySet<JsonValue> | undefined;
       return toTest((value) => {
         if (!isPrimitive(value)) return list.some((element) => jsonEquals(element, value));

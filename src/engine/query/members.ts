@@ -100,8 +100,8 @@ export function requireMember<Name extends string>(
 }
 
 /**
- * Returns the names and values of the members present, of members that exclude each other. Reports none, and more than
- * one; they are returned nevertheless, since their names determine how to read them.
+ * Returns the names and values of all members that are present, of an object whose members exclude each other. Reports
+ * where none or several are present; several are returned as well, so that the problems in each are reported.
  */
 export function readExclusiveMembers<Name extends string>(
   members: Members<Name>,

@@ -138,9 +138,9 @@ const MAX_RECURSION = 256;
 /**
  * Merges a caller's limits into the defaults.
  *
- * @throws {RangeError} When a limit is not a whole number of 1 or more, or would let parsing recurse deeper than 256
- *   levels.
- * @throws {TypeError} When a limit is no number.
+ * @throws {RangeError} When a limit does not exist, is not a whole number of 1 or more, or would let parsing recurse
+ *   deeper than 256 levels.
+ * @throws {TypeError} When `changes` is no object, or a limit is no number.
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;

@@ -31,7 +31,8 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
  * @param options.limits - Changes to the default limits (L7).
  * @param options.regex - Compiles patterns, to report invalid ones; without it patterns are not validated.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
- * @throws {RangeError} When a limit is out of range.
+ * @throws {RangeError} When a limit is out of range or does not exist.
+ * @throws {TypeError} When an option has another type or does not exist.
  * @see L1–L8
  * @example
  * parse({ policy: { not: [{ claim: 'kyc.is_high_risk', operator: '==', value: true }] } })

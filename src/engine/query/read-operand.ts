@@ -57,13 +57,13 @@ function refuseOperand(
 
 /** Copies one operand. Stops at the first exceeded limit, so that each limit is reported once per operand. */
 class JsonReader {
-  readonly #reading: ParseContext;
+  readonly #context: ParseContext;
   readonly #operandPointer: string;
   #entries = 0;
   #stopped = false;
 
   constructor(context: ParseContext, operandPointer: string) {
-    this.#reading = context;
+    this.#context = context;
     this.#operandPointer = operandPointer;
   }
 
@@ -127,7 +127,7 @@ class JsonReader {
   }
 
   #readString(text: string, parent: string, segment: string | number | undefined): string | undefined {
-    const context = this.#reading;
+    const context = this.#context;
     // Most strings are short enough, and need no pointer.
     if (text.length > context.limits.stringCodeUnits) {
       const pointer = pointerTo(parent, segment);
@@ -164,12 +164,12 @@ class JsonReader {
     unit: string,
   ): boolean {
     const pointer = this.#operandPointer;
-    this.#stopped = this.#reading.exceeds(limit, size, code, pointer, `An operand ${verb}`, unit);
+    this.#stopped = this.#context.exceeds(limit, size, code, pointer, `An operand ${verb}`, unit);
     return this.#stopped;
   }
 
   #refuse(expected: string, value: unknown, parent: string, segment?: string | number): undefined {
-    return this.#reading.problems.add(
+    return this.#context.problems.add(
       'operand_type',
       pointerTo(parent, segment),
       `An operand must be ${expected}, not ${describeType(value)}.`,

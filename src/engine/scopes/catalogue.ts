@@ -81,8 +81,8 @@ export interface ClaimTexts {
 }
 
 /**
- * The smallest set of values to which answers without values may narrow a claim: numbers between `from` and `to` of a total `width`, dates of as many
- * `years`, or as many of the claim's `values`. Without `to`, dates end with the day of the question.
+ * The smallest set of values to which outcomes without values may narrow a claim: numbers between `from` and `to` whose intervals have a total
+ * `width`, dates of `years` in total, or a number of the claim's `values`. Without `to`, dates end with the day of the evaluation.
  */
 export type InferenceBound =
   | { readonly width: number; readonly from: number; readonly to: number }
@@ -102,7 +102,7 @@ export interface CatalogueClaim {
   readonly values?: readonly string[];
   /** How values are shown to people: `country` for ISO 3166-1 alpha-2 codes; an ISO 4217 code for amounts of money. */
   readonly format?: string;
-  /** Other claims of the catalogue whose values this claim tells, wholly or partly. */
+  /** Other claims of the catalogue whose values this claim reveals, wholly or partly. */
   readonly reveals?: readonly string[];
   /** The texts by language (BCP 47). */
   readonly texts?: Readonly<Record<string, ClaimTexts>>;
@@ -127,7 +127,11 @@ export interface Catalogue {
   readonly presets: readonly CataloguePreset[];
 }
 
-/** Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists. @throws {TypeError} For anything but arrays of objects. */
+/**
+ * Converts scopes and claims to scope definitions: each scope covers the claims that name it, and those that it lists.
+ *
+ * @throws {TypeError} For anything but arrays of objects.
+ */
 export function toScopeDefinitions(
   scopes: Catalogue['scopes'],
   claims: Catalogue['claims'],
@@ -167,7 +171,7 @@ export interface ScopeCatalogue {
  * Creates a scope catalogue. The longest listed path governs: scopes that cover a category do not cover a claim that
  * is listed itself.
  *
- * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself through others.
+ * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself, directly or through others.
  * @throws {TypeError} When a definition is no object, or a member has another type.
  * @see L20
  */

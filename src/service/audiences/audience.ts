@@ -17,7 +17,11 @@ import type { Store } from '../ports/store/store.js';
 export interface Audience {
   /** Claim paths that the policy reads. */
   readonly claims: readonly string[];
-  /** Returns the people who satisfy the policy, in no particular order. */
+  /**
+   * Returns the people who satisfy the policy, in no particular order.
+   *
+   * @throws {QueryError} `query_too_large` if matching patterns with the claims of one of the people would exceed the cost limit.
+   */
   filter(userIds: readonly string[]): Promise<readonly string[]>;
 }
 

@@ -45,7 +45,8 @@ export function createAudiences(context: ServiceContext) {
      * the consumer should let other work run between them.
      * All people are evaluated at the same instant; grants that end during the evaluation are skipped.
      *
-     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, `inference_bound`, or `not_found` for an unknown application.
+     * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, `inference_bound`, or `not_found` for an unknown or revoked
+     *   application.
      */
     async evaluate({ clientId, query }: AudienceRequest): Promise<EvaluatedAudience> {
       const application = await context.store.findApplication(clientId);

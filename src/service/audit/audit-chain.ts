@@ -96,7 +96,7 @@ export function createAuditChain(key: string, digest: Digest): AuditChain {
       return link !== undefined && digest.equal(link.mac, startMac(link)) ? link : undefined;
     },
     verifyKeptFrom: ({ keptFrom, mac: stored }) => {
-      // No sealed entry was removed yet.
+      // Retention has removed no entry yet.
       if (stored === undefined) return 0;
       return digest.equal(stored, mac('kept from', keptFrom)) ? keptFrom : undefined;
     },
@@ -136,8 +136,8 @@ export function newestInstant(lines: readonly SealedLine[]): number {
 }
 
 /**
- * Maximum age of a gap, which the next seal then closes. A skipped position may belong to a transaction that has not committed yet, but no
- * transaction of the service lasts this long.
+ * Age at which a gap is closed by the next seal. A skipped position may belong to a transaction that has not committed yet, but no transaction
+ * of the service lasts this long.
  */
 const GAP_CLOSES_AFTER_MS = 600_000;
 

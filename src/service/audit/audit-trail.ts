@@ -1,4 +1,4 @@
-/** The audit log: its entries, its sealed lines, and the trail that writes them (L20, L25). */
+/** The audit log: its entries, the records that seal them, and the trail that writes entries (L20, L25). */
 import { createBatchWriter } from '../batches.js';
 import type { SetImmediate } from '../ports/ports.js';
 import type { Store } from '../ports/store/store.js';
@@ -109,7 +109,7 @@ export interface AuditQuery {
 
 /** The records that make the audit log tamper-evident. Instants are epoch milliseconds. */
 
-/** A sealed entry's canonical text, read from the store. */
+/** An entry as canonical text, which seals cover. */
 export interface AuditLine {
   readonly position: number;
   readonly at: number;
@@ -153,7 +153,7 @@ export interface AuditSeal extends AuditHead {
 export interface AuditRetention {
   /** Entries before this instant may have been removed. */
   readonly keptFrom: number;
-  /** HMAC of `keptFrom`; absent until sealed entries are removed. */
+  /** HMAC of `keptFrom`; absent until entries are removed. */
   readonly mac?: string;
   /** The last seal that was removed, as JSON text with an HMAC; absent while the first seal is present. */
   readonly start?: string;

@@ -14,7 +14,7 @@ import { claimsIn } from '../user-info.js';
 import type { AuditEntry, AuditKind, AuditTrail } from './audit-trail.js';
 
 /** The reasons for which a query is refused because of the claims that it reads. */
-const REFUSALS_OF_READ_CLAIMS: ReadonlySet<string> = new Set([
+const CLAIM_RELATED_REFUSALS: ReadonlySet<string> = new Set([
   'insufficient_scope',
   'evidence_limited',
   'inference_bound',
@@ -64,7 +64,7 @@ export function auditReads(reads: Reads, context: ServiceContext): Reads {
       evaluate: recorded(audit, queries.evaluate, {
         done: (_result, { query }, grant) => [byGrant('query_answered', grant, describe(query))],
         refused: (reason, { query }, grant) => {
-          const description = REFUSALS_OF_READ_CLAIMS.has(reason) ? describe(query) : {};
+          const description = CLAIM_RELATED_REFUSALS.has(reason) ? describe(query) : {};
           return byGrant('query_refused', grant, { ...description, reason });
         },
       }),

@@ -12,7 +12,7 @@ export interface AuditSweepPorts {
 const SEALS_PER_STEP = 10;
 
 /**
- * Removes entries before an instant, the oldest first, and then the seals whose entries have all been removed.
+ * Removes entries before an instant, the oldest first; once none are left, the seals whose entries have all been removed.
  *
  * @param limit - Maximum number of entries.
  * @returns Number of entries or seals removed; 0 when none are left.
@@ -27,7 +27,7 @@ export async function sweepAudit(
   return removed > 0 ? removed : await pruneSeals({ store, chain }, before);
 }
 
-/** Keeps the newest seal, which the next one continues. */
+/** Removes the oldest seals, but never the newest one, which the next seal continues. */
 async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Promise<number> {
   const retention = await store.readAuditRetention();
   const start = chain.decodeStart(retention);
@@ -36,7 +36,7 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
   const seals = await store.listSeals(start.number, SEALS_PER_STEP + 1);
   let last: ChainLink = start;
   for (const seal of seals.slice(0, -1)) {
-    // The hash is checked only for seals whose `lastAt` is past retention.
+    // `lastAt` alone may keep a seal; a seal is removed only after its hash is checked.
     if (seal.lastAt >= keptFrom) break;
     if (!chain.follows(last, seal)) throw new AuditChainError('a seal to be removed is not genuine');
     if (parseLines(seal).some(([, at]) => at >= keptFrom))

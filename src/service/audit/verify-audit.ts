@@ -108,7 +108,7 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     return start;
   };
 
-  /** Compares the link that has the number of the head with the head. */
+  /** Compares a link with the head if it has the number of the head. */
   const compareHead = (link: ChainLink, previousPosition: number) => {
     if (head === undefined || link.number !== head.number) return;
     if (link.hash !== head.hash) throw new ProblemFound('log_replaced', previousPosition + 1);

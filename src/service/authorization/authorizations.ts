@@ -60,7 +60,8 @@ export function createAuthorizations(context: ServiceContext) {
      * Approves a pending authorization for the person of a session. The code is shown only once.
      *
      * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `invalid_authorization_details`,
-     *   `reauthentication_required` for a session that is older than the client allows, `palm_verification_required` unless this person's palm was verified, `invalid_transition`.
+     *   `reauthentication_required` for a session that is older than the client allows, `palm_verification_required` unless this person's palm was
+     *   verified, `invalid_transition`.
      */
     async approveInSession(
       detail: AuthorizationDetail,
@@ -169,7 +170,12 @@ async function getAuthorization(
   };
 }
 
-/** Without a session, the approval counts as the person's sign-in. With `palm: 'simulated'`, a required palm verification is not checked (V1). */
+/**
+ * Approves an authorization.
+ *
+ * @param session - Absent if the approval counts as the person's sign-in.
+ * @param palm - With `simulated`, a required palm verification is not checked (V1).
+ */
 async function recordApproval(
   person: Person,
   detail: AuthorizationDetail,

@@ -17,7 +17,7 @@ export interface FormBinding {
 const NONCE_LIFETIME_MS = 3_600_000;
 /** Allowed clock difference between instances. */
 export const CLOCK_TOLERANCE_MS = 5_000;
-/** Start, random part, signature. */
+/** Start in epoch milliseconds, random part, signature. */
 const NONCE = /^(\d{1,16})\.([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$/;
 
 export type NonceContext = Pick<ServiceContext, 'clock' | 'random' | 'digest' | 'sessionKey'>;
@@ -84,14 +84,14 @@ export function readSignInNonce(
   return { startedAt, rememberUntil: expiresAt + CLOCK_TOLERANCE_MS };
 }
 
-/** Signed by the service, so that a browser cannot forge a start after a sign-out. */
+/** Returns a nonce with the service's signature, so that a browser cannot forge a start after a sign-out. */
 function signedNonce(
   start: string,
   random: string,
   { browserBinding, authorizationId, providerId }: ExternalSignInAttempt,
   { digest, sessionKey }: NonceContext,
 ): string {
-  // A nonce for one provider is none for another one (`null`: the external login).
+  // A nonce is valid at one provider only (`null`: at the external login).
   const signed = JSON.stringify([
     'sign-in',
     browserBinding,

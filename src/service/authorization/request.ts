@@ -1,4 +1,7 @@
-/** Authorization requests: the order of validation, and whether errors are shown to the person or returned to the client (RFC 6749 §4.1.1, RFC 9126, S45–S59). */
+/**
+ * Authorization requests: the order of validation, and whether errors are shown to the person or returned to the client (RFC 6749 §4.1.1,
+ * RFC 9126, S45–S59).
+ */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Application, isRegisteredRedirectUri } from '../clients/application.js';
@@ -309,7 +312,7 @@ function returnedParameters(
   };
 }
 
-/** Returns the tags of `ui_locales`; of `locale` without it. What is no tag has no effect, as for languages that are not supported. */
+/** Returns the language tags of `ui_locales`, or of `locale` if it is absent. Malformed tags are ignored, as unsupported languages are later. */
 function preferredLanguages(parameters: AuthorizationParameters): string | undefined {
   const list = parameters.get('ui_locales') ?? parameters.get('locale') ?? '';
   const tags = list.split(' ', MAX_UI_LOCALES).filter((tag) => LANGUAGE_TAG.test(tag));

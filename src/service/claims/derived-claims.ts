@@ -108,7 +108,7 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
   };
 }
 
-/** Compiles the check once; once a day if the operand depends on the day. */
+/** Compiles the check once, or once for each day of evaluation if its operand depends on the day. */
 function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngine): CompiledCheck {
   const { operator } = check;
   if ('value' in check) {
@@ -132,7 +132,7 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
   };
 }
 
-/** Maximum number of cached days: today and the next birthday of each person, over a year. */
+/** Maximum number of cached days: today, and the future days on which a person reaches the age. */
 const MAX_DAYS = 1_000;
 
 /**

@@ -77,7 +77,7 @@ function floor(at: number, unit: number): number {
 export interface PairwiseIdentifiers {
   /** `sub` and `app_scoped_user_id`: the identifier of a person for one organization. */
   subject(organizationId: string, userId: string): string;
-  /** The index by which the store finds grants when an organization names a person by `subject`. Not checked: an unknown subject has an index, too. */
+  /** The index by which the store finds grants when an organization names a person by `subject`. Unknown subjects have an index as well. */
   index(organizationId: string, subject: string): SubjectIndex;
   /** Identifies an organization and the key in its indexes ({@link SubjectIndex}). */
   sector(organizationId: string): string;

@@ -1,4 +1,4 @@
-/** A person's own claims, to show them on their pages what an application would see. */
+/** A person's own claims: the person's pages show what an application would see. */
 import { indexCredentials } from '../../engine/claims/claim-set.js';
 import type { JsonValue } from '../../engine/index.js';
 import type { ServiceContext } from '../context.js';

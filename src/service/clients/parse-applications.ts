@@ -16,6 +16,7 @@ import {
   redirectUriFault,
   TOKEN_ENDPOINT_AUTH_METHODS,
 } from './application.js';
+
 /** A problem of a list of applications. */
 export type ApplicationProblem = Problem<ShapeCode | ApplicationCode>;
 
@@ -79,10 +80,10 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 /**
  * Parses `applications`. Each has `client_id`, `name`, `organization_id`, `redirect_uris`, `scopes`, and `secret_sha256` (hexadecimal) or `jwks`
  * if the client is confidential. `post_logout_redirect_uris` follows the rules of `redirect_uris`. `token_endpoint_auth_method` restricts how
- * it authenticates; With `none`, a secret authenticates only user-token requests. `id_token_signed_response_alg` is `RS256`
- * by default; its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false
- * by default. `organization_name`, `logo_uri` (a data URL), `policy_uri` and `tos_uri` are shown to people. `authorization_details_types` lists the types of authorization details that it may request; none by default.
- * `max_evidence` is `full` by default.
+ * the client authenticates; with `none`, a secret authenticates only user-token requests. `id_token_signed_response_alg` is `RS256` by default;
+ * its earlier name `id_token_algorithm` is accepted. `require_pushed_authorization_requests` and `dpop_bound_access_tokens` are false by default.
+ * `organization_name`, `logo_uri` (a data URL), `policy_uri`, `tos_uri` and `purpose` are shown to people. `authorization_details_types` lists the
+ * types of authorization details that the application may request; none by default. `max_evidence` is `full` by default.
  *
  * @param json - Parsed JSON. Not modified.
  * @param toHash - Converts a hexadecimal hash to its stored form.

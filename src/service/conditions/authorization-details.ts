@@ -1,4 +1,4 @@
-/** The parameter `authorization_details`: the conditions that an application requests, or selects from those that it was granted (RFC 9396, S287–S291). */
+/** The parameter `authorization_details`: the conditions that an application requests, or selects from granted ones (RFC 9396, S287–S291). */
 import { satisfiable, tautology } from '../../analysis/index.js';
 import { JsonReader } from '../../engine/catalogue/json-reader.js';
 import { withComparableOperands } from '../../engine/claims/claim-type.js';
@@ -28,7 +28,7 @@ import { patternCostFault } from './pattern-cost.js';
 /** Limit of the parameter in UTF-8: percent-encoded, as much as a URL may hold. */
 const MAX_BYTES = 4_096;
 const MAX_CONDITIONS = 10;
-/** Text that is shown to the person: 1 to 200 characters, of which at least one is no blank. */
+/** Text that is shown to the person: 1 to 200 characters, not all of them blank. */
 const PURPOSE = /^(?=.*\S)\P{Cc}{1,200}$/u;
 const PURPOSE_FORM = '1 to 200 characters other than control characters';
 const ENTRIES = `\`authorization_details\` must be an array of 1 to ${MAX_CONDITIONS} objects.`;
@@ -226,8 +226,8 @@ class DetailsReader extends JsonReader<DetailsCode> {
 }
 
 /**
- * Replaces each check that matches a pattern by a check on a claim of its own, which may pass and fail independently of all others: what is proven
- * for the result is true of the query. Analyzing patterns can take a minute for a request of a few thousand bytes.
+ * Replaces each check that matches a pattern by a check on a separate claim, which may pass or fail independently of all others: a proof that the
+ * result always passes or always fails holds for the query as well. Analyzing patterns can take a minute for a request of a few thousand bytes.
  */
 function withoutPatterns(item: PolicyItem): PolicyItem {
   const patterns = new Map<string, number>();

@@ -11,7 +11,7 @@ export const AUTHORIZATION_DETAILS_TYPES = [CONDITION_TYPE] as const;
 
 export type AuthorizationDetailsType = (typeof AUTHORIZATION_DETAILS_TYPES)[number];
 
-/** Limits for queries that passed those of the deployment when they were requested, which may have been any. */
+/** Limits for queries that were accepted before. The limits at that time are not known: a deployment may have changed them since. */
 export const ACCEPTED_BEFORE: Partial<QueryLimits> = {
   depth: 256,
   operandDepth: 256,

@@ -3,8 +3,8 @@ import type { PolicyItem } from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 
 /**
- * Length of a claim, in code units, on which the patterns of a query must be within the limit of the cost of matching. At evaluation, the cost
- * is not limited, since a rejection would disclose that the claim is long (S156).
+ * Length of a claim in code units. Matching the patterns of a query with a claim of this length must stay within the cost limit. The cost is not
+ * limited at evaluation, since a rejection would disclose that the claim is long (S156).
  */
 const MATCHED_CODE_UNITS = 8_192;
 

@@ -12,8 +12,8 @@ import type { Grant } from '../tokens/tokens.js';
 /** Requests one page of a list. */
 export interface ListRequest {
   /**
-   * Selects items that changed at this instant or later; epoch milliseconds. Both this instant and `updatedAt` of the items are rounded down before
-   * they are compared, so that no item is missed.
+   * Selects items that changed at this instant or later; epoch milliseconds. For credentials, both this instant and `updatedAt` of the items are
+   * rounded down before they are compared, so that no item is missed.
    */
   readonly updatedSince?: number;
   readonly limit: number;
@@ -39,7 +39,8 @@ export function createCredentialLists(context: ServiceContext) {
      * Lists credentials in the order of their last change. All instants are rounded down, `updatedSince` included, so that neither items nor page
      * boundaries reveal the exact ones.
      *
-     * A credential is listed if the granted scopes cover at least one of its claims, with its value. Claims are shown only while the credential is active (L10).
+     * A credential is listed if the granted scopes cover at least one of its claims and permit its value to be disclosed. Claims are shown only
+     * while the credential is active (L10).
      *
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */
@@ -103,7 +104,7 @@ function toView(
   view: OrganizationView,
 ): CredentialView {
   const status = credentialStatusAt(credential, now);
-  // One credential results in one; the default is only for the type checker.
+  // `pseudonymize` returns one credential for one; the default is only for the type checker.
   const [visible = credential] = view.pseudonymize([credential], organizationId, now);
   const { issuedAt, revokedAt } = credential;
   const claims = Object.entries(visible.claims).filter(([path]) => status === 'active' && isCovered(path));

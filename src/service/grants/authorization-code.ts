@@ -29,8 +29,8 @@ export function createCodeRedemption(context: ServiceContext) {
      * Redeems a code.
      *
      * @throws {ServiceError} `invalid_grant`, the same for a code that is wrong, used, expired, or another client's, for a redirect URI, verifier
-     *   or key (`dpop_jkt`) that does not match, and for a grant without remaining scopes and conditions, which is then revoked; `malformed_body` for a
-     *   malformed verifier; `invalid_dpop_proof` if the client must use DPoP and did not.
+     *   or key (`dpop_jkt`) that does not match, and for a grant without remaining scopes and conditions, which is then revoked; `malformed_body`
+     *   for a malformed verifier; `invalid_dpop_proof` if the client must use DPoP and did not.
      */
     async redeemCode(
       { code, redirectUri, codeVerifier, jkt }: CodeGrantRequest,

@@ -1,4 +1,4 @@
-/** Grants: lists for applications (S145) and people, withdrawal and restoration by the person (V3, V11, S120), and the index by pairwise identifier. */
+/** Grants: lists for applications (S145) and people, withdrawal and restoration by the person (V3, V11, S120), index by pairwise identifier. */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { PairwiseIdentifiers } from '../claims/organization-view.js';

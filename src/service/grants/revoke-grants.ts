@@ -32,7 +32,7 @@ const BY_OPERATOR = 'by_operator';
 
 const PAGE = 500;
 
-/** Grants that were withdrawn earlier cannot be restored any more: see `Settings.undoSeconds`. */
+/** Exceeds the default of `Settings.undoSeconds`: grants that were withdrawn earlier cannot be restored any more. */
 const LONGER_THAN_UNDO_MS = 600_000;
 
 /**

@@ -28,7 +28,7 @@ export const SCOPES_WITHDRAWN = 'scopes_withdrawn';
 
 const PAGE_GRANTS = 500;
 
-/** Lists the active grants of an application with scopes or conditions that it no longer has, page by page. Grants may be revoked during the iteration. */
+/** Lists an application's active grants of scopes or conditions that it no longer has, page by page. Grants may be revoked during the iteration. */
 export async function* listStaleGrants(
   application: Application,
   { store, clock, environment }: StaleGrantPorts,

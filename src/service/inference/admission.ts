@@ -29,7 +29,7 @@ const MAX_OBSERVATIONS = 64;
 /** Whether questions may be answered. */
 export interface Decision {
   readonly admitted: boolean;
-  /** The known answers since the last change of the claim that they show: those before contradict them. */
+  /** The latest known answers that are consistent with each other: an answer that contradicts later ones shows that the claim has changed. */
   readonly relevant: readonly Observation[];
   /** The outcome of each question that follows from these answers; `undefined` where either is possible. */
   readonly implied: readonly (boolean | undefined)[];
@@ -39,8 +39,8 @@ export interface Decision {
  * Decides whether questions, which are answered together, may be answered: for no outcome may the values that are consistent with it be fewer than
  * the bound, unless the outcome adds nothing.
  *
- * Claims change. Therefore the questions must be admissible after every run of the latest answers: those since the claim had its value are one
- * of these runs. An outcome that contradicts a run shows that the claim has changed since.
+ * Claims change. Therefore the questions must be admissible given the latest answer, the latest two, and so on: one of these runs has exactly the
+ * answers since the claim got its current value. An answer that contradicts all later ones shows that the claim has changed since.
  *
  * @param known - From the first to the latest.
  */
@@ -56,21 +56,25 @@ export function decide(
   const pieces = claim.divide(checks, now);
   const outcomesOf = createOutcomes(claim, pieces, compile);
   const outcomes = asked.map(outcomesOf);
-  const asksApart = pieces.map((_, index) => outcomes.map((passes) => (passes[index] ? '1' : '0')).join(''));
+  // The outcomes of the questions on each piece.
+  const questionKeys = pieces.map((_, index) =>
+    outcomes.map((passes) => (passes[index] ? '1' : '0')).join(''),
+  );
   let admitted = checks.every(({ check }) => claim.isDivisible(check));
-  // The pieces that are consistent with the latest answers. Answers whose outcome is not known divide them.
+  // The pieces that are consistent with the latest answers.
   let consistent = pieces.map((_, index) => index);
   let start = known.length;
-  const apart = pieces.map(() => '');
+  // The outcomes, on each piece, of the latest answers whose outcome is not known.
+  const answerKeys = pieces.map(() => '');
   for (;;) {
-    admitted &&= isAdmissible(consistent, apart, asksApart, pieces, claim.smallest);
+    admitted &&= isAdmissible(consistent, answerKeys, questionKeys, pieces, claim.smallest);
     const observation = known[start - 1];
     if (observation === undefined) break;
     const { passed } = observation;
     const passes = outcomesOf(observation);
     const remaining = consistent.filter((index) => passed === undefined || passes[index] === passed);
     if (remaining.length === 0) break;
-    if (passed === undefined) for (const index of remaining) apart[index] += passes[index] ? '1' : '0';
+    if (passed === undefined) for (const index of remaining) answerKeys[index] += passes[index] ? '1' : '0';
     consistent = remaining;
     start -= 1;
   }
@@ -85,28 +89,26 @@ export function decide(
   };
 }
 
-/** Whether no set of values is divided into sets of which one is too small. */
+/** Whether questions divide no set of values with the same answers into parts of which one is too small. */
 function isAdmissible(
   consistent: readonly number[],
-  apart: readonly string[],
-  asksApart: readonly string[],
+  answerKeys: readonly string[],
+  questionKeys: readonly string[],
   pieces: readonly Piece[],
   smallest: number,
 ): boolean {
   const before = new Map<string, number>();
-  const after = new Map<string, { readonly whole: string; count: number; size: number }>();
+  const after = new Map<string, { readonly set: string; count: number; size: number }>();
   for (const index of consistent) {
-    const whole = apart[index] ?? '';
-    before.set(whole, (before.get(whole) ?? 0) + 1);
-    const key = `${whole}/${asksApart[index]}`;
-    const part = after.get(key) ?? { whole, count: 0, size: 0 };
+    const set = answerKeys[index] ?? '';
+    before.set(set, (before.get(set) ?? 0) + 1);
+    const key = `${set}/${questionKeys[index]}`;
+    const part = after.get(key) ?? { set, count: 0, size: 0 };
     part.count += 1;
     part.size += pieces[index]?.size ?? 0;
     after.set(key, part);
   }
-  return [...after.values()].every(
-    ({ whole, count, size }) => size >= smallest || count === before.get(whole),
-  );
+  return [...after.values()].every(({ set, count, size }) => size >= smallest || count === before.get(set));
 }
 
 /** Evaluates questions for all pieces. */
@@ -143,7 +145,7 @@ export function addObservations(
   const added = asked.reduce((list, question, index) => {
     const outcome = passed[index];
     const isKnown = implied[index] !== undefined && (outcome === undefined || outcome === implied[index]);
-    // The dates from which claims are derived are assumed not to change: their run is all answers, to which this adds nothing.
+    // Only checks on dates are timed, and dates are assumed not to change: an outcome that follows from earlier answers adds nothing.
     if (isKnown && checksOf(question.item).some(isTimed)) return list;
     const observation: Observation = outcome === undefined ? question : { ...question, passed: outcome };
     const same = list.findIndex((one) => keyOf(one) === keyOf(observation));

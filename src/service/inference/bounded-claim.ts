@@ -38,9 +38,9 @@ export interface BoundedClaim {
   isTimed(check: Check): boolean;
   /** Whether the values can be divided by the outcomes of a check. */
   isDivisible(check: Check): boolean;
-  /** Divides all values. */
+  /** Divides all values into pieces. */
   divide(checks: readonly TimedCheck[], now: number): readonly Piece[];
-  /** Returns the claim with a value, and the claims that are derived from it then. */
+  /** Returns a claim set of the claim with a value and the claims that are derived from it at an instant. */
   claimsAt(value: JsonValue, at: number): ClaimSet;
 }
 
@@ -52,7 +52,7 @@ const MAX_YEARS = 10_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Cached claim sets of each bounded claim. */
 const MAX_CLAIM_SETS = 5_000;
-/** Operators whose outcomes divide strings in a way that their operands do not tell. */
+/** Operators whose operands do not divide strings into ranges of constant outcome. */
 const TEXT_OPERATORS: readonly string[] = ['startsWith', 'matchRegex', 'contains'];
 
 /** Creates the bounded claims of a catalogue, by the path of each claim to which the bound applies: the claim itself, and those derived from it. */
@@ -129,7 +129,7 @@ function createBoundedClaim(
         : divideNumbers(from, to, numbersOf(checks));
     return { ...shared, smallest, isDivisible: () => true, divide };
   }
-  /** The days on which a person was born for whom the outcome of a check on years changes. */
+  /** The numbers of years that must have passed since a date for the outcome of a check to change. */
   const yearsOf = ({ check }: TimedCheck): readonly number[] => {
     const derived = derivationOf(check);
     if (derived === undefined) return [];

@@ -8,7 +8,7 @@ import type { Answer, BoundedRequest, InferenceRules } from './inference-rules.j
 /** A request under a grant. */
 export interface GuardedRequest extends BoundedRequest {
   readonly grant: Pick<Grant, 'userId' | 'organizationId'>;
-  /** Whether the person agreed to exactly this answer: then it is recorded and not refused. */
+  /** Whether the person agreed to exactly this answer, which is then recorded but never refused. */
   readonly isConsented: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface GuardPorts {
   readonly measure: <Result>(work: () => Result) => Result;
 }
 
-/** Each attempt but the last means that another request about the same person was answered. */
+/** An attempt fails only if another request about the same person was answered meanwhile. */
 const MAX_ATTEMPTS = 100;
 
 /**

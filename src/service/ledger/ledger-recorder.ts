@@ -68,7 +68,7 @@ interface RecordedGrant {
   length: number;
   /** When the facts were read from the store. */
   readonly readAt: number;
-  /** When a fact was last added or changed: earlier ones are recorded again, so that their order is known. */
+  /** When a fact was last added or changed. A repetition of an earlier fact is recorded again, so that the order of facts is known. */
   newsAt: number;
   /** The last recorded result of a query. */
   readonly results: WeakMap<CompiledQuery, RecordedResult>;
@@ -100,7 +100,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   const { store, writer, digest, key, claimsOf } = ports;
   /** The least recently used one first. */
   const cached = new Map<string, CachedGrant>();
-  /** The length of the facts of those that were read. */
+  /** The length of the facts of all cached grants that were read. */
   let length = 0;
   const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
     const known = cached.get(authorizationId);
@@ -144,7 +144,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     lastAt: at,
     changes,
   });
-  /** Returns the grant, and since when all of the facts are recorded. */
+  /** Records facts. Returns the grant, and the instant of the earliest of their records. */
   const recordFacts = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {
     const pending: Promise<void>[] = [];
     let since = now;

@@ -25,9 +25,9 @@ export interface LearnedAnswer {
   /** The canonical text. */
   readonly query: string;
   readonly passed: boolean;
-  /** Of any answer. */
+  /** When the query was first answered, with any outcome. */
   readonly firstAt: number;
-  /** Of the latest answer; at most an hour too early. */
+  /** When the latest answer was given; at most an hour too early. */
   readonly lastAt: number;
   /** How often the answer changed. */
   readonly changes: number;
@@ -131,7 +131,7 @@ export function inferredQuery(known: ClaimKnowledge, catalogue: ServiceCatalogue
   return toKnownQuery(known, catalogue.findClaim(known.claim));
 }
 
-/** Returns the answers of a fact: to the query, and to each of its checks. An outcome that was replaced since contradicts the later one. */
+/** Returns the answers of a fact: to the query, and to each of its checks. Outcomes that were replaced since contradict the later ones. */
 function toAnswers({ fact, lastAt: at }: RecordedFact): readonly Answer[] {
   if (!('query' in fact)) return [];
   const { passed, checks: outcomes = [] } = fact;

@@ -34,7 +34,7 @@ export function createLogout(context: ServiceContext) {
      * An invalid hint identifies no application. The person may then still confirm the sign-out, but the browser is not redirected (§4).
      *
      * @param session - The session at the browser; absent without one.
-     * @throws {ServiceError} `malformed_body` if `client_id` is not the `aud` of the hint; `invalid_client` if it is unknown or revoked;
+     * @throws {ServiceError} `malformed_body` if `client_id` is not the `aud` of the hint; `invalid_client` if the client is unknown or revoked;
      *   `post_logout_redirect_uri_mismatch` if the URI is not registered.
      */
     async checkLogoutRequest(

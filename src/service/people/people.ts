@@ -51,7 +51,6 @@ export async function getPerson(userId: string, { store }: Pick<ServiceContext, 
 }
 
 /** A person (data subject), as stored. Never shown to applications (V5). */
-
 export interface Person {
   readonly id: string;
   /** A unique short name, by which people are chosen in the sandbox. */

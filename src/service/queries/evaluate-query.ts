@@ -47,7 +47,8 @@ export interface QueryPorts {
  *
  * @param meter - Measures the evaluation.
  * @returns The result as JSON.
- * @throws {ServiceError} `insufficient_scope`, `evidence_limited` or `inference_bound` before any credential is read; `query_too_large`.
+ * @throws {ServiceError} `insufficient_scope` or `evidence_limited` before any credential is read; `inference_bound`, which does not depend on the
+ *   credentials; `query_too_large`; `temporarily_unavailable` after too many conflicts with concurrent answers about the person.
  */
 export async function evaluateForGrant(
   { query: compiled, evidence }: EvaluationRequest,

@@ -44,9 +44,11 @@ export function createPresets(context: ServiceContext) {
     /**
      * Resolves presets independently of each other.
      *
-     * Errors are `preset_not_found`, `insufficient_scope` and `evidence_limited` before any credential is read, `preset_unavailable` and `preset_expired`.
+     * Errors in outcomes are `preset_not_found`, `insufficient_scope` and `evidence_limited`, which do not depend on credentials,
+     * `preset_unavailable` and `preset_expired`.
      *
-     * @returns One outcome per name, in order. Rejects only if the store does.
+     * @returns One outcome per name, in order.
+     * @throws {ServiceError} `temporarily_unavailable` after too many conflicts with concurrent answers about the person.
      */
     async resolvePresets(
       names: readonly string[],

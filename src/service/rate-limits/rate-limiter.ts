@@ -96,7 +96,10 @@ interface Limit {
   readonly dirty: Map<string, Bucket>;
 }
 
-/** The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). Bounds how long a caller is rejected. */
+/**
+ * The longest time until a bucket is empty: a minute for a full bucket, and a minute for the usage above the limit (its debt). Bounds how long a
+ * caller is rejected.
+ */
 const MAX_CONTENT_MS = 2 * MS_PER_MINUTE;
 /** Counts below this fraction of a limit (1/20) are not synchronized. */
 const SYNC_FRACTION = 20;

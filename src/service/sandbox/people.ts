@@ -15,7 +15,7 @@ const OPEN_BANKING = 'Open Banking Hub';
 const CHAIN_LEDGER = 'Chain Ledger';
 const PALM_ID = 'Palm ID';
 
-/** In days relative to the day on which the store is filled, so that ages do not depend on that day. */
+/** Days before (`issued`, `revoked`) or after (`expires`) the day on which the store is filled, so that ages do not depend on that day. */
 interface LifetimeInDays {
   readonly issued: number;
   readonly expires?: number;

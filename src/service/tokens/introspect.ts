@@ -26,7 +26,7 @@ export function createIntrospection(context: ServiceContext) {
     /**
      * Describes an active token to the client that it was issued to.
      *
-     * @returns The same `undefined` for every inactive token: unknown, expired, revoked, issued to another client, or with no scope and no condition left.
+     * @returns `undefined` for every inactive token: unknown, expired, revoked, issued to another client, or without remaining scopes and conditions.
      */
     async introspect(token: string, application: Application): Promise<ActiveToken | undefined> {
       const { store, digest, clock, identifiers, environment } = context;

@@ -345,7 +345,7 @@ function isRepresentable(instant: number): boolean {
   return instant >= FIRST_MIDNIGHT && instant <= LAST_INSTANT;
 }
 
-/** Compares with whole milliseconds, to which the engine truncates: `>` and `<=` begin and end with the next one. */
+/** Compares with whole milliseconds, to which the engine truncates: `>` starts, and `<=` ends, at the next millisecond. */
 function comparesTimestamp(
   column: Fragment,
   ordering: Ordering,

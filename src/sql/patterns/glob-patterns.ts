@@ -93,7 +93,7 @@ function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
   return sequences;
 }
 
-/** In a class of GLOB, `]` is literal only first, `^` anywhere else, and `-` last. */
+/** In a class of GLOB, `]` is literal only as the first character, `^` only after the first, and `-` only as the last. */
 function writeClass(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
   const [only = [0, 0]] = ranges;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type ConcurrentIndex, MIGRATIONS, type Migration } from '../migrate.js';
 import type { Schema } from '../schema.js';
 
-/** Advisory lock of index builds: that of migrations, and one. */
+/** Advisory lock of index builds: the number of the migration lock plus 1. */
 const INDEX_LOCK = 31_651_020_445_152_112n;
 
 /**
@@ -19,7 +19,7 @@ export async function buildIndexes(
   const wanted = indexesOf(migrations);
   if ((await findUnfinished(database, wanted)).length === 0) return;
   await database.transaction().execute(async (transaction) => {
-    // Without parameters, so that the transaction keeps no snapshot, for whose end the build would wait.
+    // Without parameters: with them, the transaction would keep a snapshot, and the build would wait for its end.
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(INDEX_LOCK)}) as locked`.execute(transaction);
     if (rows[0]?.locked !== true) return;

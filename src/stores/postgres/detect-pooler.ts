@@ -5,7 +5,7 @@ import { type PoolTarget, type Timeouts, withoutServerTimeouts } from './guarded
 const PROTOCOL_VIOLATION = '08P01';
 
 /**
- * Connects once, to find out whether a pooler answers: then the process that it reports is not the one that runs the statements.
+ * Connects once, to find out whether a pooler responds: the process id that a pooler reports is not that of the process that runs the statements.
  *
  * @throws {Error} If the database cannot be reached, or a pooler does not support a parameter of the URL.
  */
@@ -29,7 +29,7 @@ export async function detectPooler(url: string, timeouts: Timeouts): Promise<Poo
   }
 }
 
-/** @throws {Error} The given error; for what a pooler does not support, with its requirements. */
+/** @throws {Error} The given error, or, if a pooler rejected a request, an error that names the requirements on the pooler. */
 export function explainPooler(error: unknown): never {
   if (!(error instanceof Error) || !('code' in error) || error.code !== PROTOCOL_VIOLATION) throw error;
   throw new Error(

@@ -75,7 +75,7 @@ function serverTimeoutsOf({ statementMs, lockMs, responseMs }: Timeouts): Server
   };
 }
 
-/** Takes the server's timeouts out of a URL. @param timeouts - Those that the URL does not have. */
+/** Takes the server's timeouts out of a URL. @param timeouts - Used for those that the URL does not set. */
 export function withoutServerTimeouts(
   text: string,
   timeouts: Timeouts,

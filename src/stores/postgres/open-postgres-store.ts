@@ -32,12 +32,12 @@ const MIGRATION_LOCK = 31_651_020_445_152_111n;
 const LOCK_RETRY_MS = 50;
 /**
  * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout`, so that a deadlock with a request ends the attempt
- * to migrate, and not the request; requests for the table wait as long.
+ * to migrate, and not the request. Requests that need the table wait meanwhile.
  */
 const TABLE_LOCK_MS = 500;
 /** SQLSTATE of a lock timeout, and of a deadlock. */
 const LOCK_FAILURES = ['55P03', '40P01'];
-/** Time for the requests that waited. */
+/** Pause before the next attempt, in which the requests that waited can proceed. */
 const MIGRATION_RETRY_MS = 200;
 
 /**
@@ -125,8 +125,8 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
 }
 
 /**
- * Runs work in a transaction with the lock. Tries again while another instance has it, since a statement that waits for the lock would have a
- * snapshot, for whose end index builds wait; and after a lock of a table was not granted, which requests use in any order.
+ * Runs work in a transaction with the lock. Tries again while another instance has it: a statement that waits for the lock would have a snapshot,
+ * and index builds wait for the end of snapshots. Also tries again if a lock of a table was not granted, since requests lock tables in any order.
  */
 async function withMigrationLock<Result>(
   database: Kysely<Schema>,

@@ -30,7 +30,7 @@ export function ofRequest(column: RequestColumn, authorizationId: string): Assoc
 /** Encrypted columns of conditions. */
 export type DetailsColumn = 'requested_details' | 'granted_details';
 
-/** Binds conditions to their request or grant. Access tokens have the conditions of their grant, so that statements can copy them. */
+/** Binds conditions to their request or grant. Those of an access token are bound to its grant, so that statements can copy them. */
 export function ofDetails(column: DetailsColumn, authorizationId: string): AssociatedData {
   return { table: 'authorization_record', column, row: [authorizationId] };
 }

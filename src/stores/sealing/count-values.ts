@@ -23,12 +23,12 @@ export function hasSealedPrefix(column: string): RawBuilder<boolean> {
   return startsWith(column, SEALED_PREFIX);
 }
 
-/** Condition for rows with an encrypted value, as the indexes of encrypted values have it. */
+/** Condition for rows with an encrypted value. Identical to the conditions of the indexes of encrypted values, so that these are used. */
 export function hasSealed(columns: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(columns.map(hasSealedPrefix), sql` or `)})`;
 }
 
-/** Condition for values under a key; not true for NULL. */
+/** Condition for values that are encrypted under a key; not true for NULL. */
 export function isUnder(column: string, keyId: string): RawBuilder<boolean> {
   return startsWith(column, prefixOf(keyId));
 }

@@ -123,7 +123,7 @@ export function decryptProof(id: string, proof: string, cipher: ValueCipher): st
 
 /**
  * Whether any value is encrypted. Searches by the indexes of encrypted values; without them, it reads all rows of an unencrypted store. The order is
- * that of the index: otherwise PostgreSQL would expect a scan of the table to end soon.
+ * that of the index: otherwise PostgreSQL would scan the table, since it expects to find a row soon.
  */
 async function hasSealedValue(database: Kysely<Schema>, cipher: ValueCipher | undefined): Promise<boolean> {
   for (const [table, order, ...columns] of SERVER_WRITTEN_COLUMNS) {
@@ -202,7 +202,8 @@ export function createEncryption(
       // Without a transaction: an incomplete store delays no writer.
       if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
       const complete = await database.transaction().execute(async (transaction) => {
-        // On SQLite, no other connection writes during the transaction. On PostgreSQL, a value written since this count is a later write.
+        // On SQLite, no other connection writes during the transaction. On PostgreSQL, a value written after this count is treated as written
+        // after the transaction.
         if ((await countUnderOtherKeys(transaction, dialect, keyId)) > 0) return false;
         await recordComplete(transaction, sealing, keyId);
         return true;
@@ -216,7 +217,7 @@ export function createEncryption(
   });
 }
 
-/** Another instance may write a value with another key meanwhile. */
+/** Counts the values that are not encrypted under the key. Another instance may write such values meanwhile. */
 async function countUnderOtherKeys(
   database: Kysely<Schema>,
   dialect: StoreDialect,

@@ -10,7 +10,7 @@ import { COMPLETE, decryptProof, EncryptionKeyError } from './encryption.js';
 export interface EncryptionState {
   /** Keys that the store records as used. */
   readonly recorded: readonly string[];
-  /** Given keys that are not the recorded ones of the same id. */
+  /** Given keys that differ from the recorded key of the same id. */
   readonly wrong: readonly string[];
   /** Whether the store records that it was encrypted completely. */
   readonly complete: boolean;

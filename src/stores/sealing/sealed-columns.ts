@@ -79,8 +79,8 @@ export const SEALED_TABLES: readonly SealedTable[] = [
 });
 
 /**
- * Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. With the
- * column that orders the index of these values. The last two tables have few rows, and no index.
+ * Columns of which clients cannot choose the whole value: a value with the prefix of encrypted values shows that the store is encrypted. The second
+ * element of each entry is the column that orders the index of these values. The last two tables have few rows, and no index.
  */
 export const SERVER_WRITTEN_COLUMNS: readonly (readonly [
   table: keyof Schema,

@@ -45,7 +45,7 @@ export class SealedValueError extends ProvisoError<'SEALED_VALUE'> {
 }
 
 /** Returns the error for a plaintext value in a completely encrypted store. */
-export function clearValueError(data: Omit<AssociatedData, 'row'>): SealedValueError {
+export function plaintextError(data: Omit<AssociatedData, 'row'>): SealedValueError {
   return new SealedValueError(data, 'it is not encrypted, but the store was encrypted completely');
 }
 
@@ -62,7 +62,7 @@ export function createSealing(cipher: ValueCipher, complete: boolean): Sealing {
     seal: (text, data) => `${prefixOf(keyId)}${cipher.encrypt(text, encodeAssociatedData(data, keyId))}`,
     open: (text, data) => {
       if (!isSealed(text)) {
-        if (complete) throw clearValueError(data);
+        if (complete) throw plaintextError(data);
         return text;
       }
       const [, id = '', encrypted = ''] = SEALED.exec(text) ?? [];

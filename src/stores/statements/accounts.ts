@@ -7,7 +7,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import { assignAddresses, findPerson } from './registry.js';
 import { toPersonRow } from './rows.js';
 
-/** A new account is linked in one transaction; of concurrent ones, the primary key decides which person it gets. */
+/** Links a new account in one transaction. If several sign-ins link it concurrently, the primary key decides which person it gets. */
 export async function signInWithAccount(
   database: Kysely<Schema>,
   signIn: AccountSignIn,

@@ -18,7 +18,7 @@ import { parseStringList } from './rows.js';
 /** Comment that marks a rarely repeated statement, so that it is not cached. */
 const NOT_PREPARED = '/* once */ ';
 
-/** Counting people would read all of them. */
+/** Estimates the number of people: counting would read all of them. */
 const ESTIMATE_PEOPLE: Readonly<Record<StoreDialect, RawBuilder<{ readonly people: number | null }>>> = {
   // Few people are erased.
   sqlite: sql`select max(rowid) as people from person`,

@@ -312,7 +312,7 @@ function toRecord(row: EntryRow & { readonly position: number }): AuditRecord {
 /** Columns of an entry in the order of its canonical text. */
 const LINE_COLUMNS = ['position', ...COLUMNS] as const;
 
-/** Databases limit the depth of expressions. */
+/** SQLite limits the number of selects in a union. */
 const RANGES_PER_STATEMENT = 100;
 
 /** @param ranges - Ascending and disjoint. */

@@ -1,7 +1,7 @@
 /**
- * On PostgreSQL, a successful change of a token or grant with everything that depends on it, in one statement, which is atomic and takes one
- * round trip. A statement that changes nothing leaves the outcome to the transaction of the same method: it detects replays, expired requests
- * and states of concurrent changes, as on SQLite.
+ * Statements for PostgreSQL that each change a token or grant with everything that depends on it, atomically and in one round trip. If such a
+ * statement changes nothing, the method runs its transaction, which detects replays, expired requests and states of concurrent changes, as on
+ * SQLite.
  */
 import { type CompiledQuery, type Expression, type Kysely, type OperationNodeSource, sql } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
@@ -24,7 +24,7 @@ import { compileOnce } from './conditions.js';
 import { AUTHORIZATION_COLUMNS, parseStringList, toAuthorization } from './rows.js';
 import { rotateToken, touchGrant } from './tokens.js';
 
-/** What the entry of the audit log needs of a changed grant. */
+/** Columns of a changed grant from which the entry of the audit log is made. */
 const CHANGED_COLUMNS = ['id', 'client_id', 'person_id', 'granted_scopes'] as const;
 
 /** Methods that return `undefined` if nothing was changed. */

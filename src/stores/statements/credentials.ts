@@ -13,7 +13,7 @@ interface AddedCredential {
   readonly credential: Credential;
   readonly at: number;
   readonly subject: string | undefined;
-  /** Keyed hash of the id; a credential that was erased after its revocation has the same. */
+  /** Keyed hash of the id, by which a credential that was erased after its revocation is recognized. */
   readonly idHash: string | undefined;
 }
 

@@ -28,7 +28,8 @@ export async function revokeTokens(
     for (const tokenHash of tokenHashes)
       found.push(await findToken(transaction, { tokenHash, clientId, at }));
     const own = found.filter((token) => token !== undefined);
-    // In this order, no revocation ends another subject of the request before that subject is counted as in force.
+    // Access tokens first, then families, then authorizations: in another order, a revocation could end another token of the request before that
+    // token is counted as active.
     const revoked = new Set<FoundToken>();
     for (const token of own)
       if (token.familyId === undefined && (await revokeAccessToken(transaction, token.tokenHash, at)))

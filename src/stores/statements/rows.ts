@@ -15,7 +15,7 @@ import type { PublicJwk } from '../../service/ports/verifiers.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
-import { clearValueError, type Sealing } from '../sealing/sealing.js';
+import { plaintextError, type Sealing } from '../sealing/sealing.js';
 
 /** Converts a credential to a row. */
 export function toCredentialRow(
@@ -98,7 +98,7 @@ export function openAddress<Column extends AddressColumn>(
   // TypeScript does not resolve an indexed access by a template literal of a type parameter.
   const sealed = row[`${column}_sealed`] as string | null;
   if (sealed !== null) return sealing.open(sealed, associatedData.ofPerson(`${column}_sealed`, row.id));
-  if (sealing.complete && row[column] !== null) throw clearValueError({ table: 'person', column });
+  if (sealing.complete && row[column] !== null) throw plaintextError({ table: 'person', column });
   return row[column];
 }
 

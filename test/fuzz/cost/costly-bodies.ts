@@ -29,7 +29,7 @@ function entries(count: number): Json {
   return { claim: CLAIM, operator: 'in', value: many(count, (index) => `e${index}`) };
 }
 
-/** Costly bodies by description. The first seven come from the security review (finding 7). */
+/** Costly bodies by description. The first seven come from a security review. */
 export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
   ['6,000 unknown members in query', body(members(6_000, 'k'))],
   [

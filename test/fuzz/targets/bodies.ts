@@ -13,7 +13,7 @@ import { hostileText } from '../http/mutations.js';
 import { type PlannedRequest, toBytes, toSent } from '../http/planned-request.js';
 import type { Session } from '../http/session.js';
 
-/** One in so many inputs is sent to the service; the others are only parsed here. */
+/** One of this many inputs is sent to the service; the others are only parsed here. */
 const SENT_SHARE = 8;
 const SLOW_MS = 500;
 
@@ -31,8 +31,8 @@ export const bodies = fuzzTarget<Body>(
   openBodies,
 );
 
-async function openBodies(ground: TargetContext): Promise<OpenTarget<Body>> {
-  const deployment = await openDeployment('sandbox', ground);
+async function openBodies(context: TargetContext): Promise<OpenTarget<Body>> {
+  const deployment = await openDeployment('sandbox', context);
   let session: Session | undefined;
   const counts = { read: 0, refused: 0, sent: 0 };
   return {

@@ -28,10 +28,10 @@ export const http = fuzzTarget<Plan>(
   openHttp,
 );
 
-async function openHttp(ground: TargetContext): Promise<OpenTarget<Plan>> {
+async function openHttp(context: TargetContext): Promise<OpenTarget<Plan>> {
   const deployments = new Map<DeploymentName, Deployment>();
   for (const name of ['sandbox', 'production'] as const)
-    deployments.set(name, await openDeployment(name, { ...ground, folder: join(ground.folder, name) }));
+    deployments.set(name, await openDeployment(name, { ...context, folder: join(context.folder, name) }));
   const sessions = new Map<DeploymentName, Session>();
   const reached = new Set<string>();
   let sentCount = 0;

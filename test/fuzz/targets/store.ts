@@ -57,11 +57,11 @@ const TABLES = [
   'kept_secret',
   'rate_limit',
 ];
-/** Marks every inserted value: no response and no log may contain it. */
+/** Marks every inserted value: no error response and no log may contain it. */
 const MARKER = 'damaged-by-hand';
 /** Every page of an authorization request shows the application. */
 const SHOWN_ON_PAGES = 'application.name';
-/** One in so many inputs starts a process. */
+/** One of this many inputs starts a process. */
 const INPUTS_PER_START = 25;
 
 export const store = fuzzTarget<DamageInput>(
@@ -70,9 +70,9 @@ export const store = fuzzTarget<DamageInput>(
   openStore,
 );
 
-async function openStore(ground: TargetContext): Promise<OpenTarget<DamageInput>> {
-  const { folder } = ground;
-  const deployment = await openDeployment('sandbox', ground);
+async function openStore(context: TargetContext): Promise<OpenTarget<DamageInput>> {
+  const { folder } = context;
+  const deployment = await openDeployment('sandbox', context);
   const path = join(folder, 'store.sqlite');
   const counts = new Map<string, number>();
   const note = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);

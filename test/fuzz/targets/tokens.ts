@@ -1,4 +1,4 @@
-/** SignedInput inputs: credentials (JWT VC, SD-JWT VC), client assertions and sign-in assertions, mutated before or after signing. */
+/** Signed inputs: credentials (JWT VC, SD-JWT VC), client assertions and sign-in assertions, mutated before or after signing. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { HOSTILE_STRINGS, PROTOTYPE_NAMES } from '../../support/hostile-strings.js';
@@ -50,8 +50,8 @@ export const tokens = fuzzTarget<SignedInput>(
   openTokens,
 );
 
-async function openTokens(ground: TargetContext): Promise<OpenTarget<SignedInput>> {
-  const deployment = await openDeployment('production', ground);
+async function openTokens(context: TargetContext): Promise<OpenTarget<SignedInput>> {
+  const deployment = await openDeployment('production', context);
   let session: Session | undefined;
   let count = 0;
   const statuses = new Map<string, number>();

@@ -25,8 +25,8 @@ export const wire = fuzzTarget<WireInput>(
   openWire,
 );
 
-async function openWire(ground: TargetContext): Promise<OpenTarget<WireInput>> {
-  const deployment = await openDeployment('sandbox', ground);
+async function openWire(context: TargetContext): Promise<OpenTarget<WireInput>> {
+  const deployment = await openDeployment('sandbox', context);
   let session: Session | undefined;
   const statuses = new Map<number, number>();
   return {

@@ -1,6 +1,6 @@
 /** Store port of answers about claims with an inference bound. */
 
-/** The answers that the applications of an organization have received about a person. */
+/** Identifies the answers that the applications of an organization have received about a person. */
 export interface InferenceKey {
   readonly organizationId: string;
   readonly userId: string;

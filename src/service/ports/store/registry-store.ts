@@ -59,7 +59,7 @@ export interface PersonStore {
    */
   signInWithAccount(signIn: AccountSignIn): Promise<Person>;
 
-  /** Ends a person's sessions that started at `at` or earlier. An instant before the recorded one changes nothing. */
+  /** Ends a person's sessions that started at `until` or earlier. An instant before the recorded one changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
 
   /** Finds the person with an id, name or address, case-sensitively. */
@@ -117,7 +117,7 @@ export interface ErasureStore {
   /**
    * Removes those of the credentials that expired or were revoked at `before` or earlier; returns their number. A revoked one cannot be added again.
    *
-   * @param idHashes - The keyed hash of the id of each.
+   * @param idHashes - The ids of the credentials, each with its keyed hash.
    */
   removeEndedCredentials(idHashes: ReadonlyMap<string, string>, before: number, at: number): Promise<number>;
 
