@@ -1,4 +1,4 @@
-/** Files that the bundler inlines as text: what a reviewer reads is what is sent. */
+/** Files that the bundler inlines as text. Only SQL is changed: its comments are removed. */
 
 /** A migration. */
 declare module '*.sql' {
@@ -12,13 +12,13 @@ declare module '*.css' {
   export default text;
 }
 
-/** A script for browsers, as it stands. */
+/** A script for browsers. */
 declare module '*.browser.js' {
   const text: string;
   export default text;
 }
 
-/** A drawing. */
+/** An image. */
 declare module '*.svg' {
   const text: string;
   export default text;

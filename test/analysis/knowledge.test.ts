@@ -1,4 +1,4 @@
-/** What answers disclose about claims: contains the truth, nothing more than is possible, and follows changes (L12–L19). */
+/** `inferKnowledge`: what answers disclose about claims contains the truth and nothing that they exclude, and follows changes (L12–L19). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interval, PossibleValues } from '../../src/analysis/domains/possible-values.js';
@@ -108,7 +108,7 @@ describe('the knowledge from answers', () => {
     expect(noneOf.values.strings).toMatchObject({ named: [], excluded: ['PT', 'ES'], others: true });
   });
 
-  it('is an interval of days, of prefixes, elements and patterns', () => {
+  it('is an interval of days, a prefix, elements, or a pattern', () => {
     const born = 'identity.date_of_birth';
     const { values } = knowledgeOf(born, [
       answer(born, '>', '1990-01-01', true),
@@ -218,7 +218,7 @@ describe('the knowledge from answers', () => {
           const position = known.claim === 'test.x' ? 0 : 1;
           const possible = universe.filter((one) => agree.some((pair) => pair[position] === one));
           const admitted = universe.filter((one) => admits(known.values, one));
-          // The universe need not have every class of values, so that more may be admitted than it shows; but not for one claim.
+          // With two claims, more values may be admitted, since the universe lacks some classes of values.
           const claims = new Set(JSON.stringify(items).match(/test\.[xy]/g));
           if (claims.size === 1) expect(admitted).toEqual(possible);
           else for (const one of possible) expect(admitted).toContainEqual(one);

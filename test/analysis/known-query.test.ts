@@ -1,4 +1,4 @@
-/** What is known about a claim as a query, and in words: passes on every possible value (L12–L19). */
+/** What is known about a claim, as a query that passes on every possible value, and in words (L12–L19). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Answer, inferKnowledge, toKnownQuery } from '../../src/analysis/index.js';
@@ -11,7 +11,7 @@ function answer(claim: string, operator: OperatorName, value: JsonValue, passed:
   return { query: { check: { claim, operator, value } }, passed, at: 0 };
 }
 
-/** Returns the statements about the first claim of some answers. */
+/** Returns the statements about the claims of some answers. */
 function statements(...answers: readonly Answer[]): readonly string[] {
   return inferKnowledge(answers).flatMap((known) => {
     const type = DEFAULT_CLAIMS.find(({ path }) => path === known.claim);

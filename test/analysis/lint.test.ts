@@ -132,7 +132,7 @@ describe('lint', () => {
     [{ claims: [1] }, 'each of `claims` of `catalogue` must be an object (got 1)'],
     [{ claims: [{ type: 'string' }] }, '`path` of a claim of `catalogue` must be a string (got undefined)'],
     [{ claims: [{ path: 'a.b', type: 'strng' }] }, '`type` of `a.b` must be one of'],
-  ])('rejects a wrong catalogue, without which claims would not be checked: %j', (catalogue, message) => {
+  ])('rejects a wrong catalogue instead of not checking claims: %j', (catalogue, message) => {
     const call = () => lint({ check: adult }, catalogue as unknown as LintCatalogue);
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
@@ -152,7 +152,7 @@ describe('lint', () => {
       expect(finding?.message).toBe(
         'No value of `gym.banned` passes this check: the claim is of type boolean. Under `not`, it therefore excludes nobody. Correct it.',
       );
-      // Stricter, but it would admit only those of whom nobody knows whether they are banned.
+      // A suggestion would be stricter, but would admit only people whose ban is unknown.
       expect(finding).not.toHaveProperty('suggestion');
     }
     const admitting = { policy: { anyOf: [adult, { not: { not: clash } }] } };
@@ -175,7 +175,7 @@ describe('lint', () => {
   });
 
   // L14
-  it('adds a guard to a negation that admits people, but not to one that excludes them', () => {
+  it('suggests no guard for a negation that excludes people', () => {
     const isSanctioned = { claim: 'kyc.document_country', operator: 'in', value: ['KP'] };
     expect(lint({ policy: { not: { not: isSanctioned } } }).findings.map(({ code }) => code)).not.toContain(
       'negated_undefined',

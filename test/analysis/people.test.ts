@@ -117,7 +117,7 @@ describe('the residual of a policy', () => {
   });
 
   // S428
-  it('is refused for known claims that are no claims', () => {
+  it('is refused if `known` is not an object of claims by path', () => {
     expect(() => residual(policy, { age: 17 })).toThrow(
       'a claim path must be two or more names joined by dots',
     );
@@ -225,7 +225,7 @@ describe('the explanation of a passing policy', () => {
   });
 });
 
-describe('an explanation with a catalogue of one’s own', () => {
+describe('an explanation with a custom catalogue', () => {
   const shown = { scope: 'gym:member', sensitivity: 'low', description: 'A claim.' } as const;
   const catalogue: Pick<Catalogue, 'scopes' | 'claims'> = {
     scopes: [

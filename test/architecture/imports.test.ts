@@ -106,7 +106,7 @@ describe('dependencies inside the engine', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are not shared with the reference interpreter', () => {
+  it('include none of the reference interpreter on the evaluator', () => {
     const forbidden =
       /^engine\/(claims\/(claim-set|json-value|instant)|compile\/|operators\/(?!operator)|lenses|evaluate)/;
     const interpreter = files.filter((file) => file.path.startsWith('testing/reference'));

@@ -192,7 +192,7 @@ describe('the packages, outside of the checkout', () => {
   });
 
   it(
-    'has types that accept a correct program and reject a wrong one',
+    'have types that accept a correct program and reject a wrong one',
     () => {
       const wrong = `import { compile } from 'proviso';\nconst passed: string = compile({}).test;\n`;
       writeFileSync(
@@ -223,7 +223,7 @@ describe('the packages, outside of the checkout', () => {
     COMPILE_TIMEOUT_MS,
   );
 
-  it('loads no module of the service, and no package except re2js', () => {
+  it('load no module of the service with `proviso`, and no package except re2js', () => {
     writeFileSync(
       join(folder, 'loaded.cjs'),
       `require('proviso');\nconsole.log(JSON.stringify(Object.keys(require.cache)));`,
@@ -239,7 +239,7 @@ describe('the packages, outside of the checkout', () => {
   });
 
   // S170
-  it('runs where code generation from strings is forbidden', () => {
+  it('run where code generation from strings is forbidden', () => {
     expect(run('node', '--disallow-code-generation-from-strings', 'esm.mjs')).toBe('true\n');
   });
 

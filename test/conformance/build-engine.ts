@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import type { AskedEngine } from './engine-evaluator.js';
+import type { EngineUnderTest } from './engine-evaluator.js';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -12,8 +12,8 @@ const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
  * @param file - Path from `src/engine/`.
  * @param edit - Returns the text to build instead of the file's. Exceptions are reported by the build.
  */
-export async function buildEngine(file: string, edit: (text: string) => string): Promise<AskedEngine> {
-  return (await buildSource(['engine/index.js'], `engine/${file}`, edit)) as AskedEngine;
+export async function buildEngine(file: string, edit: (text: string) => string): Promise<EngineUnderTest> {
+  return (await buildSource(['engine/index.js'], `engine/${file}`, edit)) as EngineUnderTest;
 }
 
 /**

@@ -3,13 +3,13 @@ import * as ours from '../../src/engine/index.js';
 import type { EvaluateVector, VectorCredential } from '../../src/testing/vector.js';
 
 /** The functions that the evaluator uses, of the engine or of a modified build. */
-export type AskedEngine = Pick<
+export type EngineUnderTest = Pick<
   typeof ours,
   'ClaimSet' | 'compile' | 'createScopeCatalogue' | 'parseInstant' | 'QueryError'
 >;
 
 /** Evaluates with `evaluate`, `evaluateToJson` and `test`, and throws if their results differ. */
-export function engineEvaluator(regex: ours.RegexEngine, engine: AskedEngine = ours): EvaluateVector {
+export function engineEvaluator(regex: ours.RegexEngine, engine: EngineUnderTest = ours): EvaluateVector {
   const instant = (text: string): number => {
     const at = engine.parseInstant(text);
     if (at === undefined) throw new Error(`invalid instant: ${text}`);

@@ -133,7 +133,7 @@ function nested(levels: number): unknown {
   return levels === 0 ? [] : [nested(levels - 1)];
 }
 
-/** A policy inside of others, up to one too many. */
+/** Nests a policy in 13 negations, which can exceed the maximum depth. */
 function deepened(policy: unknown): unknown {
   return Array.from({ length: 13 }).reduce<unknown>((inner) => ({ not: { policy: inner } }), policy);
 }
@@ -154,13 +154,13 @@ function list(element: fc.Arbitrary<unknown>, longest: number): fc.Arbitrary<unk
   );
 }
 
-/** Objects that have most of some members. */
+/** Objects with most of the given members. */
 function record(members: MemberValues): fc.Arbitrary<unknown> {
   const entries = Object.entries(members).map(([name, value]) => fc.option(entry(name, value), { freq: 6 }));
   return withOthers(fc.tuple(...entries).map((drawn) => drawn.filter((each) => each !== null)));
 }
 
-/** Objects that mostly have one of some members. */
+/** Objects that mostly have one of the given members. */
 function choice(members: MemberValues): fc.Arbitrary<unknown> {
   const one = fc.oneof(...Object.entries(members).map(([name, value]) => entry(name, value)));
   return fc.oneof(

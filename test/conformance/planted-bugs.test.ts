@@ -8,7 +8,7 @@ import { checkConformance } from '../../src/testing/check-conformance.js';
 import { evaluateReference, toJsonScenario } from '../../src/testing/json-scenario.js';
 import { compareOutcome, type EvaluateVector } from '../../src/testing/vector.js';
 import { buildEngine } from './build-engine.js';
-import { type AskedEngine, engineEvaluator } from './engine-evaluator.js';
+import { type EngineUnderTest, engineEvaluator } from './engine-evaluator.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
 const RUNS = 10_000;
@@ -76,7 +76,7 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
 }
 
 /** Builds the engine with a bug. */
-function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<AskedEngine> {
+function engineWith({ file, find, replace, everywhere }: PlantedBug): Promise<EngineUnderTest> {
   return buildEngine(file, (text) => {
     const parts = text.split(find);
     const asExpected = everywhere === true ? parts.length > 2 : parts.length === 2;

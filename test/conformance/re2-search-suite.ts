@@ -4,7 +4,7 @@ import { compile } from '../support/with-re2js.js';
 
 export interface SuiteReport {
   readonly tried: number;
-  /** Number of patterns that exceed a limit. */
+  /** Number of inputs that are rejected, and therefore not compared. */
   readonly rejected: number;
   readonly failures: readonly string[];
 }

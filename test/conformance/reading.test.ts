@@ -27,7 +27,7 @@ describe('4,000 random queries, most of them malformed', () => {
     for (const { query, expected } of queries) expect(read(query, engine), show(query)).toEqual(expected);
   });
 
-  it('have every problem of a query', () => {
+  it('cover every problem of a query', () => {
     const found = new Set(queries.flatMap(({ expected }) => expected.problems.map(({ code }) => code)));
     const all = [...engine.FORM_PROBLEM_CODES, ...engine.LIMIT_PROBLEM_CODES];
     // The cost of matching depends on claims.
@@ -60,7 +60,7 @@ describe('4,000 random queries, most of them malformed', () => {
       replace: 'if (policy) return readPolicy(policy, depth, context);',
     },
     {
-      fault: 'the value below a long name read',
+      fault: 'the value of a member with a long name read',
       file: 'query/read-operand.ts',
       find: 'isShort ? this.read(',
       replace: 'isShort || true ? this.read(',

@@ -19,6 +19,7 @@ import { generateModule } from '../../src/codegen/index.js';
 import { re2js } from '../../src/index.js';
 import { cachePatterns } from '../../src/testing/cache-patterns.js';
 import { openBrowser } from '../support/browser.js';
+import { parseRunsAndSeed } from '../support/check-options.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
   answer,
@@ -38,12 +39,7 @@ const MAX_OUTPUT_BYTES = 2 ** 28;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, nodes: { type: 'string' } },
 });
-const runs = Number(values.runs ?? 100_000);
-const seed = Number(values.seed ?? Date.now() | 0);
-if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--runs and --seed must be integers, and --runs 1 or more\n');
-  process.exit(2);
-}
+const { runs, seed } = parseRunsAndSeed(values, 100_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-codegen-'));
 try {
@@ -56,8 +52,20 @@ async function compareAll(): Promise<void> {
   const versions = values.nodes?.split(',') ?? SUPPORTED_NODES;
   const nodes = versions.map((version) => join(installNode(version, folder), 'node'));
   const page = CHROMIUM === undefined ? undefined : await openPage();
-  const places = `this process, Node ${versions.join(', ')}${page === undefined ? '' : ', Chromium'}`;
-  process.stdout.write(`seed ${seed}: ${places}\n`);
+  try {
+    const places = `this process, Node ${versions.join(', ')}${page === undefined ? '' : ', Chromium'}`;
+    process.stdout.write(`seed ${seed}: ${places}\n`);
+    await compareRounds(nodes, page);
+  } finally {
+    await page?.close();
+  }
+}
+
+/** Compares rounds of random policies until there are enough pairs of a policy and a person. */
+async function compareRounds(
+  nodes: readonly string[],
+  page: Awaited<ReturnType<typeof openPage>> | undefined,
+): Promise<void> {
   let [pairs, passed] = [0, 0];
   for (let round = 0; pairs < runs; round += 1) {
     // A new cache for each round, since patterns are never evicted.
@@ -85,7 +93,6 @@ async function compareAll(): Promise<void> {
     passed += verdicts.filter((verdict) => verdict === 'true').length;
     report(pairs, passed);
   }
-  await page?.close();
 }
 
 function report(pairs: number, passed: number): void {
@@ -100,7 +107,6 @@ async function runInNode(node: string, file: string): Promise<readonly string[]>
 
 /** Opens Chromium. Each batch runs in a new page, since a page never forgets its modules. */
 async function openPage() {
-  const browser = await openBrowser();
   const { outputFiles } = await build({
     stdin: { contents: "export { RE2JS } from 're2js';", resolveDir: ROOT },
     bundle: true,
@@ -109,6 +115,7 @@ async function openPage() {
   });
   const re2jsText = outputFiles[0]?.text ?? '';
   const runner = readFileSync(RUNNER, 'utf8');
+  const browser = await openBrowser();
   return {
     run: async (batch: readonly ModuleCases[]): Promise<readonly string[]> => {
       const page = await browser.newPage();

@@ -19,6 +19,7 @@ import {
   SqlTranslationError,
   toPrismaWhere,
 } from '../../src/sql/index.js';
+import { parseRunsAndSeed } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 
 const PACKAGES = [
@@ -90,7 +91,7 @@ const ROWS = fc
   .map((rows) => rows.map((row, id): Row => ({ id, ...row })));
 
 const CLAIM = fc.constantFrom(...Object.keys(FIELDS), 'x.unmapped');
-/** Checks that may not fit their field, or have none: most are rejected. */
+/** Checks that may not fit their field, or whose claim has no field: most are rejected. */
 const ANY_CHECK = fc.oneof(
   fc.record({ claim: CLAIM, operator: fc.constantFrom('==', '!=', 'contains'), value: VALUES }),
   fc.record({ claim: CLAIM, operator: fc.constantFrom('>', '>=', '<', '<='), value: NUMBERS }),
@@ -159,8 +160,7 @@ interface Client {
 }
 
 const { values: options } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
-const runs = Number(options.runs ?? DEFAULT_RUNS);
-const seed = Number(options.seed ?? Date.now() | 0);
+const { runs, seed } = parseRunsAndSeed(options, DEFAULT_RUNS);
 
 const folder = mkdtempSync(join(tmpdir(), 'proviso-prisma-'));
 try {
@@ -220,6 +220,8 @@ async function compare(
       process.stdout.write(`${provider}: counterexample, seed ${seed}\n${shown}\n`);
       return 'counterexample';
     }
+    if (translated === 0)
+      throw new Error(`${provider}: at least one policy must be translated (got 0 of ${runs})`);
     process.stdout.write(
       `${provider}: ${translated} of ${runs} policies translated, all select the people whom the engine selects (seed ${seed})\n`,
     );

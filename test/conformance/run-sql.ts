@@ -4,9 +4,10 @@
  *   npm run check -- conformance-sql --runs 50000 [--seed=N] [--only=sqlite,duckdb]
  */
 import { parseArgs } from 'node:util';
+import { parseRunsAndSeed, selectNames } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { checkSql, type SqlReport } from './sql/check-sql.js';
-import { openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
+import { type CheckedDatabase, openDuckdb, openPostgres, openSqlite } from './sql/databases.js';
 
 const DEFAULT_RUNS = 50_000;
 const REFRESH_MS = 500;
@@ -14,23 +15,24 @@ const REFRESH_MS = 500;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
 });
-const runs = parseInteger('runs', values.runs) ?? DEFAULT_RUNS;
-const seed = parseInteger('seed', values.seed) ?? Date.now() | 0;
-const dialects = values.only?.split(',') ?? ['sqlite', 'postgres', 'duckdb'];
+const { runs, seed } = parseRunsAndSeed(values, DEFAULT_RUNS);
+const dialects = selectNames('database', values.only, ['sqlite', 'postgres', 'duckdb']);
 
-const cluster = dialects.includes('postgres') ? await createPostgresCluster() : undefined;
-const databases = [
-  ...(dialects.includes('sqlite') ? [openSqlite()] : []),
-  ...(cluster === undefined ? [] : [await openPostgres(cluster.url)]),
-  ...(dialects.includes('duckdb') ? [await openDuckdb()] : []),
-];
 const startedAt = performance.now();
 let writtenAt = 0;
-const report = await checkSql(databases, { runs, seed, onProgress });
-for (const database of databases) await database.close();
-await cluster?.remove();
-writeReport(report);
-process.exitCode = report.counterexample === undefined && report.runs >= runs ? 0 : 1;
+const cluster = dialects.includes('postgres') ? await createPostgresCluster() : undefined;
+const databases: CheckedDatabase[] = [];
+try {
+  if (dialects.includes('sqlite')) databases.push(openSqlite());
+  if (cluster !== undefined) databases.push(await openPostgres(cluster.url));
+  if (dialects.includes('duckdb')) databases.push(await openDuckdb());
+  const report = await checkSql(databases, { runs, seed, onProgress });
+  writeReport(report);
+  process.exitCode = report.counterexample === undefined && report.runs >= runs ? 0 : 1;
+} finally {
+  for (const database of databases) await database.close();
+  await cluster?.remove();
+}
 
 function writeReport({ runs: done, databases: tallies, counterexample }: SqlReport): void {
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K');
@@ -64,12 +66,4 @@ function rate(done: number): number {
 
 function count(number: number): string {
   return number.toLocaleString('en');
-}
-
-function parseInteger(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isSafeInteger(number)) return number;
-  process.stderr.write(`--${name} must be an integer (got ${text})\n`);
-  process.exit(2);
 }

@@ -572,7 +572,7 @@ it('a policy of maximum depth selects the same people as the engine', async () =
   const leaf = (value: string): PolicyItemInput => ({ claim: 'x.a', operator: '>=', value });
   const other: PolicyItemInput = { claim: 'x.a', operator: 'contains', value: { a: [1, { b: 2 }] } };
   let policy: PolicyInput = { allOf: [leaf('2026-06-01'), { not: other }] };
-  // The innermost policy is in a `not`, so there are sixteen of them.
+  // The `not` is the innermost of sixteen nested policies.
   for (let depth = 3; depth <= 16; depth += 1) {
     policy = depth % 2 === 0 ? { allOf: [policy, leaf('2025-06-01')] } : { anyOf: [policy, other] };
   }
@@ -754,7 +754,7 @@ describe('columns of instants', () => {
   });
 
   // L17, V14
-  it('and of dates fail where the column has another type, which would be converted', async () => {
+  it('and of dates are rejected by the database if the declared type of a column is not its actual one', async () => {
     const [, ...others] = databases;
     const pairs = [
       ['date', 'timestamptz'],

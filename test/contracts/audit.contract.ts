@@ -93,7 +93,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
     });
 
     // S450
-    it('has no entry with the id of an erased person, also of what is recorded during the erasure and later', async () => {
+    it('has no entry with the id of an erased person, even if entries are recorded during or after the erasure', async () => {
       const person = { id: 'erased-person', name: 'erased-person', about: '' };
       await store.getOrCreatePerson(person);
       const at = AT + 500_000;

@@ -329,7 +329,7 @@ it.each([
   ['not_yet_valid', { ...VC_1, nbf: SECONDS + 61 }, {}],
   ['accepted', { ...VC_1, iat: SECONDS + 60 }, {}],
   ['malformed', { ...VC_1, nbf: 'soon' }, {}],
-])('a credential is %s by its header and payload', async (reason, payload, header) => {
+])('verification gives `%s` for the header and payload of a credential', async (reason, payload, header) => {
   expect(await reasonOf(await sign(payload, header), 'jwt_vc_json')).toBe(reason);
 });
 

@@ -336,14 +336,12 @@ function removeAllBut(column: (typeof ENCRYPTED_COLUMNS)[number]) {
   };
   const [table = '', name = ''] = column.split('.');
   return {
-    statements: ENCRYPTED_COLUMNS.flatMap((otherCharacter) =>
-      otherCharacter === column ? [] : [clear[otherCharacter] ?? ''],
-    ),
+    statements: ENCRYPTED_COLUMNS.flatMap((other) => (other === column ? [] : [clear[other] ?? ''])),
     left: `select ${name} as value from ${table} where ${name} is not null`,
   };
 }
 
-/** Adds more requests than a statement searches, before the others: clients chose their `state`. */
+/** Adds more requests than a statement searches, before the other requests; their `state`, which clients choose, looks like an encrypted value. */
 const REQUESTS_WITH_PREFIX = `insert into authorization_record
     (id, client_id, status, redirect_uri, requested_scopes, state, created_at, request_expires_at, updated_at)
   with recursive n (i) as (select 1 union all select i + 1 from n where i < 1001)
@@ -396,7 +394,7 @@ async function fill(store: Store): Promise<void> {
 /** Asserts that all written values can be read by every method. */
 async function expectAllValues(store: Store): Promise<void> {
   const read = await store.readCredentials('p1');
-  expect([...read].sort((one, otherCharacter) => (one.id < otherCharacter.id ? -1 : 1))).toEqual(CREDENTIALS);
+  expect([...read].sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual(CREDENTIALS);
   expect(await store.listCredentials('p2')).toEqual([{ credential: ADDED, userId: 'p2', updatedAt: AT }]);
   expect(await store.listPeople()).toEqual([BO, ZOE]);
   for (const [column, value] of [
@@ -429,7 +427,7 @@ async function encryptAll(store: Store, limit = 2): Promise<number> {
   return count;
 }
 
-/** @param newPlace - Returns the location of an empty store. */
+/** @param createLocation - Returns the location of an empty store. */
 export function describeEncryption(name: string, createLocation: () => Promise<StoreLocation>): void {
   describe(`encryption at rest on ${name}`, () => {
     let location: StoreLocation;
@@ -509,17 +507,17 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
 
     it.each([
       [
-        'the first byte',
+        'another first byte',
         (text: string) => text.replace(/:([A-Za-z0-9_-])(?=[^:]*$)/, (_, one) => `:${otherCharacter(one)}`),
       ],
-      ['a middle byte', (text: string) => replaceAt(text, Math.floor((text.length + 8) / 2))],
-      ['the last byte', (text: string) => replaceAt(text, text.length - 4)],
-      ['the end', (text: string) => text.slice(0, -4)],
+      ['another middle byte', (text: string) => replaceAt(text, Math.floor((text.length + 8) / 2))],
+      ['another last byte', (text: string) => replaceAt(text, text.length - 4)],
+      ['a truncated end', (text: string) => text.slice(0, -4)],
       ['an empty ciphertext', () => 'enc:1:one:AAAA'],
       ['a malformed prefix', () => 'enc:1:one'],
-      ['the key name', (text: string) => text.replace(':one:', ':two:')],
-      ['plaintext instead', () => '{"a.b":"forged-marker"}'],
-    ])('rejects a value with a changed %s, without revealing it', async (_what, change) => {
+      ['another key name', (text: string) => text.replace(':one:', ':two:')],
+      ['plaintext instead of ciphertext', () => '{"a.b":"forged-marker"}'],
+    ])('rejects a value with %s, without revealing it', async (_what, change) => {
       const store = await location.open(cipherOf('one'));
       await fill(store);
       const [row] = await location.rows(`select claims from credential where id = 'c3'`);
@@ -570,7 +568,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await store.close();
     });
 
-    it('finds nobody by a fingerprint that was moved to another person', async () => {
+    it('fails to find a person by a fingerprint that was moved to another person', async () => {
       const store = await location.open(cipherOf('one'));
       await fill(store);
       const moved = await location.rows(`select email from person where id = 'p1'`);
@@ -878,7 +876,7 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await store.close();
     });
 
-    it('stores only columns in plaintext that the page on encryption lists as such', async () => {
+    it('stores in plaintext only the columns that the page on encryption lists as plaintext', async () => {
       const store = await location.open(cipherOf('one'));
       await writeMarkers(store);
       for (const state of ['in use', 'closed']) {
@@ -905,15 +903,14 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
 
     /** Lists plaintext columns of the page that contain text. */
     const textColumns = async () => {
-      const findPlaintext: string[] = [];
+      const found: string[] = [];
       for (const [column, kind] of DOCUMENTED) {
         const [table, name] = column.split('.');
         const rows = kind === 'clear' ? await location.rows(`select ${name} as value from ${table}`) : [];
         // PostgreSQL's driver returns 64-bit integers as strings.
-        if (rows.some(({ value }) => typeof value === 'string' && !/^\d+$/.test(value)))
-          findPlaintext.push(column);
+        if (rows.some(({ value }) => typeof value === 'string' && !/^\d+$/.test(value))) found.push(column);
       }
-      return findPlaintext;
+      return found;
     };
 
     it('leaves the evaluation of audiences to the engine', async () => {

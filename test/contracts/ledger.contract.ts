@@ -29,7 +29,7 @@ const NONE = { claimsUsed: [], checkResults: [] };
 
 const step = fc.record({
   query: fc.nat({ max: QUERIES.length - 1 }),
-  /** Whether the person's claims change before. */
+  /** The person's new claims, if they change before this answer. */
   claims: fc.option(fc.tuple(fc.integer({ min: 16, max: 40 }), fc.constantFrom('PT', 'ES', 'FR', 'DE')), {
     freq: 5,
     nil: undefined,

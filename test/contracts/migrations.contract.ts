@@ -57,7 +57,7 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
     });
 
     // S416
-    it('keep the rows of version 2, and give each person and credential a pseudonym of its own', async () => {
+    it('keep the rows of version 2, and give each person and credential a distinct pseudonym', async () => {
       const emptyDatabase = await createDatabase();
       const { database } = emptyDatabase;
       await inTransaction(emptyDatabase, MIGRATIONS.slice(0, 2));
@@ -76,7 +76,7 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
         await run(`INSERT INTO audit_entry (at, kind, person_id) VALUES (1, 'query_answered', '${id}')`);
       }
       expect(await inTransaction(emptyDatabase)).toBe(MIGRATIONS.length);
-      // As a statement of this version, which does not name the column.
+      // Inserts as the program does, without naming the column.
       await run(`INSERT INTO person (id, name, about) VALUES ('r', 'name-r', '')`);
       const pseudonyms = await Promise.all(
         ['person', 'credential'].map(async (table) => {
@@ -121,7 +121,7 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
     });
 
     // S390
-    it('leave a newer schema unchanged with which the program is compatible', async () => {
+    it('leave a newer schema unchanged if the program is compatible with it', async () => {
       const emptyDatabase = await createDatabase();
       const upgraded = [...MIGRATIONS, ADDITIVE];
       await inTransaction(emptyDatabase, upgraded);
@@ -138,7 +138,7 @@ export function describeMigrations(name: string, createDatabase: () => Promise<E
     });
 
     // S390
-    it('make a store incompatible again with the first one that is not additive', async () => {
+    it('that are not additive make the store incompatible with older programs again', async () => {
       const emptyDatabase = await createDatabase();
       await inTransaction(emptyDatabase, [...MIGRATIONS, ADDITIVE]);
       const next = forBothDialects('DROP TABLE inference;\n', NEXT_VERSION + 1);

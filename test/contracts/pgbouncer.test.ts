@@ -78,7 +78,7 @@ describe.skipIf(!hasPgbouncer)(
       const store = await openPostgresStore(`${pooled}?lock_timeout=200`);
       const holder = new pg.Client({ connectionString: direct });
       await holder.connect();
-      // Not bound by the settings of the role.
+      // Overrides the timeout of the role, so that this transaction keeps its locks.
       await holder.query(
         `set idle_in_transaction_session_timeout = 0; begin; lock table person, authorization_record`,
       );

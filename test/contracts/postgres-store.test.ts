@@ -467,7 +467,7 @@ describe('a PostgreSQL failure', () => {
   });
 
   // S189
-  it('of idle connections replaces them without effect on the process', async () => {
+  it('of idle connections causes them to be replaced, and does not affect the process', async () => {
     const store = await openPostgresStore(url);
     await Promise.all([store.listPeople(), store.listPeople(), store.listPeople()]);
     await runStatement(

@@ -97,7 +97,7 @@ export function describePlanCheck(
     });
 
     const statements = [...GROWING_STATEMENTS, ...(engine === 'sqlite' ? GROWING_ON_SQLITE : [])];
-    it.each(statements)('rejects a statement that reads $name', async ({ text, values = [] }) => {
+    it.each(statements)('rejects a statement of growing cost: $name', async ({ text, values = [] }) => {
       const statement = { text: engine === 'sqlite' ? text.replace(/\$(\d+)/g, '?$1') : text, values };
       expect(await findPlanFaults(database, [statement], CLIENT_ID)).not.toEqual([]);
     });

@@ -14,7 +14,7 @@ const PEOPLE = ['p0', 'p1', 'p2'];
 const GRANTS = ['g0', 'g1', 'g2', 'g3'];
 const AT = 1_000;
 const RUNS = 20;
-/** More than the recorded changes that a slow reader may miss. */
+/** More changes than the store records for slow readers. */
 const MANY_CHANGES = 1_100;
 
 let files = 0;
@@ -133,7 +133,7 @@ async function readAll(store: Store): Promise<unknown> {
 
 describe('the read cache of a SQLite store', () => {
   // V11, S110, S148
-  it('returns what a store without a cache returns, after each of random writes by either of two processes', async () => {
+  it('returns what a store without a cache returns, after each of random writes by any of three stores', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.tuple(writes, fc.constantFrom(0, 1, 2)), { minLength: 5, maxLength: 25 }),
       async (steps) => {

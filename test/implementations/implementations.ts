@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Deviation } from '../../src/testing/deviations.js';
 
-/** An implementation that speaks the protocol of `proviso conformance`. */
+/** An implementation of the protocol of `proviso conformance`. */
 export interface ImplementationFolder {
   readonly name: string;
   /** The folder that contains its sources, from this one. */

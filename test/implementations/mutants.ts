@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runConformance } from '../../src/cli/conformance/run-conformance.js';
+import { selectNames } from '../support/check-options.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 import { IMPLEMENTATIONS, sourcesOf, whyAbsent } from './implementations.js';
 import { applyMutant, listMutants, shuffleMutants } from './mutate.js';
@@ -31,7 +32,7 @@ const { values } = parseArgs({
     build: { type: 'string' },
   },
 });
-/** Mutants with the reason why they are equivalent, by the reason. */
+/** Mutants that are equivalent for one reason. */
 interface EquivalentMutants {
   readonly reason: string;
   /** As the check prints them. */
@@ -68,19 +69,23 @@ function targets(): readonly Target[] {
     const target = { name, sources: dirname(resolve(file)), files: [name], command };
     return [build === undefined ? target : { ...target, build }];
   }
-  return IMPLEMENTATIONS.filter(({ folder }) => values.only === undefined || folder === values.only).flatMap(
-    ({ extension, ...implementation }) => {
-      if (extension === undefined) return [];
-      const reason = whyAbsent(implementation);
-      if (reason !== undefined) process.stdout.write(`${reason}\n`);
-      if (reason !== undefined) return [];
-      const sources = sourcesOf(implementation);
-      const files = readdirSync(sources).filter(
-        (name) => extname(name) === extension && !/_test\.go$|^test_/.test(name),
-      );
-      return [{ ...implementation, sources, files }];
-    },
+  const mutated = IMPLEMENTATIONS.filter(({ extension }) => extension !== undefined);
+  const selected = selectNames(
+    'implementation',
+    values.only,
+    mutated.map(({ name }) => name),
   );
+  return mutated.flatMap(({ extension, ...implementation }) => {
+    if (!selected.includes(implementation.name)) return [];
+    const reason = whyAbsent(implementation);
+    if (reason !== undefined) process.stdout.write(`${reason}\n`);
+    if (reason !== undefined) return [];
+    const sources = sourcesOf(implementation);
+    const files = readdirSync(sources).filter(
+      (name) => extname(name) === extension && !/_test\.go$|^test_/.test(name),
+    );
+    return [{ ...implementation, sources, files }];
+  });
 }
 
 /** Runs the mutants of an implementation. @returns How many survive. */

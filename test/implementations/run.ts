@@ -4,6 +4,7 @@
  *   npm run check -- implementations [--only python] [--runs 100000] [--seed N]
  */
 import { parseArgs } from 'node:util';
+import { selectNames } from '../support/check-options.js';
 import { build, conforms, IMPLEMENTATIONS, whyAbsent } from './implementations.js';
 
 const { values } = parseArgs({
@@ -14,10 +15,15 @@ const { values } = parseArgs({
   },
 });
 const { only, runs, seed } = values;
+const selected = selectNames(
+  'implementation',
+  only,
+  IMPLEMENTATIONS.map(({ name }) => name),
+);
 const options = ['--runs', runs, ...(seed === undefined ? [] : ['--seed', seed])];
 
 for (const implementation of IMPLEMENTATIONS) {
-  if (only !== undefined && implementation.name.toLowerCase() !== only.toLowerCase()) continue;
+  if (!selected.includes(implementation.name)) continue;
   const reason = whyAbsent(implementation);
   if (reason !== undefined) process.stdout.write(`${reason}\n`);
   else if (!build(implementation) || !conforms(implementation, options)) process.exitCode = 1;

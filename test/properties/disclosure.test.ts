@@ -29,7 +29,7 @@ it('evidence and data contain only claims that the query reads and the scopes co
 });
 
 // L21, L23, S168
-it('every value in a result is part of a claim, and every credential in it attests a used claim', () => {
+it('every value in a result comes from a credential, and every credential id in it is one of the person’s', () => {
   holdsForAll(scenario(query()), (asked) => {
     const outcome = evaluateScenario(asked);
     if ('error' in outcome) return;

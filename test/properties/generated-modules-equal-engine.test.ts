@@ -37,7 +37,7 @@ it('generated modules give the verdicts and the bytes of the engine, for records
   expect(verdicts.filter((verdict) => verdict === 'false').length).toBeGreaterThan(verdicts.length / 4);
 });
 
-it('generated modules do so in a process without Proviso, as ECMAScript modules and as CommonJS', () => {
+it('generated modules give the same results in a process without Proviso, as ECMAScript modules and as CommonJS', () => {
   const file = join(folder, 'cases.json');
   writeFileSync(file, JSON.stringify(cases));
   const printed = execFileSync(process.execPath, [RUNNER, file, import.meta.resolve('re2js')], {

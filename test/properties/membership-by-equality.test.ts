@@ -6,7 +6,7 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 
 const claim = 'x.a';
 
-/** Lists, and claims that are often elements of them. Lists of a policy must not be empty, since there is no empty policy. */
+/** Lists, and claims that are often elements of them. The items of a policy are a list that must not be empty. */
 function listsAndClaims(minLength: number) {
   const values = fc.array(jsonValue().filter(isOperand), { minLength, maxLength: 5 });
   return fc.tuple(values, credentialDrafts()).map(([value, drafts]) => {

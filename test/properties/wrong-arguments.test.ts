@@ -55,10 +55,10 @@ const isAbsent: Accepts = (value) => value === undefined;
 const isEmptyArray: Accepts = (value) => Array.isArray(value) && value.length === 0;
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
-/** No option: those of other names are rejected. */
+/** No options, since options with other names are rejected. */
 const isOptions: Accepts = (value) =>
   value === undefined || (isPlain(value) && Object.keys(value).length === 0);
-/** Options of a call for every person: those of other names are ignored, which saves time. */
+/** Options of a call that runs once per person: unknown names are ignored, which saves time. */
 const isUncheckedOptions: Accepts = (value) => value === undefined || isPlain(value);
 const isEmptyObject: Accepts = (value) =>
   isPlain(value) && Object.values(value).every((each) => each === undefined);
@@ -253,7 +253,7 @@ const TOTAL: Readonly<Record<string, (value: unknown) => unknown>> = {
   jsonEquals: (value) => proviso.jsonEquals(value as never, { 'a.b': [] }),
 };
 
-/** Exports that are no functions of this kind: without arguments, or with functions and streams of the caller. */
+/** Exports that this test does not cover: they have no arguments, or take functions and streams of the caller. */
 const OTHERS = ['evaluateManyInSlices', 'adviseIndexes', 'inMemoryTokens'];
 
 /** One value of each kind that a program may pass by mistake. */

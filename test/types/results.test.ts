@@ -12,7 +12,7 @@ const HEAD = [
   'declare const anyJson: any;',
 ];
 
-/** Each line, and what the compiler says of it; nothing where it must compile. */
+/** Each line, with the expected error of the compiler; a line without one must compile. */
 const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[] = [
   ['a literal check has a verdict', 'compile(adult).evaluate(claims, options).passed'],
   [

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { parseRunsAndSeed, selectNames } from '../../support/check-options.js';
 import { explanations } from './explanations.js';
 import { findings } from './findings.js';
 import type { AnalysisProperty, Tally } from './property.js';
@@ -24,15 +25,15 @@ const BATCH = 2_000;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
 });
-const runs = Number(values.runs ?? DEFAULT_RUNS);
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1) {
-  process.stderr.write('--runs must be a positive integer, and --seed an integer\n');
-  process.exit(2);
-}
+const { runs, seed } = parseRunsAndSeed(values, DEFAULT_RUNS);
+const selected = selectNames(
+  'property',
+  values.only,
+  PROPERTIES.map(({ name }) => name),
+);
 
 for (const property of PROPERTIES) {
-  if (values.only === undefined || values.only === property.name) runProperty(property);
+  if (selected.includes(property.name)) runProperty(property);
 }
 
 function runProperty<Drawn>({ name, drawn, check }: AnalysisProperty<Drawn>): void {

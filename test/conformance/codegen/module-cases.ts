@@ -141,7 +141,7 @@ export function toModuleCases(
   return { esm, cjs, records, cases };
 }
 
-/** Returns what the engine answers: its verdict without a limit on the cost of patterns, and its evidence with it. */
+/** Returns what the engine answers: its verdict without a limit on the cost of patterns, and its evidence with that limit. */
 function compileBoth(
   query: JsonValue,
   regex: RegexEngine,

@@ -1,6 +1,6 @@
 /**
  * Reads English descriptions back into queries: shows that a description says everything that the query does, since no
- * two queries of different meaning can have one text. Knows the words of the messages, and none of the code.
+ * two queries of different meaning can have the same text. Uses the wording of the messages, and none of the code.
  */
 import {
   type Check,
@@ -10,12 +10,12 @@ import {
   type Projection,
 } from '../../../src/index.js';
 
-/** The query that a text describes. Throws where the text is none. */
+/** Returns the query that a text describes. Throws if the text is not a description. */
 export function readDescription(
   text: string,
   paths: readonly string[],
 ): PolicyItem | { readonly projections: Projection[] } {
-  // Isolation only affects the direction.
+  // Bidirectional isolates affect only the display.
   const lines = text.replaceAll(/[\u2066-\u2069]/g, '').split('\n');
   return new DescriptionReader(paths).read(lines);
 }
@@ -214,7 +214,7 @@ class DescriptionReader {
     return named === undefined ? this.#general() : asWorded(named);
   }
 
-  /** Reads a claim that is told apart by the names of its values. */
+  /** Reads a claim that is identified by the names of its values. */
   #named(): Check | undefined {
     const before = this.#text;
     for (const [subject, claims] of NAMED_BY_VALUES) {
@@ -347,7 +347,7 @@ class DescriptionReader {
     return this.#taken(number[0] + (unit?.[0] ?? ''), toNumber(number[0]));
   }
 
-  /** Reads the shortest beginning that is JSON. */
+  /** Reads the shortest prefix that is JSON. */
   #json(): JsonValue {
     for (let end = 1; end <= this.#text.length; end += 1) {
       if (!/["\]}]/.test(this.#text[end - 1] ?? '')) continue;
@@ -435,7 +435,7 @@ const OPPOSITES: Readonly<Partial<Record<Check['operator'], Check['operator']>>>
   notIn: 'in',
 };
 
-/** Returns the check of which a worded one is the opposite: “is less than 18 (or this is unknown)” negates `>= 18`. */
+/** Returns the opposite of a worded check: “is less than 18 (or this is unknown)” negates `>= 18`. */
 function opposite(check: Check): Check {
   const operator = OPPOSITES[check.operator];
   if (operator === undefined) throw new Error(`no opposite: ${check.operator}`);

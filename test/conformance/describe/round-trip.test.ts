@@ -17,7 +17,7 @@ describe('an English description', () => {
     expect(() => compareRoundTrip(query)).not.toThrow();
   });
 
-  it('tells a number from a text that looks like one, and a country from its name', () => {
+  it('distinguishes a number from a string that looks like a number, and a country from its name', () => {
     const text = (claim: string, value: unknown) =>
       renderDescription({
         ...describeQuery({ check: { claim, operator: '==', value } }),

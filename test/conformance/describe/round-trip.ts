@@ -28,7 +28,7 @@ export type Comparison = 'equivalent' | 'same canonical text' | 'same projection
 /**
  * Describes a query in English, and reads the text.
  *
- * @throws {Error} Where the text cannot be read, or is another query.
+ * @throws {Error} If the text cannot be read, or describes another query.
  */
 export function compareRoundTrip(input: unknown): Comparison {
   const query = parse(input);

@@ -1,5 +1,5 @@
 /**
- * Reads the English descriptions of random queries back: none may be another query.
+ * Reads back the English descriptions of random queries, and fails if one is read as another query.
  *
  *   npm run check -- describe-round-trip --runs 100000 [--seed N]
  */

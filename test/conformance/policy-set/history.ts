@@ -94,7 +94,7 @@ function commonCheck(): fc.Arbitrary<JsonValue> {
   return fc.oneof(compared, listed).map((drawn) => ({ claim: 'common.number', ...drawn }));
 }
 
-/** Policies of checks on one claim that a person may pass all but one of. */
+/** Policies of several checks on one claim, of which a person may pass all but one. */
 function commonPolicy(): fc.Arbitrary<JsonValue> {
   const number = fc.integer({ min: 0, max: 80 });
   const loose = fc.oneof(
@@ -112,7 +112,7 @@ function commonPolicy(): fc.Arbitrary<JsonValue> {
   return checks.map((allOf) => ({ allOf }));
 }
 
-/** Runs a history. @throws {Error} When a match differs from testing one by one. */
+/** Runs a history. @throws {Error} If the set and testing one by one differ. */
 export function runHistory(history: History, tested: TestedPackage, tally: HistoryTally): void {
   const { IndexedPolicySet: PolicySet, compilePredicate: compile, regex } = tested;
   const { queries, steps, sizes } = history;

@@ -1,4 +1,4 @@
-/** What strings and the instants that they represent have in common, where patterns or prefixes also read the string (L17). */
+/** Relates strings to the instants that they represent, for claims that patterns or prefixes also read (L17). */
 import type { Alphabet } from './character-sets.js';
 import { type PatternTree, toSearch } from './pattern-tree.js';
 
@@ -35,8 +35,8 @@ const COMMON_DAY = whole(
 );
 
 /**
- * Asserts the form of dates. The calendar itself is not translated: arithmetic over the digits of a string is beyond both solvers. More
- * claims satisfy the assertions than there are, so that an answer `unsat` is proven, and `sat` is not.
+ * Asserts the form of dates. The calendar itself is not translated: arithmetic over the digits of a string is beyond both solvers. The
+ * assertions admit more claims than the calendar does, so that an answer `unsat` is proven, and `sat` is not.
  */
 export function dateForm(index: number, alphabet: Alphabet): readonly string[] {
   return [

@@ -7,7 +7,7 @@ export type CharacterSet = readonly number[];
 const CODE_POINTS = 0x11_0000;
 /** The code points of SMT-LIB strings end here. */
 const SMT_CODE_POINTS = 0x3_0000;
-/** Code points of SMT-LIB that no Unicode character has: they stand for classes beyond. */
+/** Unassigned code points: stand-ins for classes of characters beyond those of SMT-LIB. */
 const FIRST_STAND_IN = 0x2_ff00;
 
 const HIGH_SURROGATES: CharacterSet = [0xd800, 0xdc00];
@@ -126,7 +126,7 @@ export class Alphabet {
     return [...text].map((one) => this.#symbols.get(this.#keyOf(one.codePointAt(0) as number)) as number);
   }
 
-  /** Returns what identifies the class of a character. */
+  /** Returns a key that identifies the class of a character. */
   #keyOf(codePoint: number): string {
     const signature = this.#sets.map((set) => Number(contains(set, codePoint))).join('');
     return this.#named.has(codePoint) ? `${signature} ${codePoint}` : signature;

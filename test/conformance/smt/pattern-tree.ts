@@ -64,7 +64,7 @@ const NEWLINE: CharacterSet = [0x0a, 0x0b];
 type Neighbor = 'edge' | 'newline' | 'word' | 'other';
 const NEIGHBORS: readonly Neighbor[] = ['newline', 'word', 'other'];
 
-/** Neighbors that make no difference to some parts of a pattern. */
+/** Neighbors that the assertions of some parts do not distinguish. */
 type Group = readonly [Neighbor, ...Neighbor[]];
 
 /** Groups the characters before some parts by what the parts’ assertions distinguish; empty if they distinguish nothing. */
@@ -147,7 +147,7 @@ class SearchWriter {
     return unionOf([this.#from(parts, 'edge'), ...later]);
   }
 
-  /** Writes the language of all rests of a string that start with the parts, after a neighbor. */
+  /** Writes the language of all suffixes of a string that start with the parts and follow a neighbor. */
   #from(parts: readonly PatternTree[], before: Neighbor): string {
     const [part, ...rest] = parts;
     if (part === undefined) return this.#anything;

@@ -17,7 +17,7 @@ export type Analysis = Readonly<Record<Question, (first: unknown, second: unknow
 /** A question, as a solver decides it: whether there are claims with these outcomes. */
 export interface Comparison {
   readonly question: Question;
-  /** Whether the verdict depends on claims that exist; `unknown` if it is open. */
+  /** Whether such claims exist according to our verdict; `unknown` if it is open. */
   readonly ours: SolverAnswer;
   /** Whether a solver’s `sat` proves nothing. */
   readonly isApproximate: boolean;
@@ -31,7 +31,7 @@ export interface Script {
 
 const options = {
   regex: cachePatterns(re2js),
-  // Negations around a policy at the limit exceed it.
+  // The negations that are added to a policy can exceed the default depth.
   limits: { matchCost: Number.MAX_SAFE_INTEGER, depth: 64 },
 };
 

@@ -15,7 +15,7 @@ const ARGUMENTS: Readonly<Record<SolverName, (timeoutMs: number) => readonly str
   cvc5: (timeoutMs) => ['--lang=smt2', '--incremental', '--strings-exp', `--tlimit-per=${timeoutMs}`, '-q'],
 };
 
-/** Commands after which a new process starts: solvers keep some memory of each. */
+/** Scripts after which a new process starts: solvers keep some memory of each. */
 const SCRIPTS_PER_PROCESS = 1_000;
 /** Time after which a process that does not stop by itself is killed, in units of its limit per answer. */
 const PATIENCE = 20;

@@ -33,7 +33,7 @@ interface ClaimVariables {
   readonly parent: number | undefined;
 }
 
-/** What a claim is; numbers are faster than a data type. */
+/** The kinds of claims, as integers: faster than an SMT data type. */
 const KINDS = ['undefined', 'isNull', 'isTrue', 'isFalse', 'number', 'text', 'list', 'object'];
 
 /** Declares what all questions share. */
@@ -192,7 +192,7 @@ class Translator {
     }
   }
 
-  /** L16. Objects and the elements of lists are numbered, equal ones alike. */
+  /** L16. Objects and the elements of lists are numbered; equal values have the same number. */
   #equals(index: number, value: JsonValue): string {
     if (value === null) return `(= k${index} isNull)`;
     if (typeof value === 'boolean') return `(= k${index} ${value ? 'isTrue' : 'isFalse'})`;
@@ -208,7 +208,7 @@ class Translator {
     return `(or false ${values.map((value) => this.#equals(index, value)).join(' ')})`;
   }
 
-  /** By code unit (L18): a prefix that ends with a high surrogate is also one of all its pairs. */
+  /** By code unit (L18): a prefix that ends with a high surrogate is also a prefix of all its pairs. */
   #startsWith(index: number, prefix: string): string {
     const symbols = this.#alphabet.encode(prefix);
     const last = [...prefix].at(-1)?.codePointAt(0) ?? 0;
@@ -302,7 +302,7 @@ class Translator {
 
 const COMPARISONS: readonly string[] = ['>', '>=', '<', '<='];
 
-/** Returns the paths with all those between two of which one is below the other: an unread claim may hide a member (L13). */
+/** Returns variables for the read paths, and for each path between a read path and a read descendant: an unread claim may hide a member (L13). */
 function variablesOf(read: readonly string[]): readonly ClaimVariables[] {
   const paths = new Set<string>();
   for (const path of read) {

@@ -1,4 +1,4 @@
-/** Checks that fit the types of columns: which ones do, according to the engine, and random ones. */
+/** Decides which checks fit the types of columns, according to the engine, and draws random checks that do. */
 import * as fc from 'fast-check';
 import { isJsonArray, isJsonObject } from '../../../src/engine/claims/json-value.js';
 import { type Check, ClaimSet, type JsonValue, OPERATOR_NAMES, parseInstant } from '../../../src/index.js';
@@ -65,7 +65,10 @@ function typeOf(path: string, layout: SqlLayout): ExclusiveType | undefined {
   return isInJson || type === 'json' ? undefined : type;
 }
 
-/** Returns whether no value of a type passes a check, or equals one of its operands. Prefixes and patterns only by the kind of value. */
+/**
+ * Returns whether a check does not fit a type: no value of the type passes it, or equals one of its operands. For
+ * prefixes and patterns, only the kind of value counts.
+ */
 function isUnfitting({ claim, operator, value = null }: Check, type: ExclusiveType): boolean {
   switch (operator) {
     case '==':
@@ -131,7 +134,7 @@ function isCheck(value: unknown): value is Check {
   );
 }
 
-/** @param number - Draws numbers. @param string - Draws strings that databases store. */
+/** @param number - Draws numbers. @param fitString - Makes a string storable in databases. */
 export function fittingChecks(
   number: fc.Arbitrary<number>,
   fitString: (text: string) => string,

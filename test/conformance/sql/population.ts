@@ -92,7 +92,7 @@ export function drawBatch(
   return { now: drawn.now, layout, queries, people };
 }
 
-/** Doubles that databases misread or round: of any magnitude and of everyday ones, with 17 digits; subnormal ones. */
+/** Doubles that databases misread or round: of any exponent, of common exponents, subnormal, and of the greatest exponent. */
 function difficultDouble(): fc.Arbitrary<number> {
   const fraction = fc.bigInt({ min: 0n, max: (1n << 52n) - 1n });
   const ofExponents = (min: number, max: number) =>
@@ -254,7 +254,7 @@ function toLayout(kind: (typeof LAYOUT_KINDS)[number], types: readonly ColumnTyp
         columns: Object.fromEntries(
           CLAIM_PATHS.map((path, index) => [path, { column: `c${index}`, type: types[index] ?? 'json' }]),
         ),
-        // Members of columns that are not JSON.
+        // Among them are members of columns that are not JSON.
         undefinedClaims: CLAIM_PATHS,
       };
   }

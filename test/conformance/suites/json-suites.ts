@@ -18,7 +18,7 @@ const IS_DATE: PolicyItemInput = {
   allOf: [IS_INSTANT, { not: { claim: CLAIM, operator: 'matchRegex', value: '[Tt]' } }],
 };
 
-/** Keywords with one operator. */
+/** Keywords that one operator expresses. */
 const KEYWORDS: Readonly<Record<string, OperatorName>> = {
   const: '==',
   enum: 'in',

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { selectNames } from '../../support/check-options.js';
 import { runRe2SearchSuite } from '../re2-search-suite.js';
 import { readJsonLogicSuite, readJsonPathSuite, readRfc3339Suite, readSchemaSuite } from './json-suites.js';
 import { compareCase, type SuiteCases } from './suite-case.js';
@@ -106,9 +107,15 @@ if (root === undefined || !existsSync(root)) {
   process.exit(2);
 }
 
+const selected = selectNames(
+  'suite',
+  values.only,
+  SUITES.map(({ name }) => name),
+);
+
 const pinned = JSON.parse(readFileSync(PINNED, 'utf8')) as Record<string, SuiteResult>;
 for (const suite of SUITES) {
-  if (values.only === undefined || values.only === suite.name) runSuite(suite, root);
+  if (selected.includes(suite.name)) runSuite(suite, root);
 }
 if (values.update === true) writeFileSync(PINNED, `${JSON.stringify(pinned, null, 2)}\n`);
 
@@ -172,7 +179,7 @@ function compareAll({ cases, unmapped }: SuiteCases): SuiteResult {
   };
 }
 
-/** Patterns that exceed a limit are not compared. */
+/** Patterns that the engine rejects are not compared. */
 function runRe2(text: string): SuiteResult {
   const { tried, rejected, failures } = runRe2SearchSuite(text);
   return {

@@ -73,7 +73,7 @@ func child(pointer, name Str) Str {
 
 func element(pointer Str, i int) Str { return pointer + U("/"+strconv.Itoa(i)) }
 
-// field is a known member of an object: what it is examined as, and where it is.
+// field is a known member of an object: its value and its pointer.
 type field struct {
 	value   *Value
 	pointer Str
@@ -222,7 +222,7 @@ func distance(a, b []rune) int {
 	return d[len(a)][len(b)]
 }
 
-// form reports that none or several of the members that exclude each other are there.
+// form reports that none or several of mutually exclusive members are present.
 func (e *examiner) form(count int, pointer Str) {
 	if count == 0 {
 		e.problem("form_missing", pointer)

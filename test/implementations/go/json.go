@@ -171,7 +171,7 @@ func (r *reader) space() {
 	}
 }
 
-// next skips white space and takes the token if it is there.
+// take skips white space and takes the token if it is there.
 func (r *reader) take(token string) bool {
 	r.space()
 	if strings.HasPrefix(r.text[r.i:], token) {

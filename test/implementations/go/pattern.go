@@ -558,7 +558,7 @@ func hexValue(r rune) rune {
 	return -1
 }
 
-// escape reads an escape; here is its backslash.
+// escape reads an escape; the parser is at its backslash.
 func (p *patternParser) escape() rune {
 	p.i++
 	c := p.at(0)

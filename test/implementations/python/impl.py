@@ -1,4 +1,4 @@
-"""An implementation of the query language, version 1, as a process that speaks the conformance protocol, version 1."""
+"""An implementation of the query language, version 1, as a process that implements the conformance protocol, version 1."""
 import sys
 import threading
 

@@ -266,7 +266,7 @@ Proof.
     rewrite Hq. simpl. apply IH. intros q' r' Hin. exact (Hnone q' r' (or_intror Hin)).
 Qed.
 
-(** In general it may not: here an undefined claim, [x.a.b.c], has a defined parent, [x.a.b], which is not in
+(** In general, [claimsUsed] does not suffice as a credential: here an undefined claim, [x.a.b.c], has a defined parent, [x.a.b], which is not in
     [claimsUsed]. Without that parent, [x.a] has the member. *)
 Section Counterexample.
   Local Open Scope string_scope.

@@ -157,7 +157,7 @@ Section Theorems.
     destruct (compare_values value operand) as [[] |]; [split; reflexivity .. | congruence].
   Qed.
 
-  (** Where they are not comparable, all four operators of order fail (L15, L17). *)
+  (** Where a claim and an operand are not comparable, all four operators of order fail (L15, L17). *)
   Theorem incomparable_values_fail : forall op operand value,
     In op [Above; AtLeast; Below; AtMost] -> compare_values value operand = None ->
     test op operand value = false.

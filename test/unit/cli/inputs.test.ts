@@ -45,7 +45,7 @@ function save(name: string, content: unknown): string {
   return path;
 }
 
-/** Reads a query and the claims of a person, and returns the values of the claims that the query reads. */
+/** Reads a query and a person's claims from files, and evaluates the query. */
 async function evaluate(query: unknown, person: unknown, options: EvaluationOptions) {
   const input = await readEvaluation(
     save('query.json', query),
@@ -141,7 +141,7 @@ describe('the scopes', () => {
     ['identity:date_of_brith', 'identity:date_of_brith: did you mean identity:date_of_birth?'],
     ['identity:read identity:date', 'identity:date: did you mean identity:date_of_birth?'],
     ['xyz', '\n  xyz\nthis query needs --scope "identity:date_of_birth"'],
-  ])('%s have an unknown one, which is rejected', async (scope, line) => {
+  ])('%s contain an unknown scope, and are rejected', async (scope, line) => {
     expect(await rejection(query, { scope })).toMatch(/^the catalogue has no such scope/);
     expect(await rejection(query, { scope })).toContain(line);
   });

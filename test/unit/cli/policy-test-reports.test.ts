@@ -25,7 +25,7 @@ const INVALID: TestFileResult = {
 const report = toReport([FAILED, INVALID], 100);
 
 describe('the report of policy tests', () => {
-  it('is TAP whose lines and directives no title can add', () => {
+  it('is TAP to which no title can add lines or directives', () => {
     expect(formatTapReport(report)).toBe(`TAP version 14
 1..3
 not ok 1 - a.policy-test.json › a "title" \\# skip <b> &  [31m not ok 1 \\\\${'  '}

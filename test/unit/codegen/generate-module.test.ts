@@ -87,7 +87,7 @@ describe('the text of a module', () => {
     }
   });
 
-  it('creates no code from strings, and cannot be left by strings of the query', () => {
+  it('creates no code from strings, and strings of the query cannot break out of it', () => {
     const hostile = '</script><!--*/ \u0024{x} ` \u2028 \ud800 \\';
     const query = {
       policy: { allOf: ['==', 'in'].map((operator) => ({ claim: 'a.b', operator, value: [hostile] })) },
@@ -173,7 +173,7 @@ describe('a generated module', () => {
     }
   });
 
-  it('examines no instant but that of the options or of the claim set', () => {
+  it('requires an instant in the options or the claim set, and rejects a different one', () => {
     const { evaluate } = load(ADULT);
     const record = { 'identity.age': 34 };
     const required = '`now` must be a whole number of milliseconds in the years 0000 to 9999';

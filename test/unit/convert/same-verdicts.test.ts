@@ -58,7 +58,7 @@ const ordered = typed(fc.constantFrom<Name>('age', 'score', 'since'));
 const numeric = typed(fc.constantFrom<Name>('age', 'score'));
 const some = (item: fc.Arbitrary<unknown>) => fc.array(item, { minLength: 1, maxLength: 3 });
 
-/** What a person's claims are in the other library: a member per defined claim. */
+/** A person's claims as data of the other library: one member per defined claim. */
 const data = fc.record(
   { age: number, score: number, country: string, member: fc.boolean(), roles: values.array, since: date },
   { requiredKeys: [] },
@@ -231,7 +231,7 @@ describe('JSON-Logic', () => {
     expect(fromJsonLogic(logic, OPTIONS)).toMatchObject({ ok: false, problems: [{ message }] });
   });
 
-  it('an order of date-times is rejected with the check to write in the query, since that of their strings differs', () => {
+  it('an ordering of date-times is rejected with the check to write instead, since their strings have another order', () => {
     const claims = { at: { claim: 'x.at', type: 'datetime' } } as const;
     const [early, late] = ['2026-01-31T00:00:00+02:00', '2026-01-30T23:00:00Z'];
     expect(fromJsonLogic({ '>=': [{ var: 'at' }, late] }, { claims })).toMatchObject({
@@ -432,6 +432,54 @@ describe('CASL', () => {
       (raw) => fromCasl(raw, ability, OPTIONS),
       verdict,
     );
+  });
+
+  it.each([
+    ['no subject', {}],
+    ['the subject `undefined`', { subject: undefined }],
+    ['the subject `null`', { subject: null }],
+    ['an empty subject', { subject: '' }],
+    ['an empty list of subjects', { subject: [] }],
+    ['a list with an empty subject', { subject: [''] }],
+  ])('a rule with %s has the same verdict as in CASL', (_, subject) => {
+    const adults = { ...ability, conditions: { age: { $gte: 18 } } };
+    const verdict = (raw: unknown, person: JsonObject) =>
+      createMongoAbility(raw as never, { detectSubjectType: () => 'Person' as never }).can(
+        'read' as never,
+        { ...person } as never,
+      );
+    for (const inverted of [true, false]) {
+      const raw = [adults, { action: 'read', conditions: { score: { $gt: 1 } }, inverted, ...subject }];
+      const result = fromCasl(raw, ability, OPTIONS);
+      if (!result.ok) throw new Error(JSON.stringify(result.problems));
+      for (const person of [{ age: 20, score: 2 }, { age: 20 }, { age: 17, score: 2 }, {}])
+        expect([person, verdictOf(result.value, person)]).toEqual([person, verdict(raw, person)]);
+    }
+  });
+
+  it.each([undefined, null, ''])('an inverted rule with the subject %j forbids every object', (subject) => {
+    const raw = [
+      { ...ability, conditions: { age: { $gte: 18 } } },
+      { action: 'read', subject, inverted: true },
+    ];
+    const problems = [{ code: 'constant', pointer: '' }];
+    expect(fromCasl(raw, ability, OPTIONS)).toMatchObject({ ok: false, problems });
+  });
+
+  it.each([{}, null, 'x', []])('the conditions %j are rejected, and an object is required', (conditions) => {
+    const message =
+      'The conditions must be an object that is not empty. Remove `conditions` if the rule applies to every object.';
+    const problems = [{ code: 'not_supported', pointer: '/0/conditions', message }];
+    expect(fromCasl([{ ...ability, conditions }], ability, OPTIONS)).toEqual({ ok: false, problems });
+  });
+
+  it('a field without operators is rejected, and an operator is required', () => {
+    const message = 'The condition on a field must be a literal, or an object with at least one operator.';
+    const problems = [{ code: 'not_supported', pointer: '/0/conditions/age', message }];
+    expect(fromCasl([{ ...ability, conditions: { age: {} } }], ability, OPTIONS)).toEqual({
+      ok: false,
+      problems,
+    });
   });
 
   it.each([

@@ -92,7 +92,7 @@ describe('describeFailures', () => {
     ]);
   });
 
-  it('does not take a prefix or a country code that is none for what it resembles', () => {
+  it('does not format a prefix as a date, nor an unknown country code as a country', () => {
     const prefix = { claim: 'club.since', operator: 'startsWith', value: '2008-01-01' };
     const country = { claim: 'identity.nationality', operator: 'in', value: ['PT', 'Portugal', 'toString'] };
     expect(sentences({ anyOf: [prefix, country] }, { 'club.since': '', 'identity.nationality': '' })).toEqual(
@@ -202,7 +202,7 @@ describe('describeFailures', () => {
     ]);
   });
 
-  it('words booleans of one’s own catalogue so that any name of the claim fits, in every language', () => {
+  it('words booleans of a custom catalogue so that any claim name fits, in every language', () => {
     const claim = {
       path: 'gym.banned',
       type: 'boolean',
@@ -316,7 +316,7 @@ describe('describeFailures', () => {
     expect(() => describeFailures([] as never)).toThrow(`${required} (got an array)`);
   });
 
-  it('rejects what is no outcome, a missing message and an unknown placeholder', () => {
+  it('rejects an invalid outcome, a missing message and an unknown placeholder', () => {
     const outcome = (operator: string) => ({
       passed: false,
       failing: [{ claim: 'a.b', operator, expectedValue: 1, actualValue: 2, passed: false }] as never,

@@ -24,7 +24,7 @@ const adult = { claim: 'identity.age', operator: '>=', value: 18 } as const;
 /** English labels are display names of the catalogue. */
 const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
 
-const WHERE = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', pt: 'pt', ar: 'ar' } as const;
+const LOCALES = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', pt: 'pt', ar: 'ar' } as const;
 
 /** The texts of a table, by the names of the members around them. */
 function leaves(table: object, around = ''): readonly (readonly [name: string, text: string])[] {
@@ -68,7 +68,7 @@ function checksOf(claim: CatalogueClaim, messages: Messages): readonly object[] 
 
 describe.each(LANGUAGES)('the messages in %s', (language) => {
   const messages: Messages = MESSAGES[language];
-  const locale = WHERE[language];
+  const locale = LOCALES[language];
 
   it('describe the examples', async () => {
     const texts = Object.entries(QUERIES).map(
@@ -77,7 +77,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
     await expect(texts.join('\n')).toMatchFileSnapshot(`examples/${language}.txt`);
   });
 
-  it('say different things differently', () => {
+  it('give different checks different descriptions', () => {
     const claims = DEFAULT_CLAIMS.flatMap((claim) => checksOf(claim, messages));
     const queries = claims.flatMap((check) => [{ check }, { policy: { not: { check } } }]);
     const texts = new Map<string, unknown>();
@@ -90,7 +90,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
     expect(repeated).toEqual([]);
   });
 
-  it('are used, each of them', () => {
+  it('are all used', () => {
     const used = new Set<string>();
     const recording = recordUse(messages, used);
     const options = { locale, messages: recording };

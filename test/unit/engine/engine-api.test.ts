@@ -296,7 +296,7 @@ describe('an engine', () => {
     expect(() => project(EMAIL, { scopes: [] })).toThrow('`scopes` is not an option of this function.');
   });
 
-  it('pauses between slices as it is told', async () => {
+  it('evaluates people in slices', async () => {
     const engine = createEngine(ungated);
     const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17) });
     expect((await engine.evaluateManyInSlices(ADULT, columns, { pause: async () => undefined })).count).toBe(
@@ -378,7 +378,7 @@ describe('an engine', () => {
     expect(engine.safeParse(isDefined('identity.age.years')).ok).toBe(false);
   });
 
-  it('accepts claims that its catalogue does not list, if it is told to', () => {
+  it('accepts claims that its catalogue does not list with `unknownClaims: allow`', () => {
     const engine = createEngine({ catalogue, unknownClaims: 'allow' });
     expect(engine.safeCompile({ check: { claim: 'member.level', operator: 'isDefined' } }).ok).toBe(true);
     expect(() => createEngine({ catalogue, unknownClaims: 'alow' as never })).toThrow(
@@ -495,7 +495,7 @@ describe('wrong options', () => {
     );
   });
 
-  it('accept one object for `parse` and `compile`', () => {
+  it('are not reported for an option of `compile` that is passed to `parse`', () => {
     expect(parse(ADULT, { catalogue: 'none', resultLifetimeSeconds: 60 } as object)).toEqual(parse(ADULT));
   });
 
@@ -892,7 +892,7 @@ describe('an engine with the claims of a catalogue', () => {
     expect(count(ClaimColumns.of({ 'club.banned': [true, false, undefined] }))).toBe(2);
   });
 
-  it('accepts other claims, if it is told to', () => {
+  it('accepts unlisted claims with `unknownClaims: allow`, and checks the types of listed ones', () => {
     const lenient = createEngine({ catalogue: DEFAULT_CATALOGUE, unknownClaims: 'allow' });
     const own = lenient.compile({ check: { claim: 'club.tier', operator: '==', value: 'gold' } });
     expect(own.test(lenient.claims.of({ 'club.tier': 'gold' }))).toBe(true);

@@ -101,7 +101,7 @@ describe('the schema of a query file', () => {
     },
   );
 
-  it('accepts no `$schema` that is no string, and none below the top', () => {
+  it('rejects a `$schema` that is not a string, and one below the top', () => {
     const check = { claim: 'a.b', operator: 'isDefined' };
     expect(validateFile({ $schema: 1, check })).toBe(false);
     expect(validateFile({ check: { ...check, $schema: 'x' } })).toBe(false);

@@ -51,7 +51,7 @@ describe('the messages of the pages', () => {
 
   it.each(PAGE_LANGUAGES)('have each plural form of %s', (language) => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-    // Large multiples of a million only, and zero, do not occur.
+    // Zero does not occur, nor, outside of Arabic, `many`, which is for multiples of a million.
     const required = pluralCategories.filter(
       (category) => category !== 'zero' && !(category === 'many' && language !== 'ar'),
     );
@@ -114,7 +114,7 @@ describe('the language', () => {
     expect(chooseLanguage(preferences, accepted).locale).toBe(locale);
   });
 
-  it('is one object for all regions without formats of their own, and the number of objects is bounded', () => {
+  it('has few locales over all regions, so that the number of cached objects is bounded', () => {
     const regions = Array.from({ length: 676 }, (_, index) =>
       String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
     );

@@ -98,7 +98,7 @@ function signed(body: Buffer): Uint8Array {
   return Buffer.concat([Buffer.from(`proviso-policy-set 4 ${checksum.toString(16)}\n`), body]);
 }
 
-describe('bytes with a valid checksum that are not a policy set', () => {
+describe('bytes with a valid checksum', () => {
   const set = createPolicySet();
   set.add('one', { check: { claim: 'a.age', operator: '>=', value: 18 } });
   set.add('two', {

@@ -148,7 +148,7 @@ describe('a serialized policy set', () => {
     expect(copy.match(portuguese)).toEqual(['in Europe', 'not risky', 'both']);
     const { bytes, ...others } = set.stats();
     expect(copy.stats()).toMatchObject(others);
-    // What only adding needs is created when a policy is added.
+    // Structures that only `add` needs are created by the first `add`.
     expect(copy.stats().bytes).toBeLessThan(bytes);
     expect(copy.toBytes()).toEqual(policySetFromBytes(copy.toBytes()).toBytes());
   });

@@ -1,4 +1,4 @@
-/** Policy tests of programs: verdicts, failing claims, coverage of checks. */
+/** `runPolicyTest`: verdicts, failing claims, coverage of checks. */
 import { describe, expect, it } from 'vitest';
 import { type Catalogue, QueryError } from '../../../src/index.js';
 import { mergeCoverage, summarizeCoverage } from '../../../src/policy-tests/coverage.js';
@@ -19,7 +19,7 @@ function run(file: object, options?: PolicyTestOptions) {
 
 describe('runPolicyTest', () => {
   // S435
-  it('rejects the JSON of a test, whose claims and instants were not read', () => {
+  it('rejects the JSON of a test that was not parsed by `parsePolicyTest`', () => {
     const file = {
       query: { check: ADULT },
       cases: [{ title: 'a minor', claims: { 'identity.age': 17 }, passes: false }],

@@ -53,7 +53,7 @@ it('a query is found by each of its texts, of which a few are kept and counted',
   expect(cache.readStatistics().bytes).toBe(bytes + found.join('').length);
 });
 
-it('a query counts the instructions of its patterns', () => {
+it('the size of a cached query includes the instructions of its patterns', () => {
   const sizeWith = (value: string) => {
     const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, AMPLE);
     cache.compile({ check: { claim: 'a.b', operator: 'matchRegex', value } });

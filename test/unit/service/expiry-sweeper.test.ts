@@ -225,7 +225,7 @@ it('the expiry sweeper reports a failed step and continues', async () => {
   });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
-  // Of tokens, and of records that callers create.
+  // One for tokens, and one for records that callers create.
   expect(failures).toHaveLength(2);
   await stop();
 });

@@ -90,7 +90,7 @@ it('an applications file may limit evidence to one of the levels', () => {
 });
 
 // S281
-it('an applications file must have a boolean for `dpop_bound_access_tokens`', () => {
+it('an applications file may have only a boolean for `dpop_bound_access_tokens`', () => {
   const described = (flag: unknown) => ({
     client_id: 'file',
     name: 'File',

@@ -61,9 +61,9 @@ describe('a derived claim that compares years', () => {
         '2007-06-15',
       ]) {
         const stored = [{ id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } }];
-        const birthday = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
+        const monthStart = Date.parse(`${Number(born.slice(0, 4)) + 18}-${born.slice(5, 7)}-01T00:00:00Z`);
         const subject = createSubjectClaims(derivedByCheck, view);
-        for (let now = birthday - 3 * DAY_MS; now < birthday + 40 * DAY_MS; now += DAY_MS / 2) {
+        for (let now = monthStart - 3 * DAY_MS; now < monthStart + 40 * DAY_MS; now += DAY_MS / 2) {
           const fresh = indexCredentials(derivedByCheck.addTo(stored, now, query.claims), now);
           const cached = [
             born,

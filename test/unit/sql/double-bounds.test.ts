@@ -16,7 +16,7 @@ function neighborOf(decimal: string, outward: boolean): string {
 }
 
 // L16
-it('the interval of a double contains its bounds only for an even significand, and always numbers just inside', () => {
+it('the interval of a double contains its bounds exactly if the significand is even, and always the numbers just inside', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const { low, high, closed } = boundsOf(double);
@@ -33,7 +33,7 @@ it('the interval of a double contains its bounds only for an even significand, a
 });
 
 // L16
-it('the intervals of adjacent doubles leave no gap', () => {
+it('the next number of a double is the adjacent double', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const next = nextNumber(double);

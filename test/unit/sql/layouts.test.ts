@@ -283,11 +283,14 @@ describe('a check that no value of its column passes', () => {
     ['card', 'contains', 1],
     // Also a member of a column of JSON, which may have any value.
     ['card.lost', '==', 'true'],
-  ])('is not one that a value passes: %s %s %j', (name, operator, value) => {
-    const query = { check: { claim: `reader.${name}`, operator, value } };
-    for (const dialect of ['postgres', 'duckdb'] as const)
-      expect(toSql(query, { dialect, layout: TYPED }).text).toContain('WHERE');
-  });
+  ])(
+    'is distinguished from one that a value passes, which is translated: %s %s %j',
+    (name, operator, value) => {
+      const query = { check: { claim: `reader.${name}`, operator, value } };
+      for (const dialect of ['postgres', 'duckdb'] as const)
+        expect(toSql(query, { dialect, layout: TYPED }).text).toContain('WHERE');
+    },
+  );
 });
 
 describe('a column whose type contradicts the claim', () => {
@@ -333,7 +336,7 @@ describe('a column whose type contradicts the claim', () => {
 });
 
 // V14
-it('the translation to SQL rejects another result than people or their number, and people that are not a list', () => {
+it('the translation to SQL rejects an unknown `select`, and an `among` that is not a list of strings', () => {
   const query = { check: { claim: 'library.blocked', operator: '==', value: true } };
   const translate = (options: object) => () =>
     toSql(query, { dialect: 'sqlite', layout: LAYOUT, ...options } as never);
@@ -409,7 +412,7 @@ it('a layout that lacks a member, or has an unknown one, is rejected by the name
 });
 
 // S460
-it('a misspelled column is named where the query is right, instead of proposed', () => {
+it('a column for a misspelled claim is named, instead of proposed, if the claim of the query is listed', () => {
   const claims = [{ path: 'gym.visits', type: 'integer' }] as const;
   const layout: ColumnsLayout = {
     ...LAYOUT,

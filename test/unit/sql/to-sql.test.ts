@@ -210,7 +210,7 @@ it('advises an index for DuckDB only for a query of one check, for which DuckDB 
   expect(singleChecks.map(countAdvice)).toEqual([1, 1, 1]);
   expect(combined.map(countAdvice)).toEqual([0, 0, 0]);
   for (const query of singleChecks) expect([query, await usesIndex(query)]).toEqual([query, true]);
-  // Although the indexes exist now.
+  // These do not use the indexes, which exist now.
   for (const query of combined) expect([query, await usesIndex(query)]).toEqual([query, false]);
   connection.closeSync();
   instance.closeSync();

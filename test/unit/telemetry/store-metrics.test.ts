@@ -20,7 +20,7 @@ const GRANT_KEY = { userId: 'p', clientId: 'c' };
 let folder: string;
 let metrics: ServiceMetrics;
 let store: Store;
-/** Milliseconds that each read of the stopwatch adds. */
+/** The time of the stopwatch in milliseconds; each read adds 2. */
 let now: number;
 
 beforeEach(async () => {

@@ -141,7 +141,7 @@ describe('the gallery', () => {
     },
   );
 
-  it('is formatted as JSON that parses to the same value', () => {
+  it('is formatted by a function whose JSON parses to the same value', () => {
     const value = { a: [], b: {}, c: [{ d: [1, 'x'] }], e: null };
     expect(JSON.parse(toReadableJson(value))).toEqual(value);
   });

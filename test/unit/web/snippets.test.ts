@@ -98,7 +98,7 @@ describe('the curl command', () => {
 });
 
 describe('the exported program', () => {
-  it('for an own catalogue defines the scopes that the query requires', () => {
+  it('for a custom catalogue defines the scopes that the query requires', () => {
     const query = { check: { claim: 'member.points', operator: '>=', value: 18 } };
     const { catalogue } = readCatalogue(EXAMPLE_CATALOGUE);
     if (catalogue === undefined) throw new Error('the example must be valid');

@@ -1,4 +1,4 @@
-/** Work in the playground: formatting, catalogues, comparison of policies. */
+/** The playground: formatting, catalogues, comparison of policies. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClaimSet, compile } from '../../../src/index.js';
@@ -65,7 +65,7 @@ describe('a catalogue', () => {
     expect([passing.length > 0, passing.length < people.length]).toEqual([true, true]);
   });
 
-  it('without claims of the default catalogue gets generated people, with a value of each type', () => {
+  it('that does not extend the default catalogue gets generated people, with a value of each type', () => {
     const types = ['boolean', 'string', 'number', 'integer', 'date', 'datetime', 'array', 'object', 'enum'];
     const { catalogue, notes } = readCatalogue(
       JSON.stringify({

@@ -98,7 +98,7 @@ describe('a catalogue', () => {
   });
 
   // S482
-  it('has names of those values only that a claim lists', () => {
+  it('rejects names of values that the claim does not list', () => {
     const claimWith = (values: object) => ({
       ...CLAIM,
       type: 'enum',

@@ -50,7 +50,7 @@ it('a process notices within a minute what another one recorded or deleted', asy
 });
 
 // S417
-it('long queries are recorded by their claims beyond a length, and grants are removed from memory, the least recently used first', async () => {
+it('queries beyond a total length are recorded by their claims, and the least recently used grants are removed from memory first', async () => {
   const records: LearnedRecord[] = [];
   const reads: string[] = [];
   const recorder = createLedgerRecorder({
