@@ -45,9 +45,7 @@ export interface CallingClient {
   readonly application: Application;
   /** Whether it authenticated by a secret or a signature; anyone can send the id of a public client. */
   readonly isProven: boolean;
-  /**
-   * Counts the codes or tokens of a public client that were accepted. Never rejects.
-   */
+  /** Counts the codes or tokens of a public client that were accepted. Never throws. */
   readonly countPresented: (units: number) => void;
 }
 
@@ -121,7 +119,11 @@ export async function authenticateBySecretOrKey(
   return countClient(application, context);
 }
 
-/** Checks that the caller is the administrator. @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `rate_limited`, and others. */
+/**
+ * Checks that the caller is the administrator.
+ *
+ * @throws {ServiceError} `token_missing`, `token_invalid`, `token_expired`, `access_denied`, `malformed_body`, `rate_limited`
+ */
 export async function assertAdministrator(context: RequestContext): Promise<void> {
   const secret = readBearerToken(context.request);
   await withFailureLimit({ kind: 'administrator', name: '', secret }, context, () =>

@@ -1,4 +1,4 @@
-/** CORS headers: other origins may read responses without cookies only; the origin `null` may not (S22, S23). */
+/** CORS headers: other origins may read responses to requests without cookies only; on routes for registered origins, `null` may not (S22, S23). */
 import type { Service } from '../service/index.js';
 import type { Headers, RequestContext } from './request-context.js';
 import { methodsOf, type Route } from './routes/route.js';

@@ -10,7 +10,7 @@ export interface ErrorResponse {
   readonly body: ErrorBody;
 }
 
-/** The error body of requests and of single presets. */
+/** The body of an error response, and of the error of a single preset in a batch. */
 export interface ErrorBody {
   readonly error: string;
   readonly error_code: string;

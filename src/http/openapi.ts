@@ -28,7 +28,7 @@ const ANY_ERRORS: readonly ErrorSubcode[] = [
   'server_error',
   'temporarily_unavailable',
 ];
-/** Statuses of requests that are rejected before routing, always in JSON. */
+/** Statuses of the errors of requests that are rejected before routing; these errors are always JSON. */
 const UNROUTED_STATUSES: readonly number[] = [400, 408, 431];
 const BODY_ERRORS: readonly ErrorSubcode[] = ['body_too_large', 'unsupported_media_type'];
 const BEARER_ERRORS: readonly ErrorSubcode[] = ['token_missing', 'token_invalid', 'token_expired'];
@@ -126,7 +126,7 @@ function describeOperation(operation: Operation, route: Route): Schema {
   };
 }
 
-/** Whether an operation issues or accepts DPoP-bound access tokens. */
+/** Whether an operation accepts a DPoP proof. */
 function takesProof({ caller, dpop }: Operation): boolean {
   return dpop === true || caller === 'bearer' || caller === 'bearer_or_client';
 }

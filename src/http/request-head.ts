@@ -17,7 +17,7 @@ export function headerValues({ rawHeaders }: IncomingMessage, name: string): rea
   return values;
 }
 
-/** A request target, in origin form or in absolute form, which proxies send (RFC 9112 §3.2, S7). */
+/** A request target, in origin form or in absolute form, which a server must also accept (RFC 9112 §3.2, S7). */
 export interface RequestTarget {
   /** Host and port of the absolute form; absent in origin form. */
   readonly authority?: string;

@@ -24,7 +24,7 @@ import { findRoutes, type RouteMatch } from './routes/catalogue.js';
 import { type Method, methodsOf, type Operation, type Route } from './routes/route.js';
 import { type Exchange, send, sendRouteResponse } from './send-response.js';
 
-/** Not a failure of the service: the operator chose it. */
+/** Not logged as a failure of the service, since the operator turned sign-ins off. */
 const SIGN_INS_OFF = new ServiceError('temporarily_unavailable');
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -49,7 +49,7 @@ export interface ListenerOptions extends Deployment {
   readonly hstsSeconds?: number;
 }
 
-/** The log entry of a completed request. Contains no caller input and no claims (S198, S199). */
+/** The log entry of a completed request. Contains no claims; of the caller's input, only the method and a valid `X-Request-Id` (S198, S199). */
 export interface RequestLogEntry {
   readonly requestId: string;
   /** The operation's id; absent if no operation matches the method and path. */

@@ -96,7 +96,7 @@ function hasBody(headers: RequestContext['request']['headers']): boolean {
  * Streams lines of JSON with backpressure. Stops if the client disconnects. If `lines` throws, destroys the connection, so that an incomplete
  * list is not mistaken for a complete one. Never rejects.
  *
- * @param lines - An empty string is not sent, but lets the stream notice a disconnect.
+ * @param lines - Each item is one or more lines. An empty string is not sent, but lets the stream notice a disconnect.
  * @param onFailure - Called with the error that `lines` throws.
  */
 async function sendLines(

@@ -51,10 +51,12 @@ export function answerLimits(
       ? someValues(limited, request)
       : // The most that is seen of any claim.
         levelSentence([...levels.values()].includes('checks') ? 'checks' : 'none', request);
-  const isStated = maxEvidence !== 'full' && [...levels.values()].every((level) => level === maxEvidence);
+  // `applicationLimit` renders this sentence once for all scopes.
+  const isApplicationLimit =
+    maxEvidence !== 'full' && [...levels.values()].every((level) => level === maxEvidence);
   return {
     withheld: new Set(limited.map(({ path }) => path)),
-    sentences: [...(isStated ? [] : [sentence]), ...boundSentences(limited, request)],
+    sentences: [...(isApplicationLimit ? [] : [sentence]), ...boundSentences(limited, request)],
   };
 }
 
@@ -82,8 +84,8 @@ function someValues(
 }
 
 /**
- * Renders the bounds that hold for claims, and for those from which they are derived. A condition is answered beyond the bound: those that are requested as
- * well void its sentence.
+ * Renders the inference bounds of claims; of a derived claim, that of its parent. Conditions are answered regardless of bounds, so the bound of a
+ * claim that a requested condition uses is left out.
  */
 function boundSentences(
   claims: readonly CatalogueClaim[],

@@ -14,7 +14,7 @@ export function conditionField(index: number): string {
   return `${CONDITION_FIELD_PREFIX}${index}`;
 }
 
-/** Renders one line for each requested condition. @param selection - Which boxes are ticked; without it, there are none. */
+/** Renders one line for each requested condition. @param selection - Which boxes are ticked; `undefined`: no boxes are shown. */
 export function conditionLines(
   requested: readonly Condition[],
   { catalogue, language, selection }: RequestedLines,

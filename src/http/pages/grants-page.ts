@@ -29,7 +29,7 @@ export interface GrantsPageData {
   readonly now: number;
 }
 
-/** Renders the page: a card with a button to end the grant for each application, and a notice with a button to undo for each ended recently. */
+/** Renders the page: a card for each application with access, with a button to end it; a notice for each recent end, with a button to undo it. */
 export function grantsPage(data: GrantsPageData): RouteResponse {
   const { language, person, accesses, csrfToken, tooLate, isRecorded } = data;
   const title = language.text('grants.title');

@@ -8,7 +8,7 @@ import { SPANISH } from './locales/es.js';
 import { FRENCH } from './locales/fr.js';
 import { PORTUGUESE } from './locales/pt.js';
 
-/** The name of a message: its page, and what it says. */
+/** The name of a message: its page or topic, a period, and a word for its content. */
 export type MessageName = keyof typeof ENGLISH_MESSAGES;
 
 /** The texts in one language. */
@@ -18,7 +18,7 @@ export interface PageTexts {
   readonly scopes: Readonly<Record<string, ScopeTexts>>;
 }
 
-/** A language of the pages, by its BCP 47 subtag: those of the descriptions of queries. */
+/** The BCP 47 subtag of a language of the pages. Descriptions of queries have the same languages. */
 export type PageLanguageName = keyof typeof MESSAGES;
 
 /** The texts by language. */

@@ -24,7 +24,7 @@ export interface PageParts {
   /** Sources of `form-action` to which forms may redirect (CSP3 §2.3.1). */
   readonly formTargets?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether images are shown that are part of the page, as data URLs. */
+  /** Whether the page contains images, as data URLs. */
   readonly hasImages?: boolean;
 }
 

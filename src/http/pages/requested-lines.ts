@@ -4,7 +4,7 @@ import type { ServiceCatalogue } from '../../service/index.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
-/** Whether boxes are shown, and all ticked or none. */
+/** Which boxes are ticked; `undefined`: no boxes are shown. */
 export type BoxSelection = 'all' | 'none' | undefined;
 
 /** What all lines have in common. */

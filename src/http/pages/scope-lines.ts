@@ -60,7 +60,7 @@ function preview(
     const label = html`<span class="quiet">${language.text('scope.example')}</span>`;
     return html`<p class="example">${language.html('page.labeled', { label, value: isolated(example) })}</p>`;
   }
-  // A yes or no says little in a line; it is in the details.
+  // Boolean values are in the details only, which a scope with one claim does not have.
   const shown = named
     .filter(({ isFlag, value }) => !isFlag && value !== undefined)
     .sort((one, other) => levelOf(other) - levelOf(one));

@@ -63,7 +63,8 @@ const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 /**
  * Reads the client authentication of a request; `undefined` if there is none.
  *
- * @throws {ServiceError} `malformed_body` for two methods or two different ids; `invalid_client` for an `Authorization` header other than Basic.
+ * @throws {ServiceError} `malformed_body` for two methods, two different ids or a malformed parameter; `invalid_client` for an `Authorization`
+ *   header that is not valid Basic, and for an assertion without `sub`.
  */
 export function readClientCredentials(
   request: IncomingMessage,

@@ -231,7 +231,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
     candidate !== undefined && service.authorizations.isPalmVerified(authorization, candidate);
   const { organizationId } = detail.application;
   const paths = visiblePaths(authorization.requestedScopes, palmVerified, service.catalogue);
-  // Of the signed-in person only: in the sandbox, anyone may choose another one.
+  // Only the signed-in person's values are shown, since in the sandbox anyone may choose another person.
   const isOther = hinted !== undefined && hinted.id !== person?.person.id;
   const values =
     person === undefined || isOther

@@ -1,4 +1,4 @@
-/** Metadata endpoints: both discovery documents, the keys, and OpenAPI (RFC 8414, RFC 7517, S181, S182). */
+/** Metadata endpoints: the authorization server (RFC 8414), the service, the keys (RFC 7517), and the OpenAPI document (S181, S182). */
 import { EVIDENCE_LEVELS } from '../../engine/index.js';
 import {
   AUTHORIZATION_DETAILS_TYPES,
@@ -114,7 +114,7 @@ function confidentialMethods({ signedClients }: Service): readonly string[] {
   return ['client_secret_basic', 'client_secret_post', ...(signedClients ? ['private_key_jwt'] : [])];
 }
 
-/** The capabilities that both documents list. */
+/** The capabilities that the metadata of the authorization server and of the service list. */
 function capabilities(service: Service): Readonly<Record<string, unknown>> {
   return {
     scopes_supported: service.catalogue.scopes.scopes,

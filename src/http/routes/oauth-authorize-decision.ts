@@ -111,7 +111,7 @@ export const oauthAuthorizeDeny: Route = {
  * person signed in at the browser that started it, unless another person approved it there.
  *
  * @returns The person and the authorization, if they decide for themselves.
- * @throws {ServiceError} `token_missing`, `token_invalid`, `access_denied`, `not_found`, `rate_limited`, and others.
+ * @throws {ServiceError} `access_denied`, `not_found`, and errors of {@link assertAdministrator}.
  */
 export async function assertMayDecide(
   id: string,

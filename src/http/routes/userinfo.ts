@@ -53,7 +53,7 @@ export const userinfo: Route = {
   },
 };
 
-/** A `b64token` (RFC 6750 §2.1), limited to what a header could contain. */
+/** A `b64token` (RFC 6750 §2.1) of limited length. */
 const TOKEN = /^[A-Za-z0-9._~+/-]{1,4096}={0,2}$/;
 
 /** Reads the access token from a form body; `undefined` if there is none. Requests must use one method only (RFC 6750 §2). */

@@ -36,7 +36,6 @@ const TOKEN_TYPE: Schema = {
 };
 const SENSITIVITY: Schema = { enum: ['low', 'medium', 'high', 'critical'] };
 
-/** The capabilities that both discovery documents list. */
 const EVIDENCE_LEVEL: Schema = {
   enum: ['full', 'checks', 'none'],
   description: 'How much evidence a result contains: values, the outcomes of checks, or none.',
@@ -56,6 +55,7 @@ const INFERENCE_BOUND: Schema = {
   },
   additionalProperties: false,
 };
+/** The capabilities that the metadata of the authorization server and of the service list. */
 const CAPABILITIES: Properties = {
   scopes_supported: SCOPES,
   authorization_details_types_supported: list(TEXT),

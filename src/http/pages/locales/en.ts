@@ -1,4 +1,4 @@
-/** The messages of the pages in English, which name the messages of all languages. */
+/** The messages of the pages in English. The other languages have messages of the same names. */
 
 export const ENGLISH_MESSAGES = {
   'page.skip': 'Skip to the content',
