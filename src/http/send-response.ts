@@ -41,15 +41,8 @@ export function sendRouteResponse(
     case 'redirect':
       send(exchange, 303, undefined, { ...headers, Location: routeResponse.location });
       break;
-    case 'lines': {
-      const id = { 'X-Request-Id': exchange.context.requestId };
-      return sendLines(
-        exchange.response,
-        Object.assign(id, ...exchange.headers, headers),
-        routeResponse.lines,
-        onFailure,
-      );
-    }
+    case 'lines':
+      return sendLines(exchange, routeResponse.lines, headers, onFailure);
   }
   return undefined;
 }
@@ -61,31 +54,38 @@ export function sendRouteResponse(
  * @param additional - Additional headers; their `Cache-Control` replaces the default.
  */
 export function send(
-  { context, response, framingError, headers }: Exchange,
+  exchange: Exchange,
   status: number,
   body: unknown,
   additional: Headers = NO_HEADERS,
   type = JSON_TYPE,
   byteLength?: number,
 ): void {
-  const { request, requestId, dpop, rateLimit } = context;
+  const { response, framingError } = exchange;
+  const { request } = exchange.context;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   // The connection is then closed, since the rest of the body would be parsed as the next request.
   const unread = !request.complete && hasBody(request.headers);
-  // A flat list: Node writes it directly, without building an object for each response.
-  const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
-  for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
-  for (const name in additional) head.push(name, additional[name] ?? '');
-  if (additional['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
+  const head = createHead(exchange, additional);
   const bytes = byteLength ?? (text === undefined ? 0 : Buffer.byteLength(text));
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
-  if (dpop?.nonce !== undefined) head.push('DPoP-Nonce', dpop.nonce);
-  if (rateLimit !== undefined) pushRateLimit(head, rateLimit);
   if (unread || framingError !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);
   // `latin1` copies an ASCII string faster.
   response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
+}
+
+/** Returns the headers that every response has, as names and values in turn: Node writes such a list directly, without an object for each response. */
+function createHead({ context, headers }: Exchange, additional: Headers): string[] {
+  const { requestId, dpop, rateLimit } = context;
+  const head = ['X-Content-Type-Options', 'nosniff', 'X-Request-Id', requestId];
+  for (const part of headers) for (const name in part) head.push(name, part[name] ?? '');
+  for (const name in additional) head.push(name, additional[name] ?? '');
+  if (additional['Cache-Control'] === undefined) head.push('Cache-Control', 'no-store');
+  if (dpop?.nonce !== undefined) head.push('DPoP-Nonce', dpop.nonce);
+  if (rateLimit !== undefined) pushRateLimit(head, rateLimit);
+  return head;
 }
 
 function hasBody(headers: RequestContext['request']['headers']): boolean {
@@ -100,17 +100,17 @@ function hasBody(headers: RequestContext['request']['headers']): boolean {
  * @param onFailure - Called with the error that `lines` throws.
  */
 async function sendLines(
-  response: ServerResponse,
-  headers: Headers,
+  exchange: Exchange,
   lines: AsyncIterable<string>,
+  additional: Headers = NO_HEADERS,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
-  response.writeHead(200, {
-    'Content-Type': 'application/x-ndjson; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-  });
+  const { response } = exchange;
+  response.writeHead(200, [
+    ...createHead(exchange, additional),
+    'Content-Type',
+    'application/x-ndjson; charset=utf-8',
+  ]);
   try {
     for await (const line of lines) {
       if (line !== '' && !response.write(`${line}\n`)) await waitForDrain(response);

@@ -1,6 +1,6 @@
 /** Malformed requests are rejected with a message that names the fault, and the server continues to serve (S1–S43). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../src/service/index.js';
+import { SANDBOX_ADMINISTRATOR_TOKEN, StoreUnavailable } from '../../src/service/index.js';
 import { sendRaw } from '../support/raw-request.js';
 import { type StartedService, startService } from '../support/start-service.js';
 
@@ -169,6 +169,36 @@ describe('a body', () => {
       const [[foundProblem, foundPointer] = []] = await problemsOf(response);
       expect(foundProblem).toBe(problem);
       expect(foundPointer?.startsWith(pointer)).toBe(true);
+    },
+  );
+
+  it.each([
+    ['/audiences/evaluate', { client_id: 'any', query: 5 }, ['not_an_object', '`query` must be an object.']],
+    [
+      '/oauth/authorize/approve',
+      { authorization_id: 'any', authorization_details: Array(11).fill({}) },
+      ['list_size', '`authorization_details` must be an array of at most 10 items.'],
+    ],
+    [
+      '/oauth/revoke',
+      { token: 'any', cascade: 2 },
+      ['not_a_flag', '`cascade` must be one of `true`, `false`, `1`, `0`.'],
+    ],
+  ])(
+    'of %s with a value of the wrong type is rejected once, with its requirement',
+    async (path, body, problem) => {
+      const response = await fetch(`${started.url}${path}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}`,
+          'Content-Type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      const { context } = (await response.json()) as {
+        context: { problems: { code: string; message: string }[] };
+      };
+      expect(context.problems.map(({ code, message }) => [code, message])).toEqual([problem]);
     },
   );
 

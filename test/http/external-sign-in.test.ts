@@ -22,8 +22,17 @@ beforeEach(() => {
 
 async function signOut(at: Jar): Promise<void> {
   const { text } = await login.visit(at, '/grants');
-  expect((await login.visit(at, '/grants', { ...formOf(text), action: 'sign_out' })).status).toBe(303);
+  const page = await login.visit(at, '/grants', { ...formOf(text), action: 'sign_out' });
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('You are signed out')]);
 }
+
+it.each(['/grants', '/my-data'])(
+  'a form of %s without a session leads to the login by a page, since `form-action` would block a redirect there',
+  async (path) => {
+    const { status, text } = await login.visit(jar, path, { action: 'end', client_id: 'any' });
+    expect([status, text]).toEqual([200, expect.stringContaining('content="0; url=/sign-in"')]);
+  },
+);
 
 it('rejects an assertion of a sign-in that began before the person signed out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });

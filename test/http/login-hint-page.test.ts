@@ -48,7 +48,7 @@ it('preselects a sample person without a hint', async () => {
 it('preselects nobody for an unknown person, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
-  expect(text).toContain('The application asked for a person who does not exist here');
+  expect(text).toContain('The app asked for a person who does not exist here');
   expect(text).toContain('no&lt;body&gt;@example.org');
   const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(text) ?? [];
   const id = new URL(location).searchParams.get('authorization_id') ?? '';

@@ -2,6 +2,7 @@
 import { request as httpRequest } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { createRateLimiter } from '../../src/service/rate-limits/rate-limiter.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { call } from '../support/call.js';
@@ -100,6 +101,16 @@ describe('an address', () => {
       await statusOf('2001:db8::3'),
       await statusOf('2001:db8:0:1::1'),
     ]).toEqual([200, 200, 429, 200]);
+  });
+
+  it('sees its limit in the headers of a streamed response, too', async () => {
+    started = await startService({ settings: { addressRateLimitPerMinute: 2 } });
+    const query = { check: { claim: 'kyc.passed', operator: '==', value: true } };
+    const headers = { Authorization: `Bearer ${SANDBOX_ADMINISTRATOR_TOKEN}` };
+    const body = { client_id: PUBLIC.clientId, query };
+    const response = await postJson(started, '/audiences/evaluate', body, headers);
+    expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
+    await response.text();
   });
 
   // S24

@@ -33,8 +33,6 @@ export interface ConsentPageData extends AuthorizationDetail {
   /** How long a public application has access without asking again, in days. */
   readonly refreshDays: number;
   readonly notice: ConsentNotice | undefined;
-  /** Origins of the external sign-in, to which the form may redirect; otherwise empty. */
-  readonly signInOrigins: readonly string[];
   /** The person's claims, by path; absent if nobody is signed in. */
   readonly values: ReadonlyMap<string, JsonValue> | undefined;
   /** Epoch milliseconds. */
@@ -115,7 +113,7 @@ ${needsPalm ? html`<button class="button" name="action" value="palm">${language.
     content,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
-    formTargets: [formTargetOf(destination), ...data.signInOrigins],
+    formTargets: [formTargetOf(destination)],
     hasImages: application.logoUri !== undefined,
   });
 }

@@ -33,10 +33,6 @@ export interface PolicyParts {
   readonly formTargets?: readonly string[];
   /** Whether the page contains images, as data URLs. */
   readonly hasImages?: boolean;
-  /** Whether scripts may connect to this origin. */
-  readonly connects?: boolean;
-  /** Names of the Trusted Types policies that scripts may create. Default: none. */
-  readonly trustedTypes?: readonly string[];
 }
 
 const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect width="24" height="24" rx="6" fill="currentColor"/><path class="brand-tick" d="m7 12.5 3.4 3.4L17 9" fill="none" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
@@ -92,21 +88,18 @@ export function formTargetOf(origin: string): string {
 export function pageHeaders({
   formTargets = [],
   hasImages = false,
-  connects = false,
-  trustedTypes = [],
 }: PolicyParts = {}): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     `img-src 'self'${hasImages ? ' data:' : ''}`,
-    ...(connects ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
-    `trusted-types ${trustedTypes.length === 0 ? "'none'" : trustedTypes.join(' ')}`,
+    "trusted-types 'none'",
   ];
   return {
     'Content-Security-Policy': policy.join('; '),

@@ -60,9 +60,9 @@ function preview(
     const label = html`<span class="quiet">${language.text('scope.example')}</span>`;
     return html`<p class="example">${language.html('page.labeled', { label, value: isolated(example) })}</p>`;
   }
-  // Boolean values are in the details only, which a scope with one claim does not have.
+  // Boolean values are in the details, which a scope with one claim does not have.
   const shown = named
-    .filter(({ isFlag, value }) => !isFlag && value !== undefined)
+    .filter(({ isFlag, value }) => value !== undefined && !(isFlag && named.length > 1))
     .sort((one, other) => levelOf(other) - levelOf(one));
   if (shown.length === 0) return html``;
   return html`<div class="example"><span class="quiet">${language.text('scope.yours')}</span>

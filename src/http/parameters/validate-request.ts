@@ -49,7 +49,12 @@ export function validateRequest<Name extends RequestName>(
   if (validate(request)) return request as ValidRequest<Name>;
   const problems = (validate.errors ?? [])
     .slice(0, MAX_PROBLEMS)
-    .map((failure) => toProblem(failure, schema));
+    .map((failure) => toProblem(failure, schema))
+    // A value of the wrong type is not one of the listed values either, which would be reported in the same words.
+    .filter(({ pointer, message }, index, all) => {
+      const first = all.findIndex((one) => one.pointer === pointer && one.message === message);
+      return first === index;
+    });
   throw new ServiceError('malformed_body', { problems });
 }
 
@@ -90,11 +95,17 @@ function toProblem({ instancePath, schemaPath, keyword, params }: Failure, schem
   }
 }
 
+const TYPE_CODES: Readonly<Record<string, string>> = {
+  string: 'not_a_string',
+  array: 'not_an_array',
+  object: 'not_an_object',
+};
+
 function codeOf(keyword: string, type: unknown): string {
   switch (keyword) {
     case 'type':
       if (Array.isArray(type)) return 'not_a_flag';
-      return type === 'string' ? 'not_a_string' : type === 'array' ? 'not_an_array' : 'not_an_integer';
+      return TYPE_CODES[String(type)] ?? 'not_an_integer';
     case 'enum':
       return Array.isArray(type) ? 'not_a_flag' : 'value_unknown';
     case 'minItems':
@@ -110,14 +121,17 @@ function codeOf(keyword: string, type: unknown): string {
 /** Returns the violated requirement; completes "`member` must be …". */
 function requirementOf(keyword: string, node: Readonly<Record<string, unknown>>): string {
   const { type, enum: values, minimum, maximum, minItems, maxItems } = node;
-  if (Array.isArray(values)) return `one of ${values.map((value) => `\`${value}\``).join(', ')}`;
+  if (Array.isArray(values))
+    return `one of ${[...new Set(values.map((value) => `\`${value}\``))].join(', ')}`;
   switch (keyword) {
     case 'minimum':
     case 'maximum':
       return `an integer from ${minimum} to ${maximum}`;
     case 'minItems':
     case 'maxItems':
-      return `an array of ${minItems} to ${maxItems} items`;
+      return minItems === undefined
+        ? `an array of at most ${maxItems} items`
+        : `an array of ${minItems} to ${maxItems} items`;
     case 'uniqueItems':
       return 'an array without duplicates';
     default:

@@ -87,7 +87,7 @@ function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
   for (const route of routes) {
     const prefix = route.path.replace(parameter, '');
     if (prefix !== route.path) parameterized.push({ prefix, route });
-    exact.set(route.path, [...(exact.get(route.path) ?? []), { route, pathParameter: '' }]);
+    else exact.set(route.path, [...(exact.get(route.path) ?? []), { route, pathParameter: '' }]);
   }
   return (path) =>
     exact.get(path) ??

@@ -20,12 +20,12 @@ import {
 import { verifyPerson } from '../callers.js';
 import { conditionField } from '../pages/condition-lines.js';
 import { type ConsentNotice, consentPage } from '../pages/consent-page.js';
-import { continuePage } from '../pages/continue-page.js';
 import { endedPage, endingOf, unknownRequestPage } from '../pages/ended-pages.js';
 import { SCOPE_FIELD_PREFIX, visiblePaths } from '../pages/scope-lines.js';
 import { parseForm, readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
+import { isSignInExternal, redirectToSignIn } from '../sign-in-redirect.js';
 import { consentPath, type Route, type RouteResponse } from './route.js';
 
 export const consent: Route = {
@@ -138,8 +138,7 @@ async function verifyPalm(
   const { service } = consent.context;
   const { id } = consent.detail.authorization;
   // With external sign-in, the deployment's login or provider verifies the palm.
-  if (service.signInUrl !== undefined || service.sessions.listProviders(false).length > 0)
-    return toSignIn(consent.detail, consent.context, '&verify=palm');
+  if (isSignInExternal(service)) return toSignIn(consent.detail, consent.context, '&verify=palm');
   const decider = await findDecider(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(consent.detail, consent.context);
   if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
@@ -248,7 +247,6 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
     person,
     palmVerified,
     csrfToken: service.sessions.csrfToken(bindingOf(consent)),
-    signInOrigins: service.signInUrl === undefined ? [] : [new URL(service.signInUrl).origin],
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / SECONDS_PER_DAY),
     notice,
   });
@@ -259,10 +257,6 @@ function toSignIn(
   context: RequestContext,
   query = '',
 ): RouteResponse {
-  const { request, service } = context;
-  const location = `/sign-in?authorization_id=${encodeURIComponent(authorization.id)}${query}`;
-  const leaves = request.method === 'POST' && service.sessions.listProviders(false).length > 0;
-  return leaves
-    ? continuePage('page.signIn', location, languageOf(context, authorization.uiLocales))
-    : { kind: 'redirect', location };
+  const { id, uiLocales } = authorization;
+  return redirectToSignIn(context, `?authorization_id=${encodeURIComponent(id)}${query}`, uiLocales);
 }

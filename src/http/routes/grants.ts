@@ -11,6 +11,7 @@ import { grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
+import { isSignInExternal, redirectToSignIn } from '../sign-in-redirect.js';
 import { endSession } from './oauth-logout.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -38,19 +39,18 @@ export const grants: Route = {
   handle: async (context) => {
     const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') return await change(context, person);
-    if (person === undefined) return SIGN_IN;
+    if (person === undefined) return redirectToSignIn(context);
     return await renderPage(person, false, context);
   },
 };
 
-const SIGN_IN: RouteResponse = { kind: 'redirect', location: '/sign-in' };
 const SHOW: RouteResponse = { kind: 'redirect', location: '/grants' };
 
 async function change(context: RequestContext, person: SignedInPerson | undefined): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
-  if (person === undefined) return SIGN_IN;
+  if (person === undefined) return redirectToSignIn(context);
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     throw new ServiceError('access_denied');
   const clientId = form.get('client_id') ?? '';
@@ -67,10 +67,10 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
       await service.ledger.delete(person.userId, clientId);
       return SHOW;
     case 'sign_out':
-      // With a provider, `/sign-in` could sign the person in again at once.
-      if (person.providerId !== undefined) return await endSession(person, {}, context);
+      // An external login could sign the person in again at once.
+      if (isSignInExternal(service)) return await endSession(person, {}, context);
       await service.sessions.signOut(person);
-      return { ...SIGN_IN, headers: expiredCookieHeader('person', service) };
+      return { ...redirectToSignIn(context), headers: expiredCookieHeader('person', service) };
     default:
       throw new ServiceError('malformed_body');
   }

@@ -52,7 +52,7 @@ export const readyRoutes: readonly Route[] = READY_PATHS.map((path, index) => ({
   handle: async ({ service, deployment: { isShuttingDown = () => false } }) => {
     const checks = [
       { name: 'store', passes: await service.isReady() },
-      { name: 'staying', passes: !isShuttingDown() },
+      { name: 'not_shutting_down', passes: !isShuttingDown() },
     ];
     const isReady = checks.every(({ passes }) => passes);
     return {

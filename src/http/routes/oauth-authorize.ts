@@ -68,6 +68,7 @@ export const oauthAuthorizeResult: Route = {
   },
   path: AUTHORIZATION_RESULT_PATH,
   crossOrigin: 'none',
+  page: true,
   handle: async (context) => {
     const { service } = context;
     const id = parseForm(context.target.query).get('authorization_id') ?? '';

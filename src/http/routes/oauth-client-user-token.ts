@@ -61,7 +61,9 @@ function parseSelector(name: (typeof SELECTORS)[number], value: string): PersonS
   const parsed = toSelector(name, value);
   if (parsed !== undefined && (parsed.by !== 'evm_address' || isEvmAddress(parsed.value))) return parsed;
   const message =
-    '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
+    name === 'evm_address'
+      ? '`evm_address` must be `0x` and 40 hexadecimal digits.'
+      : '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
   throw malformed(`/${name}`, 'selector', message);
 }
 

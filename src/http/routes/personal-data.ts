@@ -11,6 +11,7 @@ import { erasedPage, personalDataPage } from '../pages/personal-data-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
+import { redirectToSignIn } from '../sign-in-redirect.js';
 import { toPersonalDataBody } from '../wire.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -39,7 +40,7 @@ export const personalData: Route = {
   handle: async (context) => {
     const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') assertSameOrigin(context);
-    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    if (person === undefined) return redirectToSignIn(context);
     return context.request.method === 'POST'
       ? await erase(context, person)
       : renderPage(context, person, false);
@@ -60,7 +61,7 @@ export const personalDataExport: Route = {
   page: true,
   handle: async (context) => {
     const person = await findSignedInPerson(context);
-    if (person === undefined) return { kind: 'redirect', location: '/sign-in' };
+    if (person === undefined) return redirectToSignIn(context);
     return {
       kind: 'json',
       status: 200,

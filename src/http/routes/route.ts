@@ -20,7 +20,7 @@ export type RouteResponse =
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
   | { readonly kind: 'asset'; readonly type: AssetType; readonly headers?: Headers; readonly text: string }
   | { readonly kind: 'redirect'; readonly location: string; readonly headers?: Headers }
-  /** Lines of JSON, streamed. */
+  /** Lines of JSON, streamed; each item is one or more lines. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string>; readonly headers?: Headers };
 
 /**
@@ -59,7 +59,7 @@ export interface Operation {
   readonly responses: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** Status of the JSON response. Default: 200. */
   readonly responseStatus?: 201;
-  /** Whether it accepts a DPoP proof for the tokens that it issues. Operations with an access token always accept one. */
+  /** Whether it accepts a DPoP proof for tokens that it issues, or that are issued later for its authorization request. Operations with an access token always accept one. */
   readonly dpop?: boolean;
   /** Optional response headers of this operation, with their descriptions. */
   readonly responseHeaders?: Readonly<Record<string, string>>;

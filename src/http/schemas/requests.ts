@@ -23,12 +23,12 @@ const SCOPES = {
 const UPDATED_SINCE = {
   type: 'string',
   format: 'date-time',
-  description: 'An RFC 3339 date-time: lists only items that changed since.',
+  description: 'An RFC 3339 date-time: lists only items that changed since then.',
 } as const;
 const CREDENTIALS_UPDATED_SINCE = {
   ...UPDATED_SINCE,
   description:
-    'An RFC 3339 date-time: lists only items that changed since. Rounded down like the timestamps of the items.',
+    'An RFC 3339 date-time: lists only items that changed since then. Rounded down like the timestamps of the items.',
 } as const;
 const LIMIT = {
   type: 'integer',
@@ -269,7 +269,7 @@ export const REQUEST_SCHEMAS = {
     ...STRICT,
     properties: {
       after: { type: 'string', description: 'The `next` of the previous page.' },
-      limit: LIMIT,
+      limit: { ...LIMIT, default: 100 },
     },
   },
   GrantListParameters: {
@@ -356,7 +356,8 @@ export const BROWSER_SCHEMAS = {
       provider: text('The id of the OpenID Connect provider at which the person signs in.'),
       prompt: {
         const: 'login',
-        description: 'Must be `login`: the person must authenticate again, even if they have a session at their login.',
+        description:
+          'Must be `login`: the person must authenticate again, even if they have a session at their login.',
       },
     },
   },

@@ -169,7 +169,7 @@ export const GERMAN: PageTexts = {
     'landing.title': 'Willkommen',
     'landing.lead':
       'Dieser Dienst beantwortet eine Frage über eine Person: Erfüllen ihre geprüften Nachweise diese Bedingung? Apps erhalten nur mit Zustimmung der Person eine Antwort.',
-    'landing.sandbox': 'Das ist eine Sandbox: Ihre Personen und deren Nachweise sind erfunden.',
+    'landing.sandbox': 'Das ist eine Sandbox: Alle Personen und ihre Nachweise sind erfunden.',
     'landing.playground': 'Spielwiese',
     'landing.playgroundText':
       'Schreiben Sie eine Bedingung und sehen Sie beim Tippen das Ergebnis für Beispielpersonen.',

@@ -63,7 +63,7 @@ export const ENGLISH_MESSAGES = {
   'consent.person': 'You are',
   'consent.other': 'Not you?',
   'consent.choose': 'Choose a person',
-  'consent.unknownHint': 'The application asked for a person who does not exist here: {hint}',
+  'consent.unknownHint': 'The app asked for a person who does not exist here: {hint}',
   'consent.nothingTitle': 'Nothing is selected',
   'consent.nothing': 'Nothing is selected. Select what you want to share, or press “Do not share”.',
   'consent.outdatedTitle': 'This page was out of date',

@@ -1331,7 +1331,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate32.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var GrantListParameters = validate33;
-var schema44 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed since." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
+var schema44 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed since then." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
 function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
