@@ -103,13 +103,13 @@ function policySetPart(results: PolicySetResults): readonly string[] {
     const ratio = figure.compiled?.ratio;
     return [
       [
-        `${name}: one by one, times a match`,
+        `${name}: time of testing one by one ÷ time of a match`,
         `≥ ${goal} ×`,
         spread(ratio),
         verdict((ratio?.median ?? 0) >= goal),
       ],
       [
-        `${name}: adding, times compiling`,
+        `${name}: adding ÷ compiling`,
         `≤ ${ADDING_GOAL} ×`,
         number(adding),
         verdict(adding <= ADDING_GOAL),
@@ -137,7 +137,7 @@ function policySetPart(results: PolicySetResults): readonly string[] {
         'engine, 0.5 % pass',
         'policies',
         'ms per person',
-        'times a match',
+        '÷ a match of the set',
         `goal: the fastest ≥ ${PEER_GOAL} ×`,
       ],
       peers.map(({ name, policies, peerMs, ratio }) => [
@@ -154,9 +154,9 @@ function policySetPart(results: PolicySetResults): readonly string[] {
         'policies',
         'pass',
         'ms per match',
-        'one by one, times a match',
+        'testing one by one ÷ match',
         'bytes each',
-        'adding, times compiling',
+        'adding ÷ compiling',
       ],
       hostile.map((figure) => [
         figure.name,
@@ -170,7 +170,7 @@ function policySetPart(results: PolicySetResults): readonly string[] {
     ),
     ...GROWTH_AXES.flatMap(({ name, title, figures, x }) => [
       table(
-        [title, 'pass', 'ms per match', 'one by one, times a match', 'bytes each'],
+        [title, 'pass', 'ms per match', 'testing one by one ÷ match', 'bytes each'],
         figures(results).map((figure) => [
           x(figure).toLocaleString('en'),
           share(figure),

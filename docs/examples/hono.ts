@@ -1,5 +1,5 @@
 /**
- * Hono: a route that requires a policy. The same code runs at the edge: nothing in it is Node's but the line that listens.
+ * Hono: a route that requires a policy. The same code runs at the edge: only the call of `serve` depends on Node.
  *
  * Start: `npx tsx docs/examples/hono.ts`, then `curl -H 'X-Person: ada' http://127.0.0.1:3000/wine`
  */

@@ -1,5 +1,5 @@
 /**
- * A custom store: a wrapper around the SQLite store that prints each call and its duration. A store of another kind implements the same
+ * A custom store: a wrapper around the SQLite store that records the calls of a request, and reports those that take longer than a second. A store of another kind implements the same
  * port, `Store`; each sentence of the port's documentation is a requirement.
  *
  * Start: `npx tsx docs/examples/own-store.ts`
@@ -12,17 +12,17 @@ import { openSqliteStore } from 'proviso-server/sqlite';
 import { embed } from './embed.js';
 
 /** Wraps a store: every method of the port, present and future, passes through. */
-function watched(store: Store, told: (method: string, ms: number) => void): Store {
+function watched(store: Store, onCall: (method: string, ms: number) => void): Store {
   return new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      return async (...given: unknown[]) => {
-        const begunAt = performance.now();
+      return async (...parameters: unknown[]) => {
+        const startedAt = performance.now();
         try {
-          return await Reflect.apply(member, target, given);
+          return await Reflect.apply(member, target, parameters);
         } finally {
-          told(String(name), performance.now() - begunAt);
+          onCall(String(name), performance.now() - startedAt);
         }
       };
     },

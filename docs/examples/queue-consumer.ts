@@ -1,6 +1,6 @@
 /**
- * A queue consumer: each message names a policy and a person. Invalid messages go to a dead-letter queue with their problems, temporary
- * failures are redelivered, and a result has an expiry.
+ * A queue consumer: each message names a policy and a person. Invalid messages go to a dead-letter queue with their problems, and
+ * messages with temporary failures are redelivered.
  *
  * Start: `npx tsx docs/examples/queue-consumer.ts`
  */
@@ -34,7 +34,9 @@ const policies = new Map<string, CompiledQuery<PredicateResult>>();
 /** Compiles recurring policies once; the cache is bounded, since senders are untrusted. */
 function compiled(query: unknown): CompiledQuery<PredicateResult> {
   const text = JSON.stringify(query);
-  const policy = policies.get(text) ?? compilePredicate(query);
+  const known = policies.get(text);
+  if (known !== undefined) return known;
+  const policy = compilePredicate(query);
   if (policies.size >= CACHED_POLICIES) policies.clear();
   policies.set(text, policy);
   return policy;

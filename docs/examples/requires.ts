@@ -1,4 +1,4 @@
-/** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts are this and an adapter. */
+/** "This route requires this policy", without a framework: express.ts, fastify.ts and hono.ts adapt it to theirs. */
 import { ClaimSet, compile, QueryError } from 'proviso';
 import type { Condition } from 'proviso/builder';
 import { describeFailures } from 'proviso/describe';

@@ -19,7 +19,7 @@ export function readSession(request: Request): Session | undefined {
   return id === undefined ? undefined : sessions.get(id);
 }
 
-/** Replaces the session after a sign-in, which prevents session fixation. */
+/** Opens a session with a new id in place of the previous one, which prevents session fixation. */
 export function openSession(before?: Session): Session {
   const session: Session = { ...before, id: randomBytes(32).toString('base64url') };
   if (before !== undefined) sessions.delete(before.id);

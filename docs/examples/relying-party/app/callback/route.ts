@@ -9,10 +9,9 @@ export async function GET(request: Request): Promise<Response> {
   // This browser did not start a request: a possible login CSRF attack.
   if (before === undefined || pending === undefined) return new Response('Sign in first.', { status: 400 });
   before.pending = undefined;
-  const session = openSession(before);
   try {
-    await proviso.redeem(request.url, pending, { storage: tokensOf(session) });
-    return redirectTo('/offer', session);
+    await proviso.redeem(request.url, pending, { storage: tokensOf(before) });
+    return redirectTo('/offer', openSession(before));
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const status = error.code === 'access_denied' ? 403 : 400;

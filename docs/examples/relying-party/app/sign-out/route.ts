@@ -1,6 +1,6 @@
 /** `POST /sign-out`: ends the session and revokes the grant at the service. */
 import { proviso } from '../../proviso.js';
-import { closeSession, readSession, redirectTo, tokensOf } from '../../session.js';
+import { closeSession, readSession, tokensOf } from '../../session.js';
 
 export async function POST(request: Request): Promise<Response> {
   const session = readSession(request);
@@ -8,5 +8,5 @@ export async function POST(request: Request): Promise<Response> {
     await proviso.access(tokensOf(session)).revoke();
     closeSession(session);
   }
-  return redirectTo('/');
+  return new Response('You are signed out.');
 }
