@@ -8,6 +8,7 @@ import { assertMembers } from '../engine/claims/credential.js';
 import {
   type Catalogue,
   type CatalogueClaim,
+  type ClaimReference,
   ClaimSet,
   type CompiledQuery,
   type CompileOptions,
@@ -55,7 +56,10 @@ export interface ClaimChange {
   readonly claim: string;
   /** `undefined` where the claim is not defined. */
   readonly from: JsonValue | undefined;
-  /** The nearest sufficient value, together with the other changes of the set; `undefined` where the claim must not be defined. */
+  /**
+   * The nearest sufficient value, together with the other changes of the set; `undefined` where the claim must not be
+   * defined. Equal to `from` where the claim must keep its value, although a claim of which it is a member changes (L13).
+   */
   readonly to: JsonValue | undefined;
   /** JSON Pointers into the canonical query: the checks whose outcome would change. */
   readonly checks: readonly string[];
@@ -184,6 +188,8 @@ class Explainer {
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #atoms = new Atoms();
   readonly #current: ReadonlyMap<string, JsonValue | undefined>;
+  /** The current values, except of claims that are members of another claim of the query. */
+  readonly #attested: ReadonlyMap<string, JsonValue | undefined>;
   #incomplete: string | undefined;
 
   constructor(
@@ -201,6 +207,9 @@ class Explainer {
     this.#engine = compileOptions(options);
     this.#current = new Map(
       compiled.claims.map((path) => [path, findClaim(person.claims, toClaimReference(path))?.value]),
+    );
+    this.#attested = new Map(
+      [...this.#current].filter(([path]) => !this.#current.has(parentOf(path, person.claims) ?? '')),
     );
   }
 
@@ -237,7 +246,9 @@ class Explainer {
         if (found.length === MAX_SETS)
           return this.#cutShort(found, `only the first ${MAX_SETS} sets are listed`);
         tried += 1;
-        const outcome = search.findWithFree([passing], new Set(claims));
+        const outcome = search.findWithFree([passing], new Set(claims), (changed) =>
+          this.#passesWith(claims, changed),
+        );
         if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
         if (outcome.kind !== 'found') continue;
         found.push(claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims)));
@@ -245,6 +256,14 @@ class Explainer {
       if (found.length > 0) return found;
     }
     return [];
+  }
+
+  /** Returns whether the policy passes if some claims change, and with them the claims that are their members (L13). */
+  #passesWith(paths: readonly string[], changed: Credential['claims']): boolean {
+    const values = new Map(this.#attested);
+    for (const path of paths) values.set(path, changed[path]);
+    const defined = [...values].filter(([, value]) => value !== undefined);
+    return this.#compiled.test(ClaimSet.of(Object.fromEntries(defined)));
   }
 
   #cutShort<Found>(found: Found, reason: string): Found {
@@ -326,6 +345,14 @@ class Explainer {
     const coming = [...new Set(instants)].filter((at) => at > now).sort((one, other) => one - other);
     return coming.find((at) => this.#compiled.test(indexCredentials(credentials, at)) !== passes);
   }
+}
+
+/** Returns the path of the claim of which a claim is a member; `undefined` where a credential attests the claim itself. */
+function parentOf(path: string, claims: ClaimSet): string | undefined {
+  const reference = toClaimReference(path);
+  const isAttested = (one: Pick<ClaimReference, 'path' | 'slot'>) =>
+    findClaim(claims, { path: one.path, slot: one.slot, parents: [] }) !== undefined;
+  return isAttested(reference) ? undefined : reference.parents.find(isAttested)?.path;
 }
 
 /** Iterates over the subsets of a size, in the order of their members. */

@@ -1,4 +1,5 @@
 /** Writes what is known about a claim as a query that passes on every possible value (L12–L19). */
+import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import {
   type CatalogueClaim,
   type Check,
@@ -7,6 +8,7 @@ import {
   type JsonValue,
   type OperatorName,
   type PolicyItem,
+  parseInstant,
 } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { assertObject } from '../engine/value-types.js';
@@ -107,8 +109,8 @@ const checksOfKind: Readonly<
   boolean: (claim, { booleans }) => (booleans.length > 1 ? [] : oneOf(claim, booleans)),
   number: (claim, { numbers }, type) =>
     type?.type === 'integer'
-      ? withinRanges(claim, numbers.flatMap(wholeNumbers), (value) => value, true)
-      : withinRanges(claim, numbers, (value) => value),
+      ? withinRanges(claim, numbers.flatMap(wholeNumbers), WHOLE_NUMBERS)
+      : withinRanges(claim, numbers, NUMBERS),
   string: (claim, { strings }, type) => stringChecks(claim, strings, type),
   array: (claim, { arrays: { named, others, contains, lacks } }) => [
     ...(others ? [] : oneOf(claim, named)),
@@ -126,7 +128,7 @@ function stringChecks(
   strings: PossibleStrings,
   type: ClaimType | undefined,
 ): readonly PolicyItem[] {
-  const { named, excluded, others, prefixes, instants, matches, mismatches } = strings;
+  const { named, excluded, others, prefixes, matches, mismatches } = strings;
   if (!others) return oneOf(claim, named);
   if (type?.type === 'enum' && type.values !== undefined) {
     const left = type.values.filter((value) => admitsString(strings, value));
@@ -137,11 +139,9 @@ function stringChecks(
   );
   // Every string starts with the empty prefix.
   const beginning = combine('anyOf', prefixes.includes('') ? [] : [...withPrefix, ...oneOf(claim, named)]);
-  const ranges =
-    instants === undefined || type === undefined ? [] : instantChecks(claim, instants, type.type === 'date');
   return [
     ...(typeof beginning === 'boolean' ? [] : [beginning]),
-    ...ranges,
+    ...(type === undefined ? [] : instantChecks(claim, strings, type)),
     ...noneOf(claim, excluded),
     ...matches.map((value): PolicyItem => ({ check: { claim, operator: 'matchRegex', value } })),
     ...mismatches.map(
@@ -162,14 +162,30 @@ function admitsString(
   return !excluded.includes(value) && prefixes.includes(longest);
 }
 
-/** @param isDay - Whether values are days, so that bounds are the first and the last possible day. */
-function instantChecks(claim: string, instants: readonly Interval[], isDay: boolean): readonly PolicyItem[] {
-  if (!isDay) return withinRanges(claim, instants, formatInstant);
+/** Returns items on the order of instants; none where a possible value may be something else than a date. */
+function instantChecks(
+  claim: string,
+  { named, nonDates, instants }: PossibleStrings,
+  { type }: ClaimType,
+): readonly PolicyItem[] {
+  const areDates = type === 'date' || type === 'datetime';
+  if (instants === undefined || (nonDates && !areDates)) return [];
+  const ranges = type === 'date' ? withinDays(claim, instants) : withinRanges(claim, instants, INSTANTS);
+  // Named dates are within the ranges; other named values have no order.
+  const others = areDates ? [] : named.filter((value) => parseInstant(value) === undefined);
+  if (others.length === 0 || ranges.length === 0) return ranges;
+  const either = combine('anyOf', [combine('allOf', ranges), ...oneOf(claim, others)]);
+  return typeof either === 'boolean' ? [] : [either];
+}
+
+/** Returns items that the days of some intervals pass: bounds are the first and the last possible day. */
+function withinDays(claim: string, instants: readonly Interval[]): readonly PolicyItem[] {
   const days = instants.flatMap((interval) => {
     const [low, high] = [Math.ceil(interval.low / DAY_MS), Math.floor(interval.high / DAY_MS)];
-    return low <= high ? [{ ...interval, low: low * DAY_MS, high: high * DAY_MS }] : [];
+    const isDay = low <= high && low * DAY_MS <= LAST_INSTANT && high * DAY_MS >= FIRST_INSTANT;
+    return isDay ? [{ ...interval, low: low * DAY_MS, high: high * DAY_MS }] : [];
   });
-  return withinRanges(claim, days, (at) => formatInstant(at).slice(0, DAY_LENGTH));
+  return withinRanges(claim, days, DAYS);
 }
 
 /** Returns the whole numbers of an interval, as an interval that includes its bounds; none if it has no whole number. */
@@ -179,13 +195,32 @@ function wholeNumbers({ low, includesLow, high, includesHigh }: Interval): reado
   return first <= last ? [{ low: first, includesLow: true, high: last, includesHigh: true }] : [];
 }
 
-/** @param areWhole - Whether all values are whole numbers, so that no value lies between 1 and 2. */
+/** How the values of an interval are written. */
+interface Notation {
+  /** Returns `undefined` for a bound that cannot be written, which is omitted. */
+  readonly format: (bound: number) => string | number | undefined;
+  /** Whether all values are whole numbers, so that no value lies between 1 and 2. */
+  readonly areWhole?: boolean;
+  /** Whether other values are equivalent to a formatted one, so that a check of equality would not find them. */
+  readonly hasEquivalents?: boolean;
+}
+
+const NUMBERS: Notation = { format: (value) => value };
+const WHOLE_NUMBERS: Notation = { ...NUMBERS, areWhole: true };
+const DAYS: Notation = { format: (at) => writeInstant(at)?.slice(0, DAY_LENGTH) };
+/** Date-times can have any offset. */
+const INSTANTS: Notation = { format: writeInstant, hasEquivalents: true };
+
+function writeInstant(at: number): string | undefined {
+  return at >= FIRST_INSTANT && at <= LAST_INSTANT ? formatInstant(at) : undefined;
+}
+
 function withinRanges(
   claim: string,
   intervals: readonly Interval[],
-  format: (bound: number) => JsonValue,
-  areWhole = false,
+  notation: Notation,
 ): readonly PolicyItem[] {
+  const { format, areWhole = false } = notation;
   const [first, last] = [intervals[0], intervals.at(-1)];
   if (first === undefined || last === undefined) return [];
   const gaps = intervals
@@ -194,9 +229,15 @@ function withinRanges(
   const points = gaps.flatMap((gap) => gap ?? []);
   if (points.length === gaps.length || intervals.length > MAX_INTERVALS) {
     const hull = { ...last, low: first.low, includesLow: first.includesLow };
-    return [...withinRange(claim, hull, format), ...noneOf(claim, points.map(format))];
+    return [
+      ...withinRange(claim, hull, notation),
+      ...noneOf(
+        claim,
+        points.flatMap((point) => format(point) ?? []),
+      ),
+    ];
   }
-  const ranges = intervals.map((interval) => combine('allOf', withinRange(claim, interval, format)));
+  const ranges = intervals.map((interval) => combine('allOf', withinRange(claim, interval, notation)));
   const any = combine('anyOf', ranges);
   return typeof any === 'boolean' ? [] : [any];
 }
@@ -210,11 +251,13 @@ function pointBetween(one: Interval, next: Interval, areWhole: boolean): number 
 function withinRange(
   claim: string,
   { low, includesLow, high, includesHigh }: Interval,
-  format: (bound: number) => JsonValue,
+  { format, hasEquivalents = false }: Notation,
 ): readonly PolicyItem[] {
-  if (low === high) return oneOf(claim, [format(low)]);
-  const check = (operator: Check['operator'], bound: number): readonly PolicyItem[] =>
-    Number.isFinite(bound) ? [{ check: { claim, operator, value: format(bound) } }] : [];
+  const check = (operator: Check['operator'], bound: number): readonly PolicyItem[] => {
+    const value = Number.isFinite(bound) ? format(bound) : undefined;
+    return value === undefined ? [] : [{ check: { claim, operator, value } }];
+  };
+  if (low === high && !hasEquivalents) return check('==', low);
   return [...check(includesLow ? '>=' : '>', low), ...check(includesHigh ? '<=' : '<', high)];
 }
 

@@ -122,7 +122,7 @@ class Linter {
   *#constants(placed: readonly PlacedItem[]): Iterable<Suspicion> {
     const reported: string[] = [];
     for (const one of placed) {
-      if (reported.some((pointer) => one.pointer.startsWith(pointer))) continue;
+      if (reported.some((pointer) => one.pointer.startsWith(`${pointer}/`))) continue;
       const outcome = this.#outcomeOf(one.item);
       if (outcome === undefined) continue;
       reported.push(one.pointer);

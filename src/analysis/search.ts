@@ -57,6 +57,7 @@ export class Search {
   #steps = 0;
   /** Whether a witness may have claims that no check reads. */
   #hidesMembers = true;
+  #accepts: (claims: Credential['claims']) => boolean = () => true;
 
   /**
    * @param checks - All checks of the formulas, by number.
@@ -100,12 +101,22 @@ export class Search {
   /** Searches for claims that satisfy all formulas. */
   find(formulas: readonly Formula[]): SearchOutcome {
     this.#hidesMembers = true;
+    this.#accepts = () => true;
     return this.#findFrom(this.#everything, formulas);
   }
 
-  /** Searches as {@link find} does, but keeps the current values of all claims that are not in `free`. */
-  findWithFree(formulas: readonly Formula[], free: ReadonlySet<string>): SearchOutcome {
+  /**
+   * Searches as {@link find} does, but keeps the current values of all claims that are not in `free`.
+   *
+   * @param accepts - Rejects claims that satisfy the formulas, so that the search continues.
+   */
+  findWithFree(
+    formulas: readonly Formula[],
+    free: ReadonlySet<string>,
+    accepts: (claims: Credential['claims']) => boolean = () => true,
+  ): SearchOutcome {
     this.#hidesMembers = false;
+    this.#accepts = accepts;
     const start = this.#domains.map(({ claim, candidates }, index) =>
       free.has(claim)
         ? (this.#everything[index] as CandidateSet)
@@ -271,7 +282,7 @@ export class Search {
     const attested = Object.fromEntries(defined.map(({ claim, value }) => [claim, value]));
     const mustBeUndefined = valued.flatMap(({ claim, value }) => (value === undefined ? [claim] : []));
     const visible = visibleClaims(mustBeUndefined, attested);
-    if (visible.length === 0) return toWitness(attested);
+    if (visible.length === 0) return this.#accepts(attested) ? toWitness(attested) : undefined;
     const hiding = this.#hidesMembers ? visible.flatMap((claim) => this.#unreadParent(claim) ?? []) : [];
     const hidden = { ...attested, ...Object.fromEntries(hiding.map((claim) => [claim, true])) };
     return visibleClaims(mustBeUndefined, hidden).length === 0 ? toWitness(hidden) : undefined;

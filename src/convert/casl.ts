@@ -49,7 +49,9 @@ export function fromCasl(
       converter.fail('not_supported', pointer, 'A rule must be an object.');
       return before;
     }
-    const applies = includes(rule['action'], action, 'manage') && includes(rule['subject'], subject, 'all');
+    // CASL applies a rule without a subject, or with an empty one, to all subjects.
+    const applies =
+      includes(rule['action'], action, 'manage') && includes(rule['subject'] || 'all', subject, 'all');
     return applies ? applyRule(before, rule, pointer, converter) : before;
   }, false);
   if (typeof allowed === 'boolean') {
@@ -101,6 +103,12 @@ function applyRule(
 /** The conditions on all fields must hold. */
 function readConditions(conditions: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   const entries = isPlainObject(conditions) ? Object.entries(conditions) : [];
+  if (entries.length === 0)
+    return converter.fail(
+      'not_supported',
+      pointer,
+      'The conditions must be an object that is not empty. Remove `conditions` if the rule applies to every object.',
+    );
   const items = converter.all(entries, pointer, (entry) => {
     const [name, condition] = entry as readonly [string, unknown];
     return readField(name, condition, pointerTo(pointer, name), converter);
@@ -123,7 +131,12 @@ function readField(
   const mapped = converter.claimOf(name, pointer);
   if (mapped === undefined) return undefined;
   if (!isPlainObject(condition)) return converter.equals(mapped, condition, pointer);
-  const items = converter.all(Object.entries(condition), pointer, (entry) => {
+  const entries = Object.entries(condition);
+  if (entries.length === 0) {
+    const message = 'The condition on a field must be a literal, or an object with at least one operator.';
+    return converter.fail('not_supported', pointer, message);
+  }
+  const items = converter.all(entries, pointer, (entry) => {
     const [operator, value] = entry as readonly [string, unknown];
     return readOperator(mapped, operator, value, pointerTo(pointer, operator), converter);
   });

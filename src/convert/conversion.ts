@@ -12,7 +12,7 @@ import { assertName, joinNames, quote, suggestion } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
-import { assertObject, describeType, isPlainObject } from '../engine/value-types.js';
+import { assertObject, describeType, isPlainObject, wrongType } from '../engine/value-types.js';
 
 /**
  * The claim of a variable, a field or a fact. The type is that of the catalogue: every value of the claim that is
@@ -73,10 +73,11 @@ export class Converter {
     for (const [name, mapped] of Object.entries(options.claims)) {
       assertObject(`the claim of \`${name}\``, mapped);
       const { claim, type } = mapped as Partial<MappedClaim>;
-      if (typeof claim !== 'string')
+      if (claim === undefined)
         throw new TypeError(
           `the claim of \`${name}\` must have the members \`claim\`, a claim path, and \`type\` (got ${describeMembers(mapped)})`,
         );
+      if (typeof claim !== 'string') throw wrongType(`\`claim\` of \`${name}\``, 'a claim path', claim);
       if (!isClaimPath(claim))
         throw new RangeError(
           `\`claim\` of \`${name}\` must be a claim path, such as \`identity.age\` (got ${quote(claim)})`,

@@ -46,8 +46,20 @@ export interface Language {
   readonly messages: Messages;
 }
 
-/** Languages that are written from right to left. */
-const RIGHT_TO_LEFT = ['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'];
+/** Scripts in use that are written from right to left, by their ISO 15924 code. */
+const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
+  'Adlm',
+  'Arab',
+  'Aran',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+  'Yezi',
+];
 
 /**
  * Returns the language of a description.
@@ -62,7 +74,8 @@ export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOption
     for (const part of Object.keys(ENGLISH)) assertObject(`\`${part}\` of \`messages\``, messages[part]);
     assertKnownMessages(messages);
   }
-  const language = languageOf(locale);
+  const parsed = parseLocale(locale);
+  const { language } = parsed;
   const found = messages ?? own(MESSAGES, language);
   if (found === undefined) {
     const known = Object.keys(MESSAGES).join(', ');
@@ -70,7 +83,8 @@ export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOption
       `without \`messages\`, the language of \`locale\` must be one of ${known} (got ${locale})`,
     );
   }
-  const direction = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr';
+  // Without a script, the most likely one of the language and its region.
+  const direction = RIGHT_TO_LEFT.includes(parsed.maximize().script) ? 'rtl' : 'ltr';
   return { locale, language, direction, messages: found };
 }
 
@@ -99,9 +113,9 @@ function assertKnownNames(argument: string, texts: object, known: readonly strin
   }
 }
 
-function languageOf(locale: string): string {
+function parseLocale(locale: string): Intl.Locale {
   try {
-    return new Intl.Locale(locale).language;
+    return new Intl.Locale(locale);
   } catch {
     throw new RangeError(
       `\`locale\` must be a BCP 47 tag, such as \`pt-BR\` (got ${JSON.stringify(locale)})`,

@@ -57,10 +57,11 @@ export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   if (
     !isPlainObject(json) ||
     !LISTS.every((name) => Array.isArray(json[name])) ||
+    !(json['tested'] as readonly unknown[]).every(Array.isArray) ||
     conditions === undefined ||
     others.length > 0
   )
-    throw invalidBytes('their lists must be complete');
+    throw invalidBytes('their claims, values, checks and policies must be complete');
   // Checked above; the caller checks the contents.
   return { ...json, checks, groups, policies, conditions } as unknown as EncodedPolicySet;
 }

@@ -28,9 +28,10 @@ export class FoundPolicies {
   begin(positions: number): void {
     this.#size = Math.ceil(positions / WORD_SIZE);
     if (this.#size <= this.#passing.length) return;
-    this.#passing = grow(this.#passing, this.#size);
-    this.#candidates = grow(this.#candidates, this.#size);
     this.#filled = grow(this.#filled, Math.ceil(this.#size / WORD_SIZE));
+    this.#candidates = grow(this.#candidates, this.#size);
+    // Last, so that a failed growth is repeated.
+    this.#passing = grow(this.#passing, this.#size);
   }
 
   /** Ends the match, so that nothing about the person is retained. */

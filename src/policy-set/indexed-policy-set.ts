@@ -259,10 +259,10 @@ export class IndexedPolicySet implements PolicySet {
   #duringMatch<Result>(claims: ClaimSet, act: () => Result): Result {
     assertClaimSet(claims);
     this.#assertIdle();
-    this.#decisions.begin(claims);
-    this.#words.begin(this.#items.claims.numbers);
-    this.#found.begin(this.#ids.length);
     try {
+      this.#decisions.begin(claims);
+      this.#words.begin(this.#items.claims.numbers);
+      this.#found.begin(this.#ids.length);
       return act();
     } finally {
       this.#items.claims.end();

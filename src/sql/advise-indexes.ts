@@ -5,7 +5,7 @@ import { checksOf, combinationOf } from '../engine/query/query.js';
 import { DIALECT_NAMES, type DialectName } from './dialects/dialect.js';
 import { assertLayout } from './layouts/assert-layout.js';
 import type { ColumnType, SqlLayout } from './layouts/layout.js';
-import { jsonPath, quoteName, quotePath } from './names.js';
+import { jsonPath, quoteName, quotePath, quoteTable } from './names.js';
 
 /** A recommended index. */
 export interface IndexAdvice {
@@ -15,6 +15,14 @@ export interface IndexAdvice {
 
 /** The value that a condition accesses: as text, as it is, as an array's elements, or as text in byte order. */
 type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
+
+/** A recommended index, before it has a name. */
+interface Index extends IndexBody {
+  readonly table: string;
+  /** What the name of the index states about it. */
+  readonly suffix: string;
+  readonly reason: string;
+}
 
 /** The expression and the method of an index; `undefined` where no index would be used. */
 interface IndexBody {
@@ -46,7 +54,17 @@ export function adviseIndexes(
     ...(checks.length === 0 ? [] : adviseJoins(layout, dialect)),
     ...checks.flatMap((check) => adviseCheck(check, layout, dialect)),
   ];
-  return [...new Map(advised.map((advice) => [advice.statement, advice])).values()];
+  // The same index may serve several checks.
+  const distinct = new Map<string, Index>();
+  for (const index of advised) {
+    const key = `${index.table} ${index.method} ${index.expression}`;
+    if (!distinct.has(key)) distinct.set(key, index);
+  }
+  const names = new Set<string>();
+  return [...distinct.values()].map((index) => ({
+    statement: create(index, nameOf(index, names), dialect),
+    reason: index.reason,
+  }));
 }
 
 /** Returns the check of a policy that consists of one check: DuckDB uses an index for a single condition only. */
@@ -57,30 +75,30 @@ function checkAlone(item: PolicyItem): readonly Check[] {
 }
 
 /** Recommends indexes for looking up each person's claims in a separate table. DuckDB joins whole tables instead. */
-function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
+function adviseJoins(layout: SqlLayout, dialect: DialectName): readonly Index[] {
   if (dialect === 'duckdb') return [];
   switch (layout.kind) {
     case 'credentials': {
       const { table, person } = layout.credentials;
-      return [create(table, 'of_person', { expression: name(person) }, 'each person’s credentials')];
+      return [{ table, suffix: 'of_person', expression: name(person), reason: 'each person’s credentials' }];
     }
     case 'claims': {
       const { table, person, path } = layout.claims;
       const expression = `${name(person)}, ${name(path)}`;
-      return [create(table, 'of_person', { expression }, 'each person’s claim by its path')];
+      return [{ table, suffix: 'of_person', expression, reason: 'each person’s claim by its path' }];
     }
     default:
       return [];
   }
 }
 
-function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): readonly IndexAdvice[] {
+function adviseCheck(check: Check, layout: SqlLayout, dialect: DialectName): readonly Index[] {
   const access = accessPathOf(check);
   const body = access && bodyOf(check.claim, access, layout, dialect);
   if (access === undefined || body === undefined) return [];
   const table = layout.kind === 'claims' ? layout.claims.table : layout.people.table;
   const suffix = `${check.claim.replaceAll('.', '_')}_${access}`;
-  return [create(table, suffix, body, `\`${check.claim}\` with \`${check.operator}\``)];
+  return [{ ...body, table, suffix, reason: `\`${check.claim}\` with \`${check.operator}\`` }];
 }
 
 function accessPathOf({ operator, value }: Check): AccessPath | undefined {
@@ -174,17 +192,35 @@ function inJson(
   }
 }
 
-function create(
-  table: string,
-  suffix: string,
-  { expression, method }: IndexBody,
-  reason: string,
-): IndexAdvice {
-  const index = quoteName(`${table.split('.').at(-1)}_${suffix}`.slice(0, 63)).parts.join('');
+/** SQLite has the schema in the name of the index, and not in that of its table. */
+function create({ table, expression, method }: Index, index: string, dialect: DialectName): string {
+  const [first = '', second, third] = table.split('.');
+  const isQualified = dialect === 'sqlite' && second !== undefined && third === undefined;
   const using = method === undefined ? '' : ` USING ${method}`;
-  return { statement: `CREATE INDEX ${index} ON ${name(table)}${using} (${expression})`, reason };
+  return isQualified
+    ? `CREATE INDEX ${name(first)}.${name(index)} ON ${name(second)} (${expression})`
+    : `CREATE INDEX ${name(index)} ON ${tableName(table)}${using} (${expression})`;
+}
+
+/** The greatest length of a name in PostgreSQL. */
+const MAX_NAME = 63;
+
+/** Returns a name that no other index of the result has: names do not differ in case alone. */
+function nameOf({ table, suffix }: Index, taken: Set<string>): string {
+  const base = `${table.split('.').at(-1)}_${suffix}`;
+  for (let count = 1; ; count += 1) {
+    const ending = count === 1 ? '' : `_${count}`;
+    const index = `${base.slice(0, MAX_NAME - ending.length)}${ending}`;
+    if (taken.has(index.toLowerCase())) continue;
+    taken.add(index.toLowerCase());
+    return index;
+  }
 }
 
 function name(text: string): string {
   return quoteName(text).parts.join('');
+}
+
+function tableName(text: string): string {
+  return quoteTable(text).parts.join('');
 }

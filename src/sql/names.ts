@@ -4,17 +4,29 @@ import { type Fragment, verbatim } from './fragment.js';
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 /**
- * Quotes the name of a table or a column; a table may have a schema: `people.credential`.
+ * Quotes the name of a column.
  *
  * @throws {RangeError} When the name is invalid.
  */
 export function quoteName(name: string): Fragment {
-  const segments = name.split('.');
-  if (segments.length <= 2 && segments.every((segment) => NAME.test(segment))) {
+  return quoteSegments(name, [name]);
+}
+
+/**
+ * Quotes the name of a table, which may follow that of its schema: `people.credential`.
+ *
+ * @throws {RangeError} When the name is invalid.
+ */
+export function quoteTable(name: string): Fragment {
+  const [first = '', ...others] = name.split('.');
+  return quoteSegments(name, others.length === 1 ? [first, ...others] : [name]);
+}
+
+function quoteSegments(name: string, segments: readonly string[]): Fragment {
+  if (segments.every((segment) => NAME.test(segment)))
     return verbatim(segments.map((segment) => `"${segment}"`).join('.'));
-  }
   throw new RangeError(
-    `a name in a layout must be 1 to 63 letters, digits or \`_\`, optionally after a schema's name (got ${JSON.stringify(name)})`,
+    `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; the name of a table may follow the name of its schema (got ${JSON.stringify(name)})`,
   );
 }
 

@@ -5,7 +5,7 @@ import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './er
 import { allOf, type Fragment, sql, TRUE, verbatim, type WrittenSql, write } from './fragment.js';
 import type { SqlLayout } from './layouts/layout.js';
 import { createClaimReader } from './layouts/read-claims.js';
-import { columnOf, quoteName } from './names.js';
+import { columnOf, quoteTable } from './names.js';
 import { type CheckAssertion, type Translation, translate } from './policies.js';
 
 export interface ConditionOptions extends ParseOptions {
@@ -121,7 +121,7 @@ function writeStatement(
     among === undefined ? TRUE : sql`${person} IN (${dialect.listedTexts(JSON.stringify([...among]))})`;
   const selection = select === 'count' ? verbatim('count(*) AS count') : sql`${person} AS id`;
   return write(
-    sql`SELECT ${selection} FROM ${quoteName(table)} AS ${verbatim(PERSON)} WHERE ${allOf([isAmong, condition])}`,
+    sql`SELECT ${selection} FROM ${quoteTable(table)} AS ${verbatim(PERSON)} WHERE ${allOf([isAmong, condition])}`,
     dialect.placeholder,
   );
 }

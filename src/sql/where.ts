@@ -3,7 +3,7 @@ import { wrongType } from '../engine/value-types.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { SqlParameter } from './fragment.js';
 import { createColumnAssertion } from './layouts/typed-column.js';
-import { quoteName } from './names.js';
+import { quoteTable } from './names.js';
 import { parsePolicy } from './parse-policy.js';
 import { type ConditionOptions, writeCondition } from './statement.js';
 import { CONDITION_OPTIONS, dialectOf } from './to-sql.js';
@@ -44,7 +44,7 @@ export function toWhere<Built>(sql: SqlTag<Built>, query: unknown, options: Wher
     const required = 'must have two characters or more, and must not be `keys` or `e` and a number';
     throw new RangeError(`the alias of the people's table ${required} (got ${JSON.stringify(alias)})`);
   }
-  const person = quoteName(alias).parts.join('');
+  const person = quoteTable(alias).parts.join('');
   const assertFits = createColumnAssertion(options, dialect);
   const { parts } = writeCondition(parsePolicy(query, options), dialect, person, options, assertFits);
   const texts = [''];

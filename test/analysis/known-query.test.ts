@@ -3,12 +3,27 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Answer, inferKnowledge, toKnownQuery } from '../../src/analysis/index.js';
 import { describeFacts } from '../../src/describe/index.js';
-import { DEFAULT_CLAIMS, type JsonValue, type OperatorName } from '../../src/index.js';
+import { fitsClaimType } from '../../src/engine/claims/claim-type.js';
+import {
+  CLAIM_TYPES,
+  ClaimSet,
+  DEFAULT_CLAIMS,
+  findClaim,
+  type JsonValue,
+  type OperatorName,
+  type PolicyItem,
+  toClaimReference,
+} from '../../src/index.js';
 import { ANY_COST, holdsForAll, itemsAndClaims, passes, regex } from '../properties/law.js';
 import { compile } from '../support/with-re2js.js';
 
 function answer(claim: string, operator: OperatorName, value: JsonValue, passed: boolean): Answer {
   return { query: { check: { claim, operator, value } }, passed, at: 0 };
+}
+
+/** Returns whether a query of what is known passes on a value. */
+function passesOn(query: PolicyItem | undefined, claim: string, value: JsonValue): boolean {
+  return query === undefined || compile(query).test(ClaimSet.of({ [claim]: value }));
 }
 
 /** Returns the statements about the claims of some answers. */
@@ -56,6 +71,62 @@ describe('the statements about a claim', () => {
     expect(statements(answer(AGE, 'contains', 18, false))).toEqual([]);
   });
 
+  // S366
+  it.each(['datetime', 'string'] as const)(
+    'lets any spelling of the only possible instant of a claim of type %s pass',
+    (type) => {
+      const at = '2026-01-01T00:00:00.000Z';
+      const bounds = (['>=', '<='] as const).map((operator) => ({ claim: 'k.t', operator, value: at }));
+      const answers = bounds.map((check): Answer => ({ query: { check }, passed: true, at: 0 }));
+      const [known] = inferKnowledge(answers);
+      expect(known && toKnownQuery(known, { type })).toEqual({
+        policy: { allOf: bounds.map((check) => ({ check })) },
+      });
+    },
+  );
+
+  // S366
+  it('includes an order of instants only if no other string is possible', () => {
+    const [known] = inferKnowledge([
+      answer('k.t', '>=', '2026-01-01', false),
+      { query: { check: { claim: 'k.t', operator: 'isDefined' } }, passed: true, at: 0 },
+    ]);
+    if (known === undefined) throw new Error('nothing is known');
+    for (const type of ['string', 'enum'] as const)
+      expect(passesOn(toKnownQuery(known, { type }), 'k.t', 'hello')).toBe(true);
+    const dates = toKnownQuery(known, { type: 'datetime' });
+    expect(passesOn(dates, 'k.t', '2026-01-01T00:00:00Z')).toBe(false);
+    expect(passesOn(dates, 'k.t', '2025-12-31T23:59:59+01:00')).toBe(true);
+  });
+
+  // S366
+  it('includes a possible value that is no date beside an order of instants', () => {
+    const after = { claim: 'k.t', operator: '>', value: '2026-01-01' } as const;
+    const either = { policy: { anyOf: [{ claim: 'k.t', operator: '==', value: 'hello' }, after] } };
+    const [known] = inferKnowledge([
+      { query: either, passed: true, at: 0 },
+      answer('k.t', '<=', '2026-01-01', false),
+    ]);
+    const query = known && toKnownQuery(known, { type: 'string' });
+    const values = ['hello', '2026-02-01', '2025-02-01', 'other'];
+    expect(values.map((value) => passesOn(query, 'k.t', value))).toEqual([true, true, false, false]);
+  });
+
+  // S366
+  it.each(['date', 'datetime', 'string'] as const)(
+    'omits a bound beyond the year 9999 of a claim of type %s',
+    (type) => {
+      const last = '9999-12-31T23:59:59.999Z';
+      const [known] = inferKnowledge([
+        answer('k.t', '<=', last, false),
+        answer('k.t', 'startsWith', '', true),
+        answer('k.t', 'in', [last], false),
+      ]);
+      const query = known && toKnownQuery(known, { type });
+      expect(passesOn(query, 'k.t', '9999-12-31T23:59:59.999-00:01')).toBe(true);
+    },
+  );
+
   it('rejects projections', () => {
     const query = { projections: [{ claim: AGE, lens: 'pluck' }] };
     expect(() => describeFacts(query)).toThrow('facts require a check or a policy, not projections');
@@ -74,10 +145,15 @@ it('the query of what is known passes on the truth, whatever is asked', () => {
         at: 0,
       }));
       for (const claim of inferKnowledge(answers, { regex })) {
-        const query = toKnownQuery(claim);
-        if (query === undefined) continue;
-        known += 1;
-        expect(compile(query, { regex, limits: ANY_COST }).test(claims), JSON.stringify(claim)).toBe(true);
+        const value = findClaim(claims, toClaimReference(claim.claim))?.value;
+        const types = CLAIM_TYPES.filter((type) => value === undefined || fitsClaimType(value, { type }));
+        for (const type of [undefined, ...types]) {
+          const query = toKnownQuery(claim, type && { type });
+          if (query === undefined) continue;
+          known += 1;
+          const passed = compile(query, { regex, limits: ANY_COST }).test(claims);
+          expect(passed, `${JSON.stringify(claim)} ${type}`).toBe(true);
+        }
       }
     },
     600,

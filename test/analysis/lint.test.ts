@@ -84,6 +84,19 @@ describe('lint', () => {
     expect(lint(finding.suggestion).findings.filter((one) => one.code === code)).toEqual([]);
   });
 
+  it('reports each constant item of a group of more than ten items', () => {
+    const constant = { not: { allOf: [adult, { claim: 'identity.age', operator: '<', value: 3 }] } } as const;
+    const others = Array.from({ length: 9 }, (_, index) => ({
+      claim: `x.number${index}`,
+      operator: '>',
+      value: 0,
+    }));
+    const query = { policy: { allOf: [human, constant, ...others.slice(1), constant] } };
+    const pointers = lint(query, 'none').findings.map(({ code, pointer }) => [code, pointer]);
+    expect(pointers).toContainEqual(['always_true', '/policy/allOf/1']);
+    expect(pointers).toContainEqual(['always_true', '/policy/allOf/10']);
+  });
+
   // L15
   it('replaces a pattern that matches one string by an equality, and reports a type clash for each claim type', () => {
     const pattern = { check: { claim: 'kyc.level', operator: 'matchRegex', value: '^basic$' } };

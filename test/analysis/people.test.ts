@@ -202,6 +202,44 @@ describe('the explanation of a failing policy', () => {
   });
 });
 
+describe('the explanation of a failing policy on a claim and on a member of it', () => {
+  const options = { catalogue: 'none' } as const;
+  const street = { claim: 'home.address.street', operator: '==', value: 'X' } as const;
+  const address = (value: JsonValue) => ({ claim: 'home.address', operator: '==', value }) as const;
+  const claims = { 'home.address': { street: 'X' } };
+
+  // L13
+  it('includes the member in the changes if a change to the claim would remove it', () => {
+    const query = { policy: { allOf: [address({ zip: 1 }), street] } };
+    expect(explain(query, claims, options)).toMatchObject({
+      passes: false,
+      changes: [
+        [
+          { claim: 'home.address', to: { zip: 1 }, checks: ['/policy/allOf/0'] },
+          { claim: 'home.address.street', from: 'X', to: 'X', checks: [] },
+        ],
+      ],
+    });
+  });
+
+  // L13
+  it('changes the claim alone if the member is attested itself, or if the new value contains it', () => {
+    const query = { policy: { allOf: [address({ zip: 1 }), street] } };
+    const attested = { ...claims, 'home.address.street': 'X' };
+    expect(explain(query, attested, options)).toMatchObject({ changes: [[{ claim: 'home.address' }]] });
+    const whole = { policy: { allOf: [address({ zip: 1, street: 'X' }), street] } };
+    expect(explain(whole, claims, options)).toMatchObject({ changes: [[{ claim: 'home.address' }]] });
+  });
+
+  // L13
+  it('may remove a member of a claim that the policy does not read', () => {
+    const query = { policy: { not: { claim: 'home.address.street', operator: 'isDefined' } } };
+    expect(explain(query, claims, options)).toMatchObject({
+      changes: [[{ claim: 'home.address.street', from: 'X', to: undefined }]],
+    });
+  });
+});
+
 describe('the explanation of a passing policy', () => {
   const credentials = person(
     { 'identity.age': 20, 'kyc.level': 'basic', 'kyc.passed': true },

@@ -14,7 +14,7 @@ import type { Dialect, Ordering, SqlValue, TimeColumns } from '../dialects/diale
 import { UnsupportedConstruct } from '../errors.js';
 import { allOf, anyOf, FALSE, type Fragment, isNot, list, sql, verbatim } from '../fragment.js';
 import { dateBound, FIRST_MIDNIGHT, ordersInTime } from '../instants.js';
-import { columnOf, quoteName, quotePath } from '../names.js';
+import { columnOf, quotePath, quoteTable } from '../names.js';
 import { assertStored } from '../stored-claims.js';
 import type {
   ClaimsLayout,
@@ -174,7 +174,7 @@ function inCredentials(
     dialect.codeUnitOrder(verbatim('c.id')),
   ];
   const columns = sql`${dialect.asJson(column(credentials.claims))} AS claims, ${column(credentials.issuedAt)} AS issued, ${column(credentials.id)} AS id`;
-  const rows = sql`SELECT ${columns} FROM ${quoteName(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(person, people.id)}`, ...isActive])}`;
+  const rows = sql`SELECT ${columns} FROM ${quoteTable(credentials.table)} AS k WHERE ${allOf([sql`${column(credentials.person)} = ${columnOf(person, people.id)}`, ...isActive])}`;
   const hasAny = anyOf(sources.map(({ isPresent }) => isPresent));
   return sql`(SELECT ${inFirst(sources, test)} FROM (${dialect.once(rows)}) AS c WHERE ${hasAny} ORDER BY ${list(order)} LIMIT 1)`;
 }
@@ -191,11 +191,11 @@ function inRows({ people, claims }: ClaimsLayout, dialect: Dialect, person: stri
     const text = (one: string) => verbatim(quotePath(one));
     if (parents.length === 0) {
       const passes = allOf([ofPerson, sql`${column(claims.path)} = ${text(path)}`, test(valueAt([]))]);
-      return sql`EXISTS (SELECT 1 FROM ${quoteName(claims.table)} AS c WHERE ${passes})`;
+      return sql`EXISTS (SELECT 1 FROM ${quoteTable(claims.table)} AS c WHERE ${passes})`;
     }
     const cases = sources.map((one) => sql`WHEN ${text(one.path)} THEN ${test(valueAt(one.members))}`);
     const among = list(sources.map((one) => text(one.path)));
-    return sql`(SELECT CASE ${column(claims.path)} ${list(cases, ' ')} END FROM ${quoteName(claims.table)} AS c WHERE ${ofPerson} AND ${column(claims.path)} IN (${among}) ORDER BY length(${column(claims.path)}) DESC LIMIT 1)`;
+    return sql`(SELECT CASE ${column(claims.path)} ${list(cases, ' ')} END FROM ${quoteTable(claims.table)} AS c WHERE ${ofPerson} AND ${column(claims.path)} IN (${among}) ORDER BY length(${column(claims.path)}) DESC LIMIT 1)`;
   };
   return negating(where);
 }

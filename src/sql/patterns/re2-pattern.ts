@@ -11,8 +11,12 @@ import { UnsupportedConstruct } from '../errors.js';
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
-  return `(${pattern})`;
+  // A quotation may end with the pattern.
+  const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
+  return `(${pattern}${isQuoting ? '\\E' : ''})`;
 }
+
+const QUOTATION_OR_ESCAPE = /\\Q.*?\\E|\\[^Q]/gs;
 
 /**
  * Parses a pattern of RE2.

@@ -6,7 +6,7 @@ import { USUAL_INSTANT } from '../../../src/testing/arbitraries/instant.js';
 import { type CredentialDraft, credentialDrafts, toCredentials } from '../../../src/testing/index.js';
 import { compile } from '../../support/with-re2js.js';
 import { assert } from './assert.js';
-import { claimSetOf, type SeenClaims, seenClaims, valuesNear } from './people.js';
+import { claimSetOf, independentClaims, type SeenClaims, seenClaims, valuesNear } from './people.js';
 import { type AnalysisProperty, drawnItem } from './property.js';
 import { ANY_COST, regex } from './regex.js';
 
@@ -28,7 +28,8 @@ export const explanations: AnalysisProperty<Drawn> = {
     const query = { policy: { allOf: [item] } };
     const compiled = compile(query, { regex, limits: ANY_COST, catalogue });
     const credentials = toCredentials(drafts, [item] as unknown as JsonValue, USUAL_INSTANT);
-    const seen = seenClaims(ClaimSet.at(credentials, USUAL_INSTANT), compiled.claims);
+    const person = ClaimSet.at(credentials, USUAL_INSTANT);
+    const seen = seenClaims(person, compiled.claims);
     // Gives each claim the value that its checks see, since a member of another claim could not change alone.
     const claimSet = claimSetOf(seen);
     if (claimSet === undefined) return;
@@ -54,9 +55,11 @@ export const explanations: AnalysisProperty<Drawn> = {
       );
       return;
     }
+    // A claim that is a member of another one of the query changes with it.
+    const independent = independentClaims(person, compiled.claims);
     for (const changes of explained.changes) {
       const changed = new Map([
-        ...seen,
+        ...independent,
         ...changes.map(({ claim, to }): [string, JsonValue | undefined] => [claim, to]),
       ]);
       const claims = claimSetOf(changed);
@@ -75,7 +78,7 @@ export const explanations: AnalysisProperty<Drawn> = {
     for (const path of compiled.claims) {
       const fewer = size === 1 ? [] : size === 2 ? [path] : compiled.claims.filter((other) => other !== path);
       assert(
-        everyCompletion(seen, fewer, values, (claims) => !compiled.test(claims)),
+        everyCompletion(independent, fewer, values, (claims) => !compiled.test(claims)),
         'fewer changes suffice',
       );
     }

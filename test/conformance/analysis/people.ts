@@ -9,6 +9,18 @@ export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClai
   return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
 }
 
+/** The values that checks see, without those of claims that are members of another one of the paths, and change with it. */
+export function independentClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
+  const isMember = (path: string): boolean => {
+    const reference = toClaimReference(path);
+    const attested = [reference, ...reference.parents].find(
+      (one) => findClaim(claims, { path: one.path, slot: one.slot, parents: [] }) !== undefined,
+    );
+    return attested !== undefined && attested.path !== path && paths.includes(attested.path);
+  };
+  return new Map([...seenClaims(claims, paths)].filter(([path]) => !isMember(path)));
+}
+
 /** Creates a claim set on which checks see these values. Returns `undefined` if an undefined claim would be a member of another (L13). */
 export function claimSetOf(seen: SeenClaims): ClaimSet | undefined {
   const defined = [...seen].filter(([, value]) => value !== undefined) as [string, JsonValue][];

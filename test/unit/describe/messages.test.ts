@@ -168,3 +168,47 @@ function recordUse<Table extends object>(table: Table, used: Set<string>, around
   }
   return copy as Table;
 }
+
+describe('the direction of a description', () => {
+  const directionOf = (locale: string) => {
+    const own = MESSAGES.en;
+    return describeQuery({ check: adult }, { locale, messages: own }).direction;
+  };
+
+  it.each([
+    'ar',
+    'he',
+    'fa',
+    'ur',
+    'yi',
+    'dv',
+    'ckb',
+    'ks',
+    'syr',
+    'nqo',
+    'az-Arab',
+    'pa-PK',
+    'ff-Adlm',
+    'en-Hebr',
+  ])('is right to left for %s', (locale) => {
+    expect(directionOf(locale)).toBe('rtl');
+  });
+
+  it.each(['en', 'de', 'pt-BR', 'az', 'ar-Latn', 'ur-Latn-PK', 'pa', 'sd-Deva', 'ja'])(
+    'is left to right for %s',
+    (locale) => {
+      expect(directionOf(locale)).toBe('ltr');
+    },
+  );
+});
+
+it('the Arabic noun for two years has the case that its verb requires', () => {
+  const age = (operator: string) => ({ claim: 'identity.age', operator, value: 2 });
+  for (const operator of ['>=', '<=']) {
+    const question = renderDescription(describeQuery({ check: age(operator) }, { locale: 'ar' }));
+    expect(question).toContain('سنتان أو');
+    const policy = compile({ check: age(operator) }, { catalogue: 'none' });
+    const person = ClaimSet.of({ 'identity.age': operator === '>=' ? 1 : 3 });
+    expect(describeFailures(policy.check(person), { locale: 'ar' }).join()).toContain('سنتين أو');
+  }
+});

@@ -1,6 +1,7 @@
 /** Tests the operations of policy sets, and their errors. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ClaimSet, QueryError, re2js } from '../../../src/index.js';
+import { encodePolicySet } from '../../../src/policy-set/encoding.js';
 import { createPolicySet, PolicySetError, policySetFromBytes } from '../../../src/policy-set/index.js';
 import { IndexedPolicySet } from '../../../src/policy-set/indexed-policy-set.js';
 
@@ -126,6 +127,28 @@ describe('a policy set', () => {
     expect(set.size).toBe(4);
   });
 
+  it.each([1, 2, 3])('matches again after a match that ran out of memory, at allocation %i', (failing) => {
+    const set = createPolicySet();
+    const ids = Array.from({ length: 2_000 }, (_, index) => `policy ${index}`);
+    for (const id of ids) set.add(id, ADULT);
+    const setColumn = Uint32Array.prototype.set;
+    let allocations = 0;
+    const spy = vi.spyOn(Object.getPrototypeOf(Uint32Array.prototype) as Uint32Array, 'set');
+    spy.mockImplementation(function copy(this: Uint32Array, ...args) {
+      allocations += 1;
+      if (allocations === failing) throw new RangeError('Array buffer allocation failed');
+      setColumn.apply(this, args);
+    });
+    try {
+      expect(() => set.match(portuguese)).toThrow('allocation failed');
+    } finally {
+      spy.mockRestore();
+    }
+    expect(set.match(portuguese)).toEqual(ids);
+    set.add('in Europe', IN_EUROPE);
+    expect(set.match(portuguese)).toEqual([...ids, 'in Europe']);
+  });
+
   // S156
   it('rejects claims on which a policy’s patterns would cost too much, and names the policy', () => {
     const set = createPolicySet({ regex: re2js });
@@ -175,6 +198,23 @@ describe('a serialized policy set', () => {
     expect(() => policySetFromBytes(new Uint8Array())).toThrow('must begin with');
   });
 
+  it.each([
+    ['an entry that is no check', { tested: [null] }],
+    ['an entry that is a string', { tested: ['ab'] }],
+    ['no list of values', { values: undefined }],
+  ])('is rejected when it has %s, whose checksum is valid', (_, changed) => {
+    const encode = (lists: object) =>
+      encodePolicySet({ ids: [], claims: [], values: [], tested: [], ...NO_ITEMS, ...lists } as never);
+    expect(policySetFromBytes(encode({})).size).toBe(0);
+    expect(() => policySetFromBytes(encode(changed))).toThrow(
+      expect.objectContaining({
+        name: 'PolicySetError',
+        code: 'invalid_bytes',
+        message: expect.stringContaining('their claims, values, checks and policies must be complete'),
+      }),
+    );
+  });
+
   it('is rejected when a policy exceeds a limit', () => {
     const bytes = sampleSet().toBytes();
     expect(() => policySetFromBytes(bytes, { limits: { checks: 1 } })).toThrow(
@@ -182,6 +222,8 @@ describe('a serialized policy set', () => {
     );
   });
 });
+
+const NO_ITEMS = { checks: [], groups: [], policies: [], conditions: [] };
 
 function pattern(value: string) {
   return { check: { claim: 'a.b', operator: 'matchRegex', value } };

@@ -33,13 +33,14 @@ it('the interval of a double contains its bounds exactly if the significand is e
 });
 
 // L16
-it('the next number of a double is the adjacent double', () => {
+it('the next number of a double is the adjacent double, whose interval begins where that of the double ends', () => {
   fc.assert(
     fc.property(finite, (double) => {
       const next = nextNumber(double);
       expect(next).toBeGreaterThan(double);
       const middle = double / 2 + next / 2;
       expect([double + 0, next, Number.POSITIVE_INFINITY]).toContain(middle + 0);
+      if (Number.isFinite(next)) expect(boundsOf(double).high).toBe(boundsOf(next).low);
     }),
     { examples: [[0], [-0], [-5e-324], [Number.MAX_VALUE], [-Number.MAX_VALUE], [1]] },
   );

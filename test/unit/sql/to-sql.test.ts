@@ -1,9 +1,11 @@
 /** SQL statements: bound parameters, rejected constructs and index advice (V14, L5, L19). */
 import { DuckDBInstance } from '@duckdb/node-api';
-import { describe, expect, it } from 'vitest';
-import { QueryError, re2js } from '../../../src/index.js';
+import Libsql from 'libsql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClaimSet, compile, QueryError, re2js } from '../../../src/index.js';
 import {
   adviseIndexes,
+  type ClaimsLayout,
   type ColumnsLayout,
   DIALECT_NAMES,
   type DocumentsLayout,
@@ -71,12 +73,20 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
   it('validates and quotes names in a layout', () => {
     const query = { check: { claim: 'x.name', operator: 'isDefined' } };
     expect(toSql(query, { dialect, layout: COLUMNS }).text).toContain('"census"."people"');
+    for (const id of ['people.id', '1a', '', 'i d']) {
+      const layout = { ...COLUMNS, people: { table: 'people', id } };
+      expect(() => toSql(query, { dialect, layout })).toThrow(
+        `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; the name of a table may follow the name of its schema (got "${id}")`,
+      );
+    }
+    const columns = { 'x.name': { column: 'people.name', type: 'text' } } as const;
+    expect(() => toSql(query, { dialect, layout: { ...COLUMNS, columns } })).toThrow(RangeError);
     for (const table of ['people"', 'a.b.c', '', 'p p', '1a', 'é']) {
       const layout = { ...COLUMNS, people: { table, id: 'id' } };
       expect(() => toSql(query, { dialect, layout })).toThrow(RangeError);
       expect(() =>
         adviseIndexes({ check: { claim: 'x.name', operator: '==', value: '' } }, layout, dialect),
-      ).not.toThrow(QueryError);
+      ).toThrow(RangeError);
     }
   });
 
@@ -182,13 +192,90 @@ it('advises indexes for the values that checks read, without duplicates and only
   ]);
 });
 
+/** A layout of documents in another table. */
+const documentsIn = (table: string): DocumentsLayout => ({ ...DOCUMENTS, people: { table, id: 'id' } });
+
+// V14
+it('advises statements that SQLite executes for a table with a schema', () => {
+  const database = new Libsql(':memory:');
+  database.exec('CREATE TABLE people (id TEXT, claims TEXT)');
+  const query = { check: { claim: 'x.age', operator: '>=', value: 18 } };
+  const advice = adviseIndexes(query, documentsIn('main.people'), 'sqlite');
+  expect(advice.map(({ statement }) => statement)).toEqual([
+    `CREATE INDEX "main"."people_x_age_value" ON "people" (json_extract("claims", '$."x.age"'))`,
+  ]);
+  for (const { statement } of advice) database.exec(statement);
+  database.close();
+});
+
+// V14
+it('advises indexes with different names for similar or long claim paths', () => {
+  const long = 'a'.repeat(70);
+  const claims = ['a_b.c', 'a.b_c', 'a.B_c', `x.${long}`, `x.${long}b`];
+  const query = {
+    policy: { allOf: claims.map((claim) => ({ claim, operator: '==', value: 1 })) },
+  };
+  const names = adviseIndexes(query, documentsIn('people'), 'postgres').map(
+    ({ statement }) => /INDEX "([^"]+)"/.exec(statement)?.[1] ?? '',
+  );
+  expect(names.slice(0, 3)).toEqual(['people_a_b_c_value', 'people_a_b_c_value_2', 'people_a_B_c_value_3']);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(claims.length);
+  expect(names.every((name) => name.length <= 63)).toBe(true);
+});
+
+// V14
+it('advises one index where several checks use the same expression', () => {
+  const layout: ClaimsLayout = {
+    kind: 'claims',
+    people: { table: 'people', id: 'id' },
+    claims: { table: 'claim', person: 'person', path: 'path', value: 'value' },
+  };
+  const checks = ['x.age', 'x.level'].map((claim) => ({ claim, operator: '==', value: 1 }));
+  const advice = adviseIndexes({ policy: { allOf: checks } }, layout, 'sqlite');
+  expect(advice.map(({ statement }) => statement)).toEqual([
+    'CREATE INDEX "claim_of_person" ON "claim" ("person", "path")',
+    `CREATE INDEX "claim_x_age_value" ON "claim" ("path", json_extract("value", '$'))`,
+  ]);
+});
+
+// L18
+it('a pattern that ends in a quotation matches in DuckDB what it matches in the engine', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const texts = ['a.b', 'axb', 'xa.b\\', '\\Qa', 'a', 'a.bc'];
+  await connection.run('CREATE TABLE people (id VARCHAR, name VARCHAR)');
+  for (const text of texts) await connection.run('INSERT INTO people VALUES ($1, $1)', [text]);
+  const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
+  for (const value of ['\\Qa.b', '\\Qa.b\\', '\\Qa.b\\E', 'a\\Q', '\\\\Qa', '\\Qa\\E.b\\Qc', '^\\Qa.b\\E$']) {
+    const query = { check: { claim: 'x.name', operator: 'matchRegex', value } };
+    const { text, parameters } = toSql(query, { dialect: 'duckdb', layout, regex: re2js });
+    const rows = (await connection.runAndReadAll(text, [...parameters] as string[])).getRowsJson();
+    const policy = compile(query, { regex: re2js, catalogue: 'none' });
+    const expected = texts.filter((name) => policy.test(ClaimSet.of({ 'x.name': name })));
+    expect([value, rows.map(([id]) => id).toSorted()]).toEqual([value, expected.toSorted()]);
+  }
+  connection.closeSync();
+});
+
+// L18
+it.each([
+  ['sqlite', '*a.[*]*'],
+  ['postgres', '(?:a\\u002e\\u002a)'],
+] as const)('a pattern that ends in a quotation is written for %s without it', (dialect, expected) => {
+  const query = { check: { claim: 'x.a', operator: 'matchRegex', value: '\\Qa.*' } };
+  const { parameters } = toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
+  expect(JSON.stringify(parameters)).toContain(JSON.stringify(expected).slice(1, -1));
+});
+
 // V14
 it('advises an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
   const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
   const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
   const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
   const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
   const connection = await instance.connect();
+  onTestFinished(() => connection.closeSync());
   await connection.run(
     "CREATE TABLE people AS SELECT i AS id, 'Ada ' || i AS name, i AS age FROM range(1000000) t(i)",
   );
@@ -212,8 +299,6 @@ it('advises an index for DuckDB only for a query of one check, for which DuckDB 
   for (const query of singleChecks) expect([query, await usesIndex(query)]).toEqual([query, true]);
   // These do not use the indexes, which exist now.
   for (const query of combined) expect([query, await usesIndex(query)]).toEqual([query, false]);
-  connection.closeSync();
-  instance.closeSync();
 });
 
 // S422
