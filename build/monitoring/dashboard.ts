@@ -219,7 +219,7 @@ const ROWS: readonly Row[] = [
         unit: 'bytes',
         queries: [
           { expr: sumBy([], select('proviso_query_cache_bytes', JOB)), legend: 'compiled queries' },
-          { expr: sumBy([], select('proviso_read_cache_characters', JOB)), legend: 'reads (characters)' },
+          { expr: sumBy([], select('proviso_read_cache_bytes', JOB)), legend: 'reads of the store' },
         ],
       },
       {

@@ -11,7 +11,7 @@ import { CommandError } from './output.js';
 /** The settings that opening a store requires. */
 export type StoreConfiguration = Pick<
   Configuration,
-  'databaseUrl' | 'audit' | 'encryptionKeys' | 'encryption'
+  'databaseUrl' | 'audit' | 'encryptionKeys' | 'encryption' | 'readCacheBytes'
 >;
 
 /** Loaded on demand, with their drivers. */
@@ -47,7 +47,13 @@ const ENGINES = {
  * @throws {CommandError} If the store cannot be opened, or a newer program migrated it that is not compatible with this one.
  */
 export async function openStore(
-  { databaseUrl: { engine, address, shown }, audit, encryptionKeys: keys, encryption }: StoreConfiguration,
+  {
+    databaseUrl: { engine, address, shown },
+    audit,
+    encryptionKeys: keys,
+    encryption,
+    readCacheBytes,
+  }: StoreConfiguration,
   observer?: StoreObserver,
 ): Promise<Store> {
   const { open, EncryptionKeyError } = await ENGINES[engine]();
@@ -55,6 +61,7 @@ export async function openStore(
     return await open(address, {
       audit: audit !== 'off',
       encryptionRequired: encryption === 'required',
+      readCacheBytes,
       ...omitUndefined({ observer }),
       ...(keys === undefined ? {} : { cipher: createValueCipher(keys, systemRandom) }),
     });

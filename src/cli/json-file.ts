@@ -100,7 +100,7 @@ export interface ReadFile {
 }
 
 /**
- * Returns whether only the file's owner has access. If root owns the file, the group of a process without root may read it: Kubernetes and
+ * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file, the group of a process without root may read it: Kubernetes and
  * systemd pass secrets to a service in such files, and libpq has the same rule for keys.
  *
  * @param user - Effective user of the process; `undefined` on systems without users.
@@ -108,7 +108,9 @@ export interface ReadFile {
 export function isPrivateFile(
   { mode, uid }: { readonly mode: number; readonly uid: number },
   user: number | undefined,
+  platform: NodeJS.Platform = process.platform,
 ): boolean {
+  if (platform === 'win32') return true;
   const isPassedByRoot = uid === ROOT && user !== undefined && user !== ROOT;
   return (mode & (isPassedByRoot ? MORE_THAN_GROUP_READS : GROUP_AND_OTHERS)) === 0;
 }

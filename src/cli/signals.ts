@@ -1,5 +1,6 @@
 /** Handles signals: a server drains its connections, a command stops its work. */
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * How a server stops. `close`: immediately. `drain`: after a while during which it reports that it is not ready. `retire`: like `drain`, but
@@ -45,7 +46,11 @@ export function shutDownOnRequest(
 ): Shutdown {
   let sendsClose = false;
   let shuttingDown = false;
-  server.prependListener('request', (_request, response) => {
+  /** The last response on each open connection that has sent a request. */
+  const lastResponses = new Map<Socket, ServerResponse>();
+  server.prependListener('request', ({ socket }, response) => {
+    if (!lastResponses.has(socket)) socket.once('close', () => lastResponses.delete(socket));
+    lastResponses.set(socket, response);
     if (sendsClose) response.setHeader('Connection', 'close');
   });
   const stopped = new Promise<{ readonly drained: boolean }>((resolve) => {
@@ -62,7 +67,7 @@ export function shutDownOnRequest(
       setTimeout(close, waitMs).unref();
       setTimeout(
         () => {
-          drained = false;
+          drained = [...lastResponses.values()].every(({ writableFinished }) => writableFinished);
           server.closeAllConnections();
         },
         Math.max(graceMs, waitMs),

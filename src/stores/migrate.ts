@@ -159,9 +159,9 @@ export function statementsOf(migration: string): readonly string[] {
 }
 
 /** Returns the indexes that a migration creates on SQLite, as PostgreSQL builds them. */
-function concurrently(migration: string): readonly ConcurrentIndex[] {
+export function concurrently(migration: string): readonly ConcurrentIndex[] {
   return statementsOf(migration).map((text) => {
     const statement = text.replace('INDEX', 'INDEX CONCURRENTLY');
-    return { name: statement.split(' ')[3] ?? '', statement };
+    return { name: /INDEX CONCURRENTLY (\S+)/.exec(statement)?.[1] ?? '', statement };
   });
 }

@@ -44,16 +44,20 @@ export type Memoize = <Value>(
   detect: 'check' | 'recall',
 ) => ReadValue<Value>;
 
-const DEFAULT_CAPACITY = 32 * 1_048_576;
+/** In bytes. */
+export const DEFAULT_READ_CACHE_BYTES = 64 * 1_048_576;
 
-/** Overhead of an entry, in characters. */
-const ENTRY_WEIGHT = 256;
+/** Overhead of an entry. */
+const ENTRY_BYTES = 512;
+const BYTES_PER_CHARACTER = 2;
 
 /** Reads without a cache. */
 export const withoutCache: Memoize = (read) => async (key) => (await read(key)).value;
 
 /** A cached value. */
-interface Entry extends CacheableValue<unknown> {
+interface Entry extends Pick<CacheableValue<unknown>, 'value' | 'subject'> {
+  /** Approximate size. */
+  readonly bytes: number;
   readonly values: Map<string, Entry>;
   readonly key: string;
   /** The entry of the same subject that was added before; entries of a subject are only evicted together. */
@@ -64,12 +68,12 @@ interface Entry extends CacheableValue<unknown> {
  * Creates a cache. A value is never older than the request that reads it: after an acknowledged revocation, no new request reads an earlier
  * state.
  *
- * @param capacity - In characters, for all reads together. A full cache is cleared.
+ * @param capacity - In bytes, for all reads together. A full cache is cleared.
  * @param statistics - Updated with each read.
  */
 export function createReadCache(
   { revision, changedSubjects }: CommitDetector,
-  capacity: number = DEFAULT_CAPACITY,
+  capacity: number = DEFAULT_READ_CACHE_BYTES,
   statistics: MutableStatistics = createReadCacheStatistics(),
 ): Memoize {
   const caches: Map<string, Entry>[] = [];
@@ -83,12 +87,12 @@ export function createReadCache(
       values.clear();
     }
     lastOfSubject.clear();
-    statistics.characters = 0;
+    statistics.bytes = 0;
   };
   const evict = (subject: string) => {
     for (let entry = lastOfSubject.get(subject); entry !== undefined; entry = entry.previous) {
       entry.values.delete(entry.key);
-      statistics.characters -= entry.weight;
+      statistics.bytes -= entry.bytes;
       statistics.evictions += 1;
     }
     lastOfSubject.delete(subject);
@@ -104,15 +108,15 @@ export function createReadCache(
   const add = (
     values: Map<string, Entry>,
     key: string,
-    { value, weight: size, subject }: CacheableValue<unknown>,
+    { value, weight, subject }: CacheableValue<unknown>,
   ) => {
-    const weight = ENTRY_WEIGHT + key.length + subject.length + size;
-    if (weight > capacity || values.has(key)) return;
-    if (statistics.characters + weight > capacity) clear();
-    const entry = { values, key, value, weight, subject, previous: lastOfSubject.get(subject) };
+    const bytes = ENTRY_BYTES + BYTES_PER_CHARACTER * (key.length + subject.length + weight);
+    if (bytes > capacity || values.has(key)) return;
+    if (statistics.bytes + bytes > capacity) clear();
+    const entry = { values, key, value, bytes, subject, previous: lastOfSubject.get(subject) };
     values.set(key, entry);
     lastOfSubject.set(subject, entry);
-    statistics.characters += weight;
+    statistics.bytes += bytes;
   };
   return <Value>(
     read: (key: string) => Promise<CacheableValue<Value>>,
@@ -143,7 +147,7 @@ type MutableStatistics = { -readonly [Name in keyof ReadCacheStatistics]: ReadCa
 
 /** Creates statistics of an empty cache. */
 export function createReadCacheStatistics(): MutableStatistics {
-  return { hits: 0, misses: 0, evictions: 0, characters: 0 };
+  return { hits: 0, misses: 0, evictions: 0, bytes: 0 };
 }
 
 /** Detects commits of any connection, and what they changed. */

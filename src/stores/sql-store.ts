@@ -26,8 +26,11 @@ import * as tokens from './statements/tokens.js';
 import * as transient from './statements/transient.js';
 import * as withdrawals from './statements/withdrawals.js';
 
-/** SQLSTATE of `serialization_failure` and `deadlock_detected`. */
-const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+/**
+ * SQLSTATE of `serialization_failure`, of `deadlock_detected`, and of `unique_violation`: a concurrent transaction may have committed a value after
+ * this one had found it absent.
+ */
+const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
 const MAX_ATTEMPTS = 10;
 
 /** Options of a store on any database. */
@@ -120,6 +123,7 @@ export function createSqlStore(
     listPersonIds: (after, limit) => audiences.listPersonIds(database, after, limit),
     narrowAudience: (query) => audiences.narrowAudience(database, queries, query, sealing),
     findInference: (key) => inference.findInference(database, key, sealing),
+    listInference: (userId) => inference.listInference(database, userId, sealing),
     replaceInference: (key, version, answers) =>
       inference.replaceInference(database, key, version, answers, sealing),
     listPersonGrants: (userId, limit, at) =>
@@ -127,7 +131,7 @@ export function createSqlStore(
     withdrawGrants: (withdrawal) => withdrawals.withdrawGrants(database, withdrawal, auditing),
     restoreGrants: (key, at) => withdrawals.restoreGrants(database, key, at, auditing),
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
-    upsertApplication: (application) => registry.upsertApplication(database, application, auditing),
+    upsertApplication: (application) => registry.upsertApplication(database, dialect, application, auditing),
     insertApplication: (application) => registry.insertApplication(database, application, auditing),
     getOrCreatePerson: (person) => registry.getOrCreatePerson(database, person, sealing),
     signInWithAccount: (signIn) => accounts.signInWithAccount(database, signIn, sealing),

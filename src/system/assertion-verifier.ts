@@ -94,7 +94,10 @@ async function verifyJwt(
     if (!isIdentifier(jti) || exp === undefined || exp > LAST_SECOND || Array.isArray(aud)) return undefined;
     return { ...payload, jti, exp };
   } catch (error) {
-    const isRejection = [errors.JOSEError, MalformedJws, TypeError].some((type) => error instanceof type);
+    // A `DOMException` and some `TypeError`s are due to a malformed key.
+    const isRejection = [errors.JOSEError, MalformedJws, TypeError, DOMException].some(
+      (type) => error instanceof type,
+    );
     if (isRejection) return undefined;
     throw error;
   }

@@ -47,7 +47,7 @@ const ID_TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
   [oauth.JWT_CLAIM_COMPARISON, 'its iss, aud, azp or nonce is wrong'],
   [oauth.JWT_TIMESTAMP_CHECK, 'it is expired or not yet valid'],
   [oauth.INVALID_RESPONSE, 'it is malformed, or its signature is wrong'],
-  [oauth.KEY_SELECTION, 'its key is not one of the provider'],
+  [oauth.KEY_SELECTION, 'it is not signed with a key of the provider'],
 ]);
 
 /** The metadata of a provider, with the endpoints that sign-ins need. */
@@ -290,7 +290,7 @@ function isPast(authTime: number, now: number): boolean {
 
 function describeResponseFault(error: unknown): string {
   if (!(error instanceof oauth.AuthorizationResponseError))
-    return 'The response is not one to this request: its state, iss or code is missing or wrong.';
+    return 'The response does not belong to this request: its state, iss or code is missing or wrong.';
   const code = KNOWN_ERRORS.includes(error.error) ? error.error : 'an unregistered error';
   return `The sign-in provider reported ${code}.`;
 }

@@ -94,9 +94,9 @@ export const METRICS = {
     help: 'Values evicted from the read cache, by commits that changed them or because it was full.',
     labels: {},
   },
-  proviso_read_cache_characters: {
+  proviso_read_cache_bytes: {
     type: 'gauge',
-    help: 'Approximate size of the values in the read cache, in characters.',
+    help: 'Approximate size of the values in the read cache.',
     labels: {},
   },
   proviso_query_cache_queries: { type: 'gauge', help: 'Compiled queries in the cache.', labels: {} },
@@ -191,6 +191,7 @@ export function createGauge<Name extends MetricsOf<'gauge'>>(
   });
 }
 
+/** Creates a histogram with the labels and the buckets of its definition. */
 export function createHistogram<Name extends MetricsOf<'histogram'>>(
   registry: Registry,
   name: Name,

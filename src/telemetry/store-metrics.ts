@@ -10,7 +10,7 @@ type ResultOf<Operation extends StoreOperation> = Awaited<ReturnType<Store[Opera
 /** Counts the tokens and grants that an operation created or ended. */
 type Counting = { readonly [Operation in StoreOperation]?: (result: ResultOf<Operation>) => void };
 
-const NO_READ_CACHE = { hits: 0, misses: 0, evictions: 0, characters: 0 };
+const NO_READ_CACHE = { hits: 0, misses: 0, evictions: 0, bytes: 0 };
 
 /** @param stopwatch - Monotonic clock, in milliseconds. */
 export function createStoreMetrics(registry: Registry, stopwatch: () => number): StoreObserver {
@@ -24,7 +24,7 @@ export function createStoreMetrics(registry: Registry, stopwatch: () => number):
   createCounter(registry, 'proviso_read_cache_hits_total', () => readCache().hits);
   createCounter(registry, 'proviso_read_cache_misses_total', () => readCache().misses);
   createCounter(registry, 'proviso_read_cache_evictions_total', () => readCache().evictions);
-  createGauge(registry, 'proviso_read_cache_characters', () => readCache().characters);
+  createGauge(registry, 'proviso_read_cache_bytes', () => readCache().bytes);
   return {
     observe: async (operation, run) => {
       const startedAt = stopwatch();

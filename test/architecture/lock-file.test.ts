@@ -83,12 +83,58 @@ it('every package runs on Node 20.19, the oldest supported version, so that `npm
   expect(tooNew.map(([path, { engines }]) => [path, engines?.node])).toEqual([]);
 });
 
-/** Whether an alternative of a range, such as `^18.1.0 || >=20`, begins at 20.19 or below, and has no end before it. */
+it.each([
+  ['*', true],
+  ['>=18', true],
+  ['^18.1.0 || >=20', true],
+  ['18 || 20.x', true],
+  ['^20.17.0', true],
+  ['~20.19.1', true],
+  ['>= 18.0.0 <21', true],
+  ['>=18 <=20', true],
+  ['>=18 <20', false],
+  ['>=18 <20.19', false],
+  ['>=18 <=20.18', false],
+  ['<20', false],
+  ['>20', false],
+  ['>=20.20', false],
+  ['~20.17', false],
+  ['^18 || >=22', false],
+  ['lts', false],
+])('the range %s includes Node 20.19: %s', (range, includes) => {
+  expect(runsOnOldest(range)).toBe(includes);
+});
+
+/** A bound of a range, such as `>= 18.0.0` or `20.x`. */
+const BOUND = /(\^|~|[<>]=?)?\s*(\d+)(?:\.(\d+|[x*]))?(?:\.[\dx*]+)?/g;
+
+/** Whether an alternative of a range, such as `^18.1.0 || >=20`, includes Node 20.19. */
 function runsOnOldest(range: string): boolean {
   return range.split('||').some((alternative) => {
-    const [, operator = '', major = '0', minor = '0'] =
-      /(\^|~|>=?)?\s*(\d+)(?:\.(\d+))?/.exec(alternative) ?? [];
-    const isBelow = Number(major) < 20 || (Number(major) === 20 && Number(minor) <= 19);
-    return alternative.trim() === '*' || (isBelow && (operator.startsWith('>') || Number(major) === 20));
+    const bounds = [...alternative.matchAll(BOUND)];
+    return alternative.trim() === '*' || (bounds.length > 0 && bounds.every(allowsOldest));
   });
+}
+
+function allowsOldest([, operator = '', majorText, minorText = '*']: RegExpMatchArray): boolean {
+  const major = Number(majorText);
+  const minors = /\d/.test(minorText)
+    ? [Number(minorText), Number(minorText)]
+    : [0, Number.POSITIVE_INFINITY];
+  // How the first and the last version that the bound names compare with 20.19.
+  const [first = 0, last = 0] = minors.map((minor) => major - 20 || minor - 19);
+  switch (operator) {
+    case '>=':
+      return first <= 0;
+    case '>':
+      return last < 0;
+    case '<':
+      return first > 0;
+    case '<=':
+      return last >= 0;
+    case '^':
+      return major === 20 && first <= 0;
+    default:
+      return first <= 0 && last >= 0;
+  }
 }

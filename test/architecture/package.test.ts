@@ -138,6 +138,7 @@ describe('the packages, outside of the checkout', () => {
     // Types of Node, which a TypeScript project has.
     symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
     symlinkSync(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'));
+    writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}`);
   }, COMPILE_TIMEOUT_MS);
 
   it('have the same version, and the server depends on exactly that version of the engine', () => {
@@ -164,7 +165,6 @@ describe('the packages, outside of the checkout', () => {
   });
 
   it('can be imported as ESM', () => {
-    writeFileSync(join(folder, 'esm.mjs'), `import { ClaimSet, compile, re2js } from 'proviso';\n${PROGRAM}`);
     expect(run('node', 'esm.mjs')).toBe('true\n');
   });
 

@@ -101,13 +101,13 @@ describe('bench', () => {
       const { exitCode, stdout } = await run('bench', 'query.json', file, ...args, '--json');
       const measured = JSON.parse(stdout) as Record<string, { median: number; runs: number }>;
       expect([exitCode, measured['people']]).toEqual([0, people]);
-      for (const measure of ['compile', 'test', 'evaluate', 'answer']) {
+      for (const measure of ['compile', 'test', 'evaluate', 'evaluateToJson']) {
         expect(measured[measure]?.median).toBeGreaterThan(0);
         expect(measured[measure]?.runs).toBeGreaterThan(5);
       }
     }
     const { stdout } = await run('bench', 'shown.json', 'ada.json', ...args);
-    expect(stdout).toMatch(/^1 person, 0\.001 s each\ncompile .*\nevaluate .*\nanswer .*\n$/);
+    expect(stdout).toMatch(/^1 person, 0\.001 s each\ncompile .*\nevaluate .*\nevaluateToJson .*\n$/);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 /** `proviso compile` of the built command. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +76,13 @@ evaluate({ 'identity.age': 34 });
 export { both, path };`;
     const errors = await typeErrors(program, { folder: cwd });
     expect(errors.map(({ line }) => line)).toEqual([6, 7, 8]);
+  });
+
+  it('names a file that cannot be written, without a stack trace', async () => {
+    mkdirSync(join(cwd, 'taken.mjs'));
+    const { exitCode, stderr } = await compile('adult.json', '--output', 'taken.mjs');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^proviso: taken\.mjs cannot be written: .*\n$/);
   });
 
   it.each([

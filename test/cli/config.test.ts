@@ -1,6 +1,6 @@
 /** The configuration: environment and file, validation of all settings, masked secrets (V2, S196, S202). */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfiguration } from '../../src/cli/configuration/read-configuration.js';
@@ -100,6 +100,34 @@ describe('reading the configuration', () => {
       ).toHaveLength(count);
     },
   );
+
+  it('treats an empty PROVISO_CONFIG as absent', () => {
+    expect(problemsOf({ PROVISO_CONFIG: '' })).toEqual([]);
+    expect(readConfiguration({ variables: {}, file: '' }).problems).toHaveLength(1);
+  });
+
+  // S202
+  it('rejects a secret that is set directly and by a file, and shows neither value', () => {
+    const path = join(cwd, 'key');
+    writeFileSync(path, `${KEY}\n`, { mode: 0o600 });
+    const { PROVISO_KEY: _key, ...others } = PRODUCTION;
+    const problem = 'PROVISO_KEY and PROVISO_KEY_FILE must not be set together: one of them gives the secret';
+    expect(problemsOf({ ...others, PROVISO_KEY_FILE: path, PROVISO_KEY: KEY })).toEqual([problem]);
+    expect(problemsOf({ ...others, PROVISO_KEY: KEY, PROVISO_KEY_FILE: path })).toEqual([problem]);
+    expect(problemsOf({ ...others, PROVISO_KEY: '', PROVISO_KEY_FILE: path })).toEqual([]);
+  });
+
+  // S202
+  it('requires a secret failure for each process, also with a process for each processor', () => {
+    const processors = availableParallelism();
+    const problemsWith = (failures: number) =>
+      problemsOf({ PROVISO_PROCESSES: '0', PROVISO_SECRET_FAILURES_PER_MINUTE: String(failures) });
+    expect(problemsWith(processors)).toEqual([]);
+    if (processors > 1)
+      expect(problemsWith(processors - 1)).toEqual([
+        `PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least the number of processes, ${processors} (PROVISO_PROCESSES)`,
+      ]);
+  });
 
   // S202
   it.each([

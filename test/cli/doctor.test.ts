@@ -28,7 +28,7 @@ interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
   readonly subject: string;
   readonly found: string;
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 let cwd: string;
@@ -54,7 +54,7 @@ async function findingsAbout(subject: string, env: Environment = {}, ...args: re
   const { exitCode, findings } = await doctor(env, ...args);
   const lines = findings
     .filter((one) => one.subject === subject)
-    .map(({ level, found, mend }) => `${level}: ${found}${mend === undefined ? '' : `; ${mend}`}`);
+    .map(({ level, found, remedy }) => `${level}: ${found}${remedy === undefined ? '' : `; ${remedy}`}`);
   return { exitCode, lines };
 }
 
@@ -283,7 +283,7 @@ describe('proviso doctor on a SQLite store', () => {
       expect.objectContaining({
         level: 'fail',
         subject: 'integrity',
-        mend: expect.stringContaining('backup'),
+        remedy: expect.stringContaining('backup'),
       }),
     );
     writeFileSync(path, 'no database at all'.repeat(1_000));

@@ -159,7 +159,7 @@ describe('proviso encrypt', () => {
       'plaintext values from before encryption was enabled: run proviso encrypt',
     );
     await run(['one'], 'encrypt');
-    expect(await notesOfServe()).not.toContain('in clear');
+    expect(await notesOfServe()).not.toContain('run proviso encrypt');
   });
 
   it('re-encrypts all values with a new key, after which the old one is not needed', async () => {

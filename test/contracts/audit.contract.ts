@@ -306,6 +306,24 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       ]);
     });
 
+    it('records one registration and one revocation for concurrent upserts of an application', async () => {
+      const application = { ...APPLICATION, idTokenAlgorithm: 'ES256', createdAt: AT } as const;
+      const clients = Array.from({ length: 5 }, (_, index) => `started-${index}`);
+      const upsertAll = (change: { readonly revokedAt?: number }) =>
+        Promise.all(
+          clients.flatMap((clientId) =>
+            [1, 2, 3].map(() => store.upsertApplication({ ...application, clientId, ...change })),
+          ),
+        );
+      await upsertAll({});
+      await upsertAll({ revokedAt: AT + 2 });
+      for (const clientId of clients)
+        expect((await list({ clientId })).map(({ kind }) => kind)).toEqual([
+          'application_registered',
+          'application_revoked',
+        ]);
+    });
+
     it('records one registration for concurrent registrations of an id', async () => {
       const application = {
         ...APPLICATION,

@@ -11,7 +11,8 @@ import { createDatabase } from '../support/postgres-for-tests.js';
 /** The version before the one that changes `person` and then `credential`. */
 const BEFORE = 5;
 
-const WAITING = `select 1 from pg_locks where not granted and relation = 'credential'::regclass`;
+const WAITING = `select 1 from pg_locks where not granted and relation = 'credential'::regclass
+  and database = (select oid from pg_database where datname = current_database())`;
 
 // S392
 it('a migration that deadlocks with a request gives way to it, and is completed afterwards', async () => {

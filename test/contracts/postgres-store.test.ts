@@ -390,7 +390,12 @@ describe('two instances on one PostgreSQL', () => {
     await concurrent.query('begin');
     await concurrent.query(insert, [event]);
     const erased = erase(event);
-    const waiting = () => runStatement(url, 'select 1 from pg_locks where not granted');
+    // Locks on transactions have no database, but their processes have one.
+    const waiting = () =>
+      runStatement(
+        url,
+        'select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+      );
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
     await concurrent.query('commit');
     await concurrent.end();

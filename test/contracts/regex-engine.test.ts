@@ -162,6 +162,7 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
   it.each(REJECTED)('%j is rejected with a reason that does not repeat it', (pattern) => {
     const outcome = engine.compile(pattern);
     expect(outcome).toMatchObject({ accepted: false, reason: expect.stringMatching(/^[a-z]/) });
+    expect(outcome.accepted ? '' : outcome.reason).not.toContain(pattern);
   });
 
   // S155
@@ -225,6 +226,19 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
       false,
     ]);
   });
+});
+
+it('a pattern whose groups nest too deeply is rejected, not thrown', () => {
+  const nested = (depth: number, open: string) => `${open.repeat(depth)}a${')'.repeat(depth)}`;
+  const rejection = { accepted: false, reason: 'expression nests too deeply' };
+  for (const open of ['(', '(?:', '(?i:', '(a|b'])
+    for (const depth of [1_001, 5_000]) {
+      expect(re2js.measure?.(nested(depth, open)), `${open} × ${depth}`).toEqual(rejection);
+      expect(re2js.compile(nested(depth, open)), `${open} × ${depth}`).toEqual(rejection);
+    }
+  expect(re2js.compile(nested(1_000, '(')).accepted).toBe(true);
+  // The groups are not nested.
+  expect(re2js.compile('(a)'.repeat(1_001)).accepted).toBe(true);
 });
 
 // Both engines share the measure, and re2-wasm never frees a pattern's memory.

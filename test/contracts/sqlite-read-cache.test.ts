@@ -35,7 +35,7 @@ const APPLICATION: Application = {
 async function openStores() {
   files += 1;
   const path = join(folder, `store-${files}.sqlite`);
-  const plain = await openSqliteStore(path, { readCache: false });
+  const plain = await openSqliteStore(path, { readCacheBytes: 0 });
   await plain.seedOnce({
     applications: [APPLICATION],
     people: PEOPLE.map((id) => ({ person: { id, name: id, about: '' }, credentials: [] })),

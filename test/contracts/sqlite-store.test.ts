@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { createForeignCommitDetector, guardDatabase } from '../../src/stores/sqlite/connections.js';
@@ -145,10 +145,8 @@ describe('a SQLite file', () => {
     const path = createPath();
     const store = await openSqliteStore(path);
     await store.recordAudit([{ at: 1, kind: 'client_refused', reason: 'first' }]);
-    const file = new Libsql(path);
     const replace = `REPLACE INTO audit_entry (position, at, kind) VALUES (1, 1, 'query_answered')`;
-    expect(() => file.exec(replace)).toThrow(/must not be changed/);
-    file.close();
+    expect(() => withConnection(path, (file) => file.exec(replace))).toThrow(/must not be changed/);
     expect(await store.listAudit({ limit: 5 })).toMatchObject([{ reason: 'first' }]);
     await store.close();
   });
@@ -157,10 +155,33 @@ describe('a SQLite file', () => {
   it('of a newer program is rejected and left unchanged', async () => {
     const path = createPath();
     await (await openSqliteStore(path)).close();
-    const file = new Libsql(path);
-    file.exec('UPDATE schema_version SET version = 99, compatible_from = 99');
+    withConnection(path, (file) => file.exec('UPDATE schema_version SET version = 99, compatible_from = 99'));
     await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
-    expect(file.prepare('SELECT version FROM schema_version').get([])).toMatchObject({ version: 99 });
+    const version = withConnection(path, (file) =>
+      file.prepare('SELECT version FROM schema_version').get([]),
+    );
+    expect(version).toMatchObject({ version: 99 });
+  });
+
+  it('is closed if SQLite rejects a setting while it is opened', async () => {
+    const opened = vi.spyOn(Libsql.prototype, 'prepare');
+    const closed = vi.spyOn(Libsql.prototype, 'close');
+    const { pragma } = Libsql.prototype;
+    const rejecting = vi.spyOn(Libsql.prototype, 'pragma').mockImplementation(function (
+      this: Libsql.Database,
+      ...given: Parameters<typeof pragma>
+    ) {
+      if (given[0] === 'synchronous = NORMAL') throw new Error('rejected');
+      return Reflect.apply(pragma, this, given) as unknown;
+    } as typeof pragma);
+    try {
+      await expect(openSqliteStore(createPath())).rejects.toThrow('rejected');
+      const handles = new Set(opened.mock.contexts);
+      expect(handles.size).toBeGreaterThan(0);
+      expect(new Set(closed.mock.contexts).size).toBe(2);
+    } finally {
+      for (const spy of [opened, closed, rejecting]) spy.mockRestore();
+    }
   });
 
   // V13, S193

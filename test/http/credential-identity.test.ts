@@ -302,7 +302,13 @@ describe("a credential that is bound to its holder's key", () => {
     const inside = { iss: REGISTRY, nbf: 1, vc: { ...vcPayload(REGISTRY), cnf } };
     expect(outcomeOf(await ingestSigned('ada', jwtVc(inside, registryKey)))).toEqual(refused);
     const { body } = await ingestSigned('ada', holderBound());
-    expect(body.context.problems[0].message).toContain('"holder_binding": "external"');
+    expect(body.context.problems[0].message).toMatch(
+      /must end in a key-binding JWT.*"holder_binding": "external"/,
+    );
+    const { body: ofJwtVc } = await ingestSigned('ada', jwtVc(inside, registryKey));
+    expect(ofJwtVc.context.problems[0].message).toBe(
+      'A JWT VC must not have cnf, unless its issuer has `"holder_binding": "external"` in the file of issuers.',
+    );
   });
 
   it('is accepted with a proof for the challenge of the request', async () => {

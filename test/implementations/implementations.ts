@@ -10,7 +10,7 @@ export interface ImplementationFolder {
   readonly name: string;
   /** The folder that contains its sources, from this one. */
   readonly folder: string;
-  /** A shell command that succeeds if its toolchain is installed. */
+  /** A shell command, run in the folder of its sources, that succeeds if its toolchain is installed. */
   readonly toolchain: string;
   /** A shell command, run in a folder of its sources before it is started; none for a script. */
   readonly build?: string;
@@ -41,7 +41,8 @@ export const IMPLEMENTATIONS: readonly ImplementationFolder[] = [
   {
     name: 'Python',
     folder: 'python',
-    toolchain: 'python3 -c "import ctypes.util, sys; sys.exit(not ctypes.util.find_library(\'re2\'))"',
+    // Compiles and links what matching needs, with g++ and RE2.
+    toolchain: 'python3 -c "import pattern; pattern._library()"',
     command: 'python3 impl.py',
     extension: '.py',
   },
@@ -65,7 +66,7 @@ export function sourcesOf({ folder }: ImplementationFolder): string {
 export function whyAbsent(implementation: ImplementationFolder): string | undefined {
   const { name, toolchain } = implementation;
   if (!existsSync(sourcesOf(implementation))) return `${name}: skipped, not in this checkout`;
-  const { status } = spawnSync('sh', ['-c', toolchain], { stdio: 'ignore' });
+  const { status } = spawnSync('sh', ['-c', toolchain], { cwd: sourcesOf(implementation), stdio: 'ignore' });
   return status === 0
     ? undefined
     : `${name}: skipped, its toolchain is not installed (\`${toolchain}\` fails)`;

@@ -31,9 +31,18 @@ const range = fc.constantFrom('[a-c]', '[A-Z]', '[0-9]', '[ab0]', '[a-cX0-3]');
 const atom = fc
   .tuple(fc.oneof(character, range), fc.option(fc.constantFrom('{0}', '{1}', '{2}', '{3}'), { nil: '' }))
   .map((parts) => parts.join(''));
+/** Alternatives, none of which begins with another. */
 const choice = fc
-  .array(fc.array(character, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 })
-  .map((alternatives) => `(${alternatives.map((one) => one.join('')).join('|')})`);
+  .array(
+    fc.array(character, { minLength: 1, maxLength: 3 }).map((one) => one.join('')),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((alternatives) =>
+    [...new Set(alternatives)].filter(
+      (one) => !alternatives.some((each) => each !== one && one.startsWith(each)),
+    ),
+  )
+  .map((alternatives) => `(${alternatives.join('|')})`);
 const pattern = fc
   .tuple(
     fc.constantFrom('', '^'),
@@ -107,6 +116,11 @@ it('a native pattern matches as RE2 does', () => {
 });
 
 describe('JavaScript’s engine', () => {
+  it.each(['^(foo|bar)baz$', '(fo|fa)o', '^(PT|PTX)$', 'x(a|ab)', '(a|a)$'])('is used for %s', (text) => {
+    expect(toNativePattern(text)).toBeDefined();
+  });
+
+  // S156, S157
   it.each([
     '(a+)+$',
     '(a|a)*$',
@@ -131,6 +145,12 @@ describe('JavaScript’s engine', () => {
     '[^\\x00-\\x{10ffff}]',
     '(|a)',
     '([ab]|c)',
+    // What follows the choice would be tried again for each alternative that matches.
+    '(a|a)b',
+    '(?:a|b|a)a{125}b',
+    '(aa|a)b',
+    '^(ab|b|abc)[0-9]$',
+    '(\\x61|a)b',
   ])('is not used for %s', (text) => {
     expect(toNativePattern(text)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 /**
- * Every exported function, called with every kind of wrong argument, throws a documented error. None returns a verdict.
+ * Every exported function, called with every kind of wrong argument, throws a documented error. None returns a verdict (L26).
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

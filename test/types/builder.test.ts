@@ -56,8 +56,8 @@ async function messagesByCase(): Promise<ReadonlyMap<number, readonly string[]>>
   });
   const messages = new Map<number, string[]>();
   for (const { file, line, message } of errors) {
-    if (file !== 'checked.ts') throw new Error(`outside of the cases: ${file}: ${message}`);
     const index = line - HEAD.length;
+    if (file !== 'checked.ts' || index < 0) throw new Error(`outside of the cases: ${file}: ${message}`);
     messages.set(index, [...(messages.get(index) ?? []), message]);
   }
   return messages;

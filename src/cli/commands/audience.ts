@@ -52,7 +52,6 @@ export function addAudience(program: Command, variables: NodeJS.ProcessEnv): voi
   program
     .command('audience')
     .description('list or count the people in a database who satisfy a policy')
-    .usage('[options] <policy>')
     .argument(...POLICY_ARGUMENT)
     .option(...INLINE_OPTION)
     .option('--database <url>', 'database URL, or duckdb: and a path; overrides PROVISO_DATABASE_URL')

@@ -11,7 +11,7 @@ export interface AuditLearnedOptions {
   readonly application?: string;
 }
 
-/** More grants of one person are not considered. */
+/** More grants of one person are not read. */
 const MAX_GRANTS = 10_000;
 /** Databases limit the number of parameters of a statement. */
 const GRANTS_PER_PAGE = 500;
@@ -28,7 +28,7 @@ export function addAuditLearned(audit: Command, variables: NodeJS.ProcessEnv): v
       `
 Prints one line of JSON for each entry of the ledger: personal data, for an answer to the person. A line has the application, the grant, the
 first and the last instant (at most an hour too early), and one of: \`query\` with \`passed\` and perhaps the outcomes of its \`checks\`; the
-claim whose \`value\` was shown, without the value; a claim about which there is \`more\`.
+claim whose \`value\` was shown, without the value; or \`more\`: a claim about which further entries exist that are not listed.
 
   Exits with 0 when all entries were printed, 1 when the store cannot be read, 2 for an unknown person.
 
@@ -49,12 +49,10 @@ async function printLearned(
   try {
     const found = (await store.findPerson('id', person)) ?? (await store.findPerson('name', person));
     if (found === undefined) throw new CommandError(`no person has the id or name \`${person}\``, EXIT.usage);
-    const clients = new Map(
-      (await store.listPersonGrants(found.id, MAX_GRANTS, systemClock.now())).map((grant) => [
-        grant.authorizationId,
-        grant.application.clientId,
-      ]),
-    );
+    const grants = await store.listPersonGrants(found.id, MAX_GRANTS, systemClock.now());
+    if (grants.length === MAX_GRANTS)
+      printMessage(`only the entries of the newest ${MAX_GRANTS.toLocaleString('en')} grants are printed`);
+    const clients = new Map(grants.map((grant) => [grant.authorizationId, grant.application.clientId]));
     const ids = [...clients].flatMap(([id, clientId]) =>
       application === undefined || clientId === application ? [id] : [],
     );

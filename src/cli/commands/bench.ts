@@ -19,7 +19,7 @@ const MEASURES = {
   compile: 'from JSON to a compiled query',
   test: 'pass or fail, without evidence',
   evaluate: 'the full result, as objects',
-  answer: 'the full result, as JSON text',
+  evaluateToJson: 'the full result, as JSON text',
 } as const;
 
 type Measure = keyof typeof MEASURES;
@@ -66,7 +66,7 @@ async function benchFiles(
     compile: () => catalogue.engine.compile(query.json),
     test: (run) => compiled.test(claimsOf(run)),
     evaluate: (run) => compiled.evaluate(claimsOf(run), { now, scopes }),
-    answer: (run) => compiled.evaluateToJson(claimsOf(run), { now, scopes }),
+    evaluateToJson: (run) => compiled.evaluateToJson(claimsOf(run), { now, scopes }),
   };
   const speeds: [Measure, Speed][] = [];
   for (const measure of Object.keys(MEASURES) as Measure[]) {
@@ -87,7 +87,7 @@ async function benchFiles(
 function speedLine(measure: Measure, { median, lowerQuartile, upperQuartile }: Speed): string {
   const perSecond = Math.round(1e9 / median).toLocaleString('en');
   const spread = `(${duration(lowerQuartile)} to ${duration(upperQuartile)})`;
-  return `${measure.padEnd(9)}${duration(median).padStart(9)}  ${spread.padEnd(24)}${perSecond.padStart(12)}/s  ${MEASURES[measure]}`;
+  return `${measure.padEnd(15)}${duration(median).padStart(9)}  ${spread.padEnd(24)}${perSecond.padStart(12)}/s  ${MEASURES[measure]}`;
 }
 
 function duration(nanoseconds: number): string {

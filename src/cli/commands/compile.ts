@@ -1,5 +1,4 @@
 /** `proviso compile`: generates a standalone module from a query, for a build step. */
-import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import {
   type GeneratedModule,
@@ -11,6 +10,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
 import { describingProblems, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
 import { CommandError, EXIT, printMessage } from '../output.js';
+import { writeFileInFolder } from '../policy-tests/write-file.js';
 
 interface CompileCommandOptions {
   readonly query?: string;
@@ -72,8 +72,8 @@ function writeModule(
     process.stdout.write(code);
     return;
   }
-  writeFileSync(output, code);
-  if (declarations !== undefined) writeFileSync(declarations, types);
+  writeFileInFolder(output, code);
+  if (declarations !== undefined) writeFileInFolder(declarations, types);
   const written = declarations === undefined ? output : `${output} and ${declarations}`;
   printMessage(`wrote ${written}`);
 }

@@ -49,7 +49,7 @@ function config(
   }
   if (read.problems.length > 0)
     throw new CommandError(formatConfigurationProblems(read.problems), EXIT.usage);
-  if (check) printOutput(options, { right: true }, 'the configuration is valid');
+  if (check) printOutput(options, { valid: true }, 'the configuration is valid');
 }
 
 /** Lists the settings that have a value. */

@@ -103,9 +103,9 @@ async function checkStore(
     })),
   );
   if (status.found === 0) return findings;
-  const store = await inspectStore(database).catch(() => undefined);
-  // Rare, since the schema was just read.
-  if (store === undefined) return findings;
+  const store = await inspectStore(database).catch(explain);
+  if (store instanceof CommandError)
+    return [...findings, ...(await findOrFail('store', () => Promise.reject(store)))];
   try {
     const { readClock } = store;
     const now = systemClock.now();

@@ -1,10 +1,10 @@
 /** `proviso fmt`: formats query files. */
-import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { formatQuery } from '../../analysis/index.js';
 import { describingProblems, inputName, isObject, readQueryInput } from '../inputs/query.js';
 import { parseJsonText } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
+import { writeFileInFolder } from '../policy-tests/write-file.js';
 
 interface FmtOptions {
   readonly check?: boolean;
@@ -52,7 +52,7 @@ async function formatFiles(
   for (const { file, formatted } of changed) {
     if (check) printResult(inputName(file));
     else {
-      writeFileSync(file, formatted);
+      writeFileInFolder(file, formatted);
       printMessage(`formatted ${file}`);
     }
   }

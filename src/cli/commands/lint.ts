@@ -27,7 +27,6 @@ export function addLint(program: Command): void {
     .description(
       'report likely mistakes in a query: unknown claims, and conditions that never pass, always pass, or have no effect',
     )
-    .usage('[options] <query>')
     .argument(...POLICY_ARGUMENT)
     .option(...INLINE_OPTION)
     .option(...CATALOGUE_OPTION)

@@ -227,7 +227,7 @@ async function purge(variables: NodeJS.ProcessEnv): Promise<void> {
 async function purgeStore(store: Store): Promise<void> {
   const statements = await store.purgeErased().catch(() => {
     throw new CommandError(
-      'the person is erased, but the file still has their bytes: stop the programs that read it, and run proviso person purge',
+      'the files of the store still have bytes of erased people: stop the programs that read them, and run proviso person purge',
       EXIT.failed,
     );
   });

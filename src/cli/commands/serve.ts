@@ -2,8 +2,9 @@
 
 import type { Command } from 'commander';
 import { loadConfiguration } from '../configuration/read-configuration.js';
+import { countProcesses } from '../configuration/settings.js';
 import { findSupervisedProcess, SINGLE_PROCESS } from '../serving/host-process.js';
-import { countProcesses, superviseProcesses } from '../serving/supervise-processes.js';
+import { superviseProcesses } from '../serving/supervise-processes.js';
 
 export interface ServeOptions {
   /** A settings file; overrides PROVISO_CONFIG. */

@@ -4,7 +4,14 @@ import type { EnvironmentName } from '../../service/index.js';
 import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 import type { Database } from './setting-types.js';
-import { type Configuration, SETTINGS, type Setting, settingEntries, variableOf } from './settings.js';
+import {
+  type Configuration,
+  countProcesses,
+  SETTINGS,
+  type Setting,
+  settingEntries,
+  variableOf,
+} from './settings.js';
 
 /** The source of a value. */
 type Origin = 'option' | 'environment' | 'file' | 'default';
@@ -91,7 +98,8 @@ function checkKeyFile(path: string): readonly string[] {
 function listConflicts(values: Configuration): readonly string[] {
   const { signInUrl, signInKeys, headTimeoutSeconds, requestTimeoutSeconds, encryption, encryptionKeys } =
     values;
-  const { processes, secretFailuresPerMinute, signInProviders, drainSeconds, graceSeconds } = values;
+  const processCount = countProcesses(values);
+  const { secretFailuresPerMinute, signInProviders, drainSeconds, graceSeconds } = values;
   return [
     ...((signInUrl === undefined) === (signInKeys === undefined)
       ? []
@@ -112,8 +120,10 @@ function listConflicts(values: Configuration): readonly string[] {
     ...(encryption === 'required' && encryptionKeys === undefined
       ? ['PROVISO_ENCRYPTION_KEYS must have a key where PROVISO_ENCRYPTION is `required`']
       : []),
-    ...(secretFailuresPerMinute > 0 && secretFailuresPerMinute < processes
-      ? ['PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least PROVISO_PROCESSES']
+    ...(secretFailuresPerMinute > 0 && secretFailuresPerMinute < processCount
+      ? [
+          `PROVISO_SECRET_FAILURES_PER_MINUTE must be 0 or at least the number of processes, ${processCount} (PROVISO_PROCESSES)`,
+        ]
       : []),
   ];
 }
@@ -124,7 +134,8 @@ function readSources(
 ): Map<string, SettingText> {
   const path = file ?? variables['PROVISO_CONFIG'];
   const given = new Map<string, SettingText>();
-  if (path !== undefined) {
+  // An empty variable counts as absent, but an empty option does not.
+  if (path !== undefined && (file !== undefined || path !== '')) {
     for (const [name, text] of readFile(path, problems)) given.set(name, { text, origin: 'file' });
   }
   for (const [name, text] of readVariables(variables, problems))
@@ -145,6 +156,9 @@ function readVariables(
     if (name !== undefined) return [[name, text]];
     const behindFile = names.get(variable.replace(/_FILE$/, ''));
     if (variable.endsWith('_FILE') && behindFile !== undefined && SETTINGS[behindFile].secret) {
+      const direct = variableOf(behindFile);
+      if ((variables[direct] ?? '') !== '')
+        problems.push(`${direct} and ${variable} must not be set together: one of them gives the secret`);
       const secret = readSecret(variable, text, problems);
       return secret === undefined ? [] : [[behindFile, secret]];
     }

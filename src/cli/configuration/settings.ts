@@ -1,5 +1,6 @@
 /** The table of all settings of a deployment. Environment variables, members of the settings file, validation and documentation derive from it (V1, V2). */
 
+import { availableParallelism } from 'node:os';
 import type { EnvironmentName } from '../../service/index.js';
 import { SECONDS_PER_DAY } from '../../util/time.js';
 import type { SettingType } from './setting-types.js';
@@ -319,7 +320,7 @@ export const SETTINGS = {
     'limits',
     types.integer(1, 1_000_000_000),
     '2000000',
-    'Cost of the patterns of a query: the sum of instructions × characters of the matched claim. A cost of 1 takes about 25 ns.',
+    'Cost of the patterns of a query: the sum of pattern size × code units of the matched claim. A cost of 1 takes about 25 ns.',
     { exceeded: '400 `query_too_large` (E4002)' },
   ),
 
@@ -333,7 +334,13 @@ export const SETTINGS = {
     'operations',
     types.integer(0, 1_073_741_824, 'no cache'),
     '16777216',
-    'Capacity of the cache of compiled queries, in bytes: about 8,000 for six checks. The least recently used queries are evicted.',
+    'Capacity of the cache of compiled queries, in bytes. The least recently used queries are evicted.',
+  ),
+  readCacheBytes: setting(
+    'operations',
+    types.integer(0, 1_073_741_824, 'no cache'),
+    '67108864',
+    'Capacity of the cache of tokens and credentials that a SQLite store has read, in bytes. A full cache is cleared.',
   ),
   audit: setting(
     'operations',
@@ -457,4 +464,9 @@ function withoutDefault<Value>(
     requiredInProduction: false,
     ...options,
   };
+}
+
+/** Returns the number of processes of a configuration. */
+export function countProcesses({ processes }: Pick<Configuration, 'processes'>): number {
+  return processes === 0 ? availableParallelism() : processes;
 }

@@ -20,7 +20,7 @@ export function checkSettings({ values, origins, problems }: ReadConfiguration):
   const named = secrets.map(([name]) => variableOf(name)).join(', ');
   return [
     ok(
-      `valid for ${values.environment}, ${given.length} settings given${named === '' ? '' : `; secrets: ${named}; their files are private`}`,
+      `valid for ${values.environment}, ${given.length} ${given.length === 1 ? 'setting' : 'settings'} given${named === '' ? '' : `; secrets: ${named}; files of secrets are private`}`,
     ),
   ];
 }
@@ -79,7 +79,7 @@ export function checkIssuer({
   if (trustedProxies === undefined)
     findings.push(
       warn(
-        `PROVISO_TRUSTED_PROXIES is not set, and the service itself does not speak https: all callers share the address of the proxy${isLoopback(host) ? ' on this machine' : ''} and its rate limit`,
+        `PROVISO_TRUSTED_PROXIES is not set, and the service itself does not terminate TLS: all callers share the address of the proxy${isLoopback(host) ? ' on this machine' : ''} and its rate limit`,
         'set it to the address of the proxy that terminates TLS',
       ),
     );

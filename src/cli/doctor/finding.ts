@@ -9,16 +9,16 @@ export interface Finding {
   readonly subject: string;
   /** What was found. Contains no secret and no stored value. */
   readonly found: string;
-  /** What is required, and how to mend it. */
-  readonly mend?: string;
+  /** What is required, and how to remedy it. */
+  readonly remedy?: string;
 }
 
 /** Creates findings about a subject. */
 export function findingsAbout(subject: string) {
   return {
     ok: (found: string): Finding => ({ level: 'ok', subject, found }),
-    warn: (found: string, mend: string): Finding => ({ level: 'warn', subject, found, mend }),
-    fail: (found: string, mend: string): Finding => ({ level: 'fail', subject, found, mend }),
+    warn: (found: string, remedy: string): Finding => ({ level: 'warn', subject, found, remedy }),
+    fail: (found: string, remedy: string): Finding => ({ level: 'fail', subject, found, remedy }),
   };
 }
 
@@ -42,8 +42,8 @@ export async function findOrFail(
 }
 
 /** Formats a finding as one line. */
-export function formatFinding({ level, subject, found, mend }: Finding, width: number): string {
-  return `${level.padEnd(4)}  ${subject.padEnd(width)}  ${found}${mend === undefined ? '' : `; ${mend}`}`;
+export function formatFinding({ level, subject, found, remedy }: Finding, width: number): string {
+  return `${level.padEnd(4)}  ${subject.padEnd(width)}  ${found}${remedy === undefined ? '' : `; ${remedy}`}`;
 }
 
 function toLine(message: string): string {

@@ -1,5 +1,10 @@
 /** Checks the tables of a store: schema, integrity, signing keys, encryption, and what the expiry sweeper left. */
-import { ID_TOKEN_ALGORITHMS, KEPT_MS, signingKeyAt, TRANSIENT_KEPT_MS } from '../../service/index.js';
+import {
+  EXPIRED_TOKEN_RETENTION_MS,
+  ID_TOKEN_ALGORITHMS,
+  signingKeyAt,
+  TRANSIENT_RETENTION_MS,
+} from '../../service/index.js';
 import type { SchemaStatus, StoreInspection } from '../../stores/sqlite/index.js';
 import { systemRandom } from '../../system/node-ports.js';
 import { createValueCipher } from '../../system/value-cipher.js';
@@ -38,7 +43,7 @@ export async function checkIntegrity(store: StoreInspection): Promise<readonly F
   const findings = faults.map((fault) =>
     fail(
       fault.split('\n').join(' '),
-      'the store must be intact: stop the service and restore a backup, or mend the server',
+      'the store must be intact: stop the service and restore a backup, or repair the server',
     ),
   );
   if (missing.length > 0)
@@ -103,15 +108,15 @@ export async function checkEncryption(
       ? [warn(found, 'set PROVISO_ENCRYPTION_KEYS_FILE and run `proviso encrypt` to encrypt claims at rest')]
       : [ok(found)];
   }
-  const mend = 'run `proviso encrypt` after all instances were restarted with these keys';
+  const remedy = 'run `proviso encrypt` after all instances were restarted with these keys';
   if (plaintext > 0)
-    findings.push((encryption === 'required' ? fail : warn)(`${count(plaintext)} in plaintext`, mend));
+    findings.push((encryption === 'required' ? fail : warn)(`${count(plaintext)} in plaintext`, remedy));
   for (const [id, under] of values) {
     if (id === newest || under === 0 || missing.includes(id)) continue;
     findings.push(
       warn(
         `${count(under)} under the older key \`${id}\`, which must be kept until they are encrypted again`,
-        mend,
+        remedy,
       ),
     );
   }
@@ -124,7 +129,7 @@ export async function checkEncryption(
       ),
     );
   if (encryption === 'required' && !complete && plaintext === 0)
-    findings.push(fail('the store does not record that it was encrypted completely', mend));
+    findings.push(fail('the store does not record that it was encrypted completely', remedy));
   if (findings.length > 0) return findings;
   return [ok(`${count(values.get(newest))} under the key \`${newest}\`, none in plaintext`)];
 }
@@ -133,8 +138,8 @@ export async function checkEncryption(
 export async function checkExpired(store: StoreInspection, now: number): Promise<Finding> {
   const { ok, warn } = findingsAbout('expired rows');
   const overdue = await store.countExpired(
-    now - KEPT_MS - SWEPT_WITHIN_MS,
-    now - TRANSIENT_KEPT_MS - SWEPT_WITHIN_MS,
+    now - EXPIRED_TOKEN_RETENTION_MS - SWEPT_WITHIN_MS,
+    now - TRANSIENT_RETENTION_MS - SWEPT_WITHIN_MS,
   );
   return overdue === 0
     ? ok('none is overdue')

@@ -1,5 +1,5 @@
 /** Listens on the ports of `proviso serve`: for the service, and for its metrics. */
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, isIPv6, type Server } from 'node:net';
 import { limitConnections, toServerOptions } from '../../http/connections.js';
 import { DEFAULT_HTTP_LIMITS } from '../../http/index.js';
 import { isDirectHost } from '../../http/request-head.js';
@@ -13,7 +13,7 @@ const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPer
 /**
  * @param setting - The setting that chose the port.
  * @returns The port.
- * @throws {CommandError} If the port is in use, or cannot be listened on.
+ * @throws {CommandError} If the port is in use, or cannot be listened on, or the server is closed before.
  */
 export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -26,6 +26,8 @@ export function listen(server: Server, host: string, port: number, setting: stri
         ),
       );
     });
+    // Node calls nothing else if a server is closed while it resolves the name of the host.
+    server.once('close', () => reject(new CommandError(`stopped before listening on port ${port}`)));
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }
@@ -58,7 +60,7 @@ export async function serveMetrics(
   // Bounds pipelining: the response to the last of these closes the connection, and a scraper opens another one.
   server.maxRequestsPerSocket = METRICS_LIMITS.pipelinedRequests;
   const port = await listen(server, metricsHost, metricsPort, 'metricsPort');
-  printMessage(`metrics: http://${metricsHost}:${port}/metrics`);
+  printMessage(`metrics: http://${isIPv6(metricsHost) ? `[${metricsHost}]` : metricsHost}:${port}/metrics`);
   return async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -134,7 +134,7 @@ export async function runService(
         });
   const stopSharing = startRateLimitSync(service.rateLimiter, {
     timer: systemTimer,
-    onFailure: (error) => log.failure('sharing of limits', error),
+    onFailure: (error) => log.failure('rate-limit synchronization', error),
   });
   log.event('started', { environment: configuration.environment, port: address, pid: process.pid });
   const note = unsupportedNote(process.versions.node);

@@ -1,5 +1,5 @@
 /** A process of an instance, as its supervisor sees it. */
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import type { ProcessMetrics, RenderedMetrics } from '../../telemetry/service-metrics.js';
 import { EXIT, printMessage } from '../output.js';
 import type { StopMode } from '../signals.js';
@@ -9,6 +9,7 @@ import { type Announcement, createPeer, type Message } from './messages.js';
 export type ExitReason = number | NodeJS.Signals;
 
 export interface ServiceProcess {
+  /** 0 if it could not be started. */
   readonly number: number;
   /** Resolves when it accepts requests; `undefined` if it ends before. */
   readonly ready: Promise<Announcement | undefined>;
@@ -34,7 +35,13 @@ export function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   readAllMetrics: () => Promise<RenderedMetrics>,
 ): ServiceProcess {
-  const worker = cluster.fork(environment);
+  let worker: Worker;
+  try {
+    worker = cluster.fork(environment);
+  } catch (error) {
+    // The system has no memory or no process left.
+    return createFailedProcess(error);
+  }
   const send = (message: Message) => {
     if (worker.isConnected()) worker.send(message, () => undefined);
   };
@@ -43,7 +50,7 @@ export function startServiceProcess(
     worker.once('exit', (code, signal) => resolve((signal as NodeJS.Signals | null) ?? code));
     // The process could not be started, so it has printed nothing itself.
     worker.on('error', (error) => {
-      printMessage(`proviso: a process could not be started: ${error.message}`);
+      printStartFailure(error);
       resolve(EXIT.failed);
     });
   });
@@ -78,4 +85,23 @@ export function startServiceProcess(
       return Promise.race([metrics, ended.then(() => undefined), timeout]);
     },
   };
+}
+
+/** Returns a process that has ended, in place of one that could not be started. */
+function createFailedProcess(error: unknown): ServiceProcess {
+  printStartFailure(error);
+  return {
+    number: 0,
+    ready: Promise.resolve(undefined),
+    ended: Promise.resolve(EXIT.failed),
+    isReady: () => false,
+    stop: () => undefined,
+    kill: () => undefined,
+    readMetrics: () => Promise.resolve(undefined),
+  };
+}
+
+function printStartFailure(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  printMessage(`proviso: a process could not be started: ${reason}`);
 }

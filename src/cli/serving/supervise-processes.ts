@@ -1,5 +1,4 @@
 /** Runs the service in several processes, which share a port and a store. This process handles no requests. */
-import { availableParallelism } from 'node:os';
 import { createServiceLog } from '../../telemetry/service-log.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
@@ -12,11 +11,6 @@ import { createProcessGroup } from './process-group.js';
 const KILL_AFTER_MS = 5_000;
 /** The number of this process in the log. */
 const SUPERVISOR = 0;
-
-/** Returns the number of processes of a configuration. */
-export function countProcesses({ processes }: Configuration): number {
-  return processes === 0 ? availableParallelism() : processes;
-}
 
 /** Returns how long an instance may take to stop after SIGTERM, in milliseconds. Service managers must wait longer before they kill it. */
 export function shutdownLimitMs({ graceSeconds }: Pick<Configuration, 'graceSeconds'>): number {

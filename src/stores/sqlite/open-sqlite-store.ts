@@ -9,7 +9,12 @@ import { sqlite } from '../../sql/dialects/sqlite.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { inspectTables, type StoreInspection } from '../inspection.js';
 import { emptyStatus, migrate, readSchemaStatus, type SchemaStatus } from '../migrate.js';
-import { createReadCache, createReadCacheStatistics, withoutCache } from '../read-cache.js';
+import {
+  createReadCache,
+  createReadCacheStatistics,
+  DEFAULT_READ_CACHE_BYTES,
+  withoutCache,
+} from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import { openSealing, type SealingOptions } from '../sealing/encryption.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -21,7 +26,6 @@ import {
   guardDatabase,
   isBusy,
   openReadConnection,
-  type ReadConnection,
   retryWhenBusy,
 } from './connections.js';
 import { createGroupCommit, openLogFile } from './group-commit.js';
@@ -37,8 +41,8 @@ const MAX_ATTEMPTS = 50;
 
 /** Options of a store on SQLite. */
 export interface SqliteOptions extends StoreOptions {
-  /** Whether the reads of every query are cached in memory. Default: true. */
-  readonly readCache?: boolean;
+  /** Capacity of the cache for the reads of every query, in bytes. Default: 64 MiB; 0: no cache. */
+  readonly readCacheBytes?: number;
 }
 
 /** Set at each open, since most settings belong to the connection and not to the file (D7). */
@@ -58,19 +62,46 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
  * @throws {Error} If the file cannot be opened, or SQLite rejects a setting required for durability.
  */
-export async function openSqliteStore(
-  path: string,
-  { audit = false, cipher, encryptionRequired = false, readCache = true, observer }: SqliteOptions = {},
-): Promise<Store> {
+export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // Created before SQLite opens it, so that its WAL files inherit the mode.
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
+  // Appends nothing: another program may have created the file meanwhile.
+  writeFileSync(path, '', { mode: 0o600, flag: 'a' });
   chmodSync(path, 0o600);
-  const file = new Libsql(path);
+  const opened: { close(): void }[] = [];
+  const closing = <Handle extends { close(): void }>(handle: Handle): Handle => {
+    opened.unshift(handle);
+    return handle;
+  };
+  try {
+    return await openHandles(path, options, closing);
+  } catch (error) {
+    for (const handle of opened) handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the store on an existing file.
+ *
+ * @param closing - Notes a handle, which the caller closes after an error.
+ */
+async function openHandles(
+  path: string,
+  {
+    audit = false,
+    cipher,
+    encryptionRequired = false,
+    readCacheBytes = DEFAULT_READ_CACHE_BYTES,
+    observer,
+  }: SqliteOptions,
+  closing: <Handle extends { close(): void }>(handle: Handle) => Handle,
+): Promise<Store> {
+  const file = closing(new Libsql(path));
   for (const [name, value, expected] of SETTINGS) {
     applySetting(file, name, value, expected);
   }
-  const readConnection = openReadConnection(path, BUSY_TIMEOUT_MS);
+  const readConnection = closing(openReadConnection(path, BUSY_TIMEOUT_MS));
   const { committed, flush: flushOwn } = createGroupCommit(() => logFile.sync());
   const noteCommit = detectCommits(committed);
   const afterStatement: AfterStatement = (text, succeeded) => {
@@ -85,12 +116,9 @@ export async function openSqliteStore(
       onCreateConnection: async (connection) => retryWhenBusy(connection, afterStatement),
     }),
   });
-  const sealing = await migrateLocked(file, database, readConnection, {
-    cipher,
-    required: encryptionRequired,
-  });
+  const sealing = await migrateLocked(file, database, { cipher, required: encryptionRequired });
   applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
-  const logFile = openLogFile(path);
+  const logFile = closing(openLogFile(path));
   applySetting(file, 'synchronous', 'NORMAL', SYNCHRONOUS_NORMAL);
   const hasOthersCommitted = createForeignCommitDetector(guarded);
   const flush = async () => {
@@ -99,8 +127,11 @@ export async function openSqliteStore(
     await flushOwn();
   };
   const statistics = createReadCacheStatistics();
-  if (readCache) observer?.watchReadCache(() => statistics);
-  const memoize = readCache ? createReadCache(readConnection.commits, undefined, statistics) : withoutCache;
+  const hasCache = readCacheBytes > 0;
+  if (hasCache) observer?.watchReadCache(() => statistics);
+  const memoize = hasCache
+    ? createReadCache(readConnection.commits, readCacheBytes, statistics)
+    : withoutCache;
   const reader = { ...readConnection, memoize };
   const options = { audit, sealing, queries: sqlite, ...omitUndefined({ observer }) };
   const store = createSqlStore(database, 'sqlite', options, reader, flush);
@@ -181,7 +212,6 @@ function retryWhileLocked(file: Libsql.Database, change: () => void): void {
 async function migrateLocked(
   file: Libsql.Database,
   database: Kysely<Schema>,
-  readConnection: ReadConnection,
   options: SealingOptions,
 ): Promise<Sealing> {
   try {
@@ -193,8 +223,6 @@ async function migrateLocked(
   } catch (error) {
     // SQLite itself rolls back after errors such as a full disk.
     if (file.inTransaction) file.exec('ROLLBACK');
-    file.close();
-    readConnection.close();
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import { toPerson } from './rows.js';
 /** Tables from which {@link erasePerson} deletes or changes rows. */
 const ERASED_TABLES = [
   'access_token',
+  'application',
   'authorization_record',
   'credential',
   'credential_subject',
@@ -83,8 +84,13 @@ export async function erasePerson(
     await transaction.deleteFrom('credential').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('linked_account').where('person_id', '=', userId).execute();
     await transaction.deleteFrom('inference').where('person_id', '=', userId).execute();
+    await transaction
+      .updateTable('application')
+      .set({ created_by: null })
+      .where('created_by', '=', userId)
+      .execute();
     await transaction.deleteFrom('person').where('id', '=', userId).execute();
-    // Its subjects name people and authorizations. `*` concerns all cached values.
+    // The subjects of `recent_change` name people and authorizations. `*` concerns all cached values.
     if (dialect === 'sqlite') await sql`update recent_change set subject = '*'`.execute(transaction);
     return 'erased';
   });
@@ -138,7 +144,7 @@ async function deleteGrants(
     .set({ palm_verified_at: null, palm_verified_person_id: null })
     .where('palm_verified_person_id', '=', id)
     .execute();
-  // Requests in plaintext; encrypted ones are deleted when they expire.
+  // Requests in plaintext; encrypted ones, and those that spell an address differently, are deleted when they expire.
   const identifiers = [id, name, email, evmAddress].filter((one) => one !== undefined);
   const hints = identifiers.flatMap((one) => [one, ...IDENTIFIER_TYPES.map((type) => `${type}|${one}`)]);
   await transaction

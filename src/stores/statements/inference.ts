@@ -1,6 +1,10 @@
 /** Statements on answers about claims with an inference bound (S350). */
 import type { Kysely } from 'kysely';
-import type { InferenceKey, InferenceRecord } from '../../service/ports/store/inference-store.js';
+import type {
+  InferenceKey,
+  InferenceRecord,
+  OrganizationInference,
+} from '../../service/ports/store/inference-store.js';
 import type { Schema } from '../schema.js';
 import * as associatedData from '../sealing/associated-data.js';
 import type { Sealing } from '../sealing/sealing.js';
@@ -17,6 +21,23 @@ export async function findInference(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return { version: row.version, answers: sealing.open(row.answers, associatedData.ofInference(row)) };
+}
+
+export async function listInference(
+  database: Kysely<Schema>,
+  userId: string,
+  sealing: Sealing,
+): Promise<readonly OrganizationInference[]> {
+  const rows = await database
+    .selectFrom('inference')
+    .selectAll()
+    .where('person_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    organizationId: toOrganizationId(row.id),
+    answers: sealing.open(row.answers, associatedData.ofInference(row)),
+  }));
 }
 
 /** The comparison of the version decides which of concurrent calls succeeds. */
@@ -44,6 +65,12 @@ export async function replaceInference(
     .where('version', '=', version)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
+}
+
+/** Returns the organization in an id of `toId`. */
+function toOrganizationId(id: string): string {
+  const [organizationId] = JSON.parse(id) as [organizationId: string, userId: string];
+  return organizationId;
 }
 
 function toId({ organizationId, userId }: InferenceKey): string {

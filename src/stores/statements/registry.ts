@@ -309,9 +309,13 @@ function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** Keeps the instant of registration and a revocation; updates `changed_at` only if something changes. */
+/**
+ * Keeps the instant of registration and a revocation; updates `changed_at` only if something changes. Of concurrent calls, one inserts the
+ * application; the others wait for it, and then compare with what is stored.
+ */
 export async function upsertApplication(
   database: Kysely<Schema>,
+  dialect: StoreDialect,
   application: Parameters<Store['upsertApplication']>[0],
   auditing: Auditing,
 ): Promise<void> {
@@ -324,26 +328,30 @@ export async function upsertApplication(
   } = toApplicationRow(application);
   const { clientId, scopes, createdAt } = application;
   await database.transaction().execute(async (transaction) => {
-    const before = await transaction
-      .selectFrom('application')
-      .selectAll()
-      .where('client_id', '=', clientId)
-      .executeTakeFirst();
-    const isRevokedNow = revokedAt !== null && (before?.revoked_at ?? null) === null;
-    const isChanged = isRevokedNow || (before !== undefined && differs(before, changes));
-    await transaction
+    const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('application')
       .values(toApplicationRow(application))
-      .onConflict((conflict) =>
-        conflict.column('client_id').doUpdateSet((columns) => ({
+      .onConflict((conflict) => conflict.column('client_id').doNothing())
+      .executeTakeFirstOrThrow();
+    const isNew = numInsertedOrUpdatedRows === 1n;
+    const read = transaction.selectFrom('application').selectAll().where('client_id', '=', clientId);
+    // On SQLite, the transaction is the only one that writes.
+    const before = isNew
+      ? undefined
+      : await (dialect === 'postgres' ? read.forUpdate() : read).executeTakeFirstOrThrow();
+    const isRevokedNow = revokedAt !== null && (before?.revoked_at ?? null) === null;
+    if (before !== undefined && (isRevokedNow || differs(before, changes)))
+      await transaction
+        .updateTable('application')
+        .set({
           ...changes,
-          ...(isChanged && changedAt !== null ? { changed_at: changedAt } : {}),
-          revoked_at: columns.fn.coalesce('application.revoked_at', columns.val(revokedAt)),
-        })),
-      )
-      .execute();
+          changed_at: changedAt ?? before.changed_at,
+          revoked_at: before.revoked_at ?? revokedAt,
+        })
+        .where('client_id', '=', clientId)
+        .execute();
     await recordOrigins(transaction, application);
-    if (before === undefined)
+    if (isNew)
       await auditing.append(transaction, [
         { at: createdAt, kind: 'application_registered', clientId, scopes },
       ]);

@@ -125,14 +125,16 @@ export function assertAudience(aud: unknown, { audience }: CredentialExpectation
  * Rejects a credential that is bound to its holder's key without a proof of possession.
  *
  * @param confirmation - `cnf` (RFC 7800) of the signed payload.
+ * @param message - States what is required of this type of credential.
  * @throws {CredentialRejection} `key_binding`
  */
-export function assertNoKeyBinding(confirmation: unknown, { holderBinding }: TrustedIssuer): void {
+export function assertNoKeyBinding(
+  confirmation: unknown,
+  { holderBinding }: TrustedIssuer,
+  message: string,
+): void {
   if (confirmation === undefined || holderBinding === 'external') return;
-  throw new CredentialRejection(
-    'key_binding',
-    'A credential with cnf must end in a key-binding JWT, or its issuer must have `"holder_binding": "external"` in the file of issuers.',
-  );
+  throw new CredentialRejection('key_binding', message);
 }
 
 /**

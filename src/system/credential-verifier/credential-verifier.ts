@@ -105,7 +105,12 @@ async function verifyJwtVc(
       '`audience` and `nonce` must be absent: a JWT VC has no key-binding JWT.',
     );
   }
-  for (const confirmation of [payload.cnf, document.cnf]) assertNoKeyBinding(confirmation, issuer);
+  for (const confirmation of [payload.cnf, document.cnf])
+    assertNoKeyBinding(
+      confirmation,
+      issuer,
+      'A JWT VC must not have cnf, unless its issuer has `"holder_binding": "external"` in the file of issuers.',
+    );
   const content = document.credentialSubject;
   if (!isObject(content)) throw new CredentialRejection('malformed', 'credentialSubject must be one object.');
   const starts = [payload.nbf, payload.iat, document.validFrom, document.issuanceDate];

@@ -71,7 +71,12 @@ export async function verifySdJwtVc(
   if (proof !== '' || expected.keyBinding !== undefined) {
     const keyBinding = { sdJwt, proof, confirmation, hash: hashOf(signed.payload) };
     await verifyKeyBinding(keyBinding, expected.keyBinding, now);
-  } else assertNoKeyBinding(confirmation, issuer);
+  } else
+    assertNoKeyBinding(
+      confirmation,
+      issuer,
+      'A credential with cnf must end in a key-binding JWT, or its issuer must have `"holder_binding": "external"` in the file of issuers.',
+    );
   if (issuer.subject !== 'optional') assertSubject(sub, confirmation);
   const validity = checkValidity([nbf, iat], [exp], now);
   if (payload.iat !== undefined) checkValidity([payload.iat], [], now);

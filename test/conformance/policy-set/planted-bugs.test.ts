@@ -647,7 +647,7 @@ const histories = fc.sample(history(), { numRuns: RUNS, seed: SEED });
 describe(`${RUNS} random histories of policy sets`, () => {
   it('show no difference for the package without a bug', async () => {
     const built = await buildSource(MODULES, 'policy-set/indexed-policy-set.ts', (text) => text);
-    expect(firstDifference(toTested(built), histories.slice(0, 40))).toBeUndefined();
+    expect(firstDifference(toTested(built))).toBeUndefined();
   });
 
   it.each(BUGS.map((bug) => ({ name: bug.name, bug })))('detect the bug: $name', async ({ bug }) => {

@@ -79,7 +79,7 @@ describe('a query', () => {
   it('that is not JSON is rejected with line, column and what is required', async () => {
     const text = '{\n  "check": {\n    "claim": "identity.age",\n  }\n}';
     expect(await rejection(text, all)).toBe(
-      'query.json is not valid JSON (line 4, column 3): Expected a name in double quotes; remove a comma after the last member.',
+      'query.json is not valid JSON (line 4, column 3): Expected a name in double quotes; a comma must not follow the last member.',
     );
   });
 

@@ -8,7 +8,7 @@ const SERVICE = 65532;
 it('a file with a secret is private if only its owner has access, or if root lets the group of the service read it', () => {
   const privateModes = (uid: number, user: number | undefined) =>
     [0o600, 0o400, 0o440, 0o640, 0o660, 0o450, 0o444, 0o604]
-      .filter((mode) => isPrivateFile({ mode: 0o100000 | mode, uid }, user))
+      .filter((mode) => isPrivateFile({ mode: 0o100000 | mode, uid }, user, 'linux'))
       .map((mode) => mode.toString(8));
   expect({
     'owned by the service': privateModes(SERVICE, SERVICE),
@@ -23,4 +23,9 @@ it('a file with a secret is private if only its owner has access, or if root let
     'owned by another user': ['600', '400'],
     'on a system without users': ['600', '400'],
   });
+});
+
+// S196
+it('a file is private on Windows, whose files have no modes', () => {
+  expect(isPrivateFile({ mode: 0o100666, uid: 0 }, undefined, 'win32')).toBe(true);
 });

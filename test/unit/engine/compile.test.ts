@@ -273,11 +273,10 @@ describe('the limits on patterns', () => {
     const compiled = compile({
       check: { claim: 'identity.email', operator: 'matchRegex', value: 'a{100}b' },
     });
-    const limit = { code: 'query_too_large', problems: [{ code: 'limit_match_cost', pointer: '/check' }] };
-    expect(() => compiled.test(claims)).toThrow(expect.objectContaining({ code: limit.code }));
-    expect(() => compiled.evaluate(claims, { now: 1, scopes: ['identity:read'] })).toThrow(
-      expect.objectContaining({ code: limit.code }),
-    );
+    const problem = expect.objectContaining({ code: 'limit_match_cost', pointer: '/check' });
+    const error = expect.objectContaining({ code: 'query_too_large', problems: [problem] });
+    expect(() => compiled.test(claims)).toThrow(error);
+    expect(() => compiled.evaluate(claims, { now: 1, scopes: ['identity:read'] })).toThrow(error);
   });
 });
 

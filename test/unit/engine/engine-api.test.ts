@@ -14,6 +14,7 @@ import {
   ClaimColumnsBuilder,
   ClaimError,
   ClaimSet,
+  type Credential,
   CredentialError,
   compile,
   compilePredicate,
@@ -80,19 +81,22 @@ describe('plain claims', () => {
 
   it.each([
     [
+      'a nested object',
       { identity: { age: 34 } },
       'a claim path must be two or more names joined by dots, such as `identity.age` (got `identity`)',
     ],
     [
+      'a number that is not finite',
       { 'identity.age': Number.NaN },
       'claim `identity.age` must be a JSON value with finite numbers (got NaN)',
     ],
     [
+      'a date',
       { 'identity.born': new Date(0) },
       'claim `identity.born` must be a JSON value with finite numbers (got an instance of Date)',
     ],
-    [new Map([['identity.age', 34]]), '`claims` must be an object (got an instance of Map)'],
-  ])('are rejected with the reason: %#', (claims, message) => {
+    ['a map', new Map([['identity.age', 34]]), '`claims` must be an object (got an instance of Map)'],
+  ])('are rejected with the reason for %s', (_title, claims, message) => {
     expect(() => ClaimSet.of(claims as never)).toThrow(message);
   });
 });
@@ -102,13 +106,18 @@ describe('credentials', () => {
 
   it.each([
     [
+      'issuedAt',
       { ...parsed, issuedAt: '2026-01-05T00:00:00Z' },
       '`issuedAt` of a credential must be as `parseCredentials` returns it',
     ],
-    [{ ...parsed, expiresAt: null }, '`expiresAt` of a credential must be as `parseCredentials` returns it'],
-    [{ ...parsed, claims: new Map() }, '`claims` of a credential must be as'],
-    [{ ...parsed, id: 7 }, '`id` of a credential must be as'],
-  ])('that were not parsed are rejected: %#', (credential, message) => {
+    [
+      'expiresAt',
+      { ...parsed, expiresAt: null },
+      '`expiresAt` of a credential must be as `parseCredentials` returns it',
+    ],
+    ['claims', { ...parsed, claims: new Map() }, '`claims` of a credential must be as'],
+    ['id', { ...parsed, id: 7 }, '`id` of a credential must be as'],
+  ])('whose member `%s` was not parsed are rejected', (_member, credential, message) => {
     expect(() => ClaimSet.at([credential] as never, NOW)).toThrow(message);
   });
 
@@ -296,12 +305,17 @@ describe('an engine', () => {
     expect(() => project(EMAIL, { scopes: [] })).toThrow('`scopes` is not an option of this function.');
   });
 
-  it('evaluates people in slices', async () => {
+  it('evaluates people in slices, with a pause between slices', async () => {
     const engine = createEngine(ungated);
-    const columns = ClaimColumns.of({ 'identity.age': Float64Array.of(34, 17) });
-    expect((await engine.evaluateManyInSlices(ADULT, columns, { pause: async () => undefined })).count).toBe(
-      1,
-    );
+    const sliceRows = 8_192;
+    const ages = Float64Array.from({ length: 2 * sliceRows + 1 }, (_, row) => (row % 2 === 0 ? 34 : 17));
+    const columns = ClaimColumns.of({ 'identity.age': ages });
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const { count } = await engine.evaluateManyInSlices(ADULT, columns, { sliceRows, pause });
+    expect([count, pauses]).toEqual([sliceRows + 1, 2]);
   });
 
   it('requires no scope without a catalogue', () => {
@@ -384,6 +398,38 @@ describe('an engine', () => {
     expect(() => createEngine({ catalogue, unknownClaims: 'alow' as never })).toThrow(
       '`unknownClaims` must be one of `reject` or `allow` (got `alow`). Did you mean `allow`?',
     );
+  });
+
+  it('parses a query with a pattern without a regular-expression engine with `unknownClaims: allow`', () => {
+    const engine = createEngine({ catalogue, unknownClaims: 'allow' });
+    const matching = { check: { claim: 'member.code', operator: 'matchRegex', value: '^a' } };
+    expect(engine.parse(matching)).toEqual(matching);
+    expect(engine.safeParse(matching)).toEqual({ ok: true, value: matching });
+    expect(() => engine.safeCompile(matching)).toThrow('`matchRegex` requires a regular-expression engine');
+  });
+
+  it('compiles each pattern once, and reports invalid ones with the other problems, with `unknownClaims: allow`', () => {
+    const patterns: string[] = [];
+    const compilePattern = (pattern: string) => {
+      patterns.push(pattern);
+      return re2js.compile(pattern);
+    };
+    const engine = createEngine({
+      catalogue,
+      unknownClaims: 'allow',
+      regex: { ...re2js, compile: compilePattern },
+    });
+    patterns.length = 0;
+    const matching = (value: string) => ({ claim: 'member.code', operator: 'matchRegex', value });
+    engine.compile({ policy: { allOf: [matching('^a'), matching('b$')] } });
+    expect(patterns).toEqual(['^a', 'b$']);
+    const wrong = engine.safeParse({ policy: { allOf: [matching('('), { claim: 'member.code' }] } });
+    expect(wrong.ok ? [] : wrong.problems.map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([
+      'pattern_invalid /policy/allOf/0/value',
+      'member_missing /policy/allOf/1',
+    ]);
+    const projections = { projections: [{ claim: 'member.code', lens: 'pluck' }] };
+    expect(engine.parse(projections)).toEqual(projections);
   });
 
   it('takes a catalogue file that was parsed, and rejects one that was not', () => {
@@ -567,6 +613,28 @@ it('wrong claims of credentials are reported together, each with the index of it
       ...('message' in problem ? { message: expect.stringMatching(problem.message) } : {}),
     })),
   });
+});
+
+// L9
+it('a malformed claim path is reported with its pointer for active and for inactive credentials', () => {
+  const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
+  const active = { id: 'c', source: 's', issuedAt: 0, claims: { age: 34 } };
+  const problems = (credentials: unknown) => {
+    try {
+      claims.at(credentials as Credential[], NOW);
+    } catch (error) {
+      return error instanceof CredentialError ? error.problems : error;
+    }
+    return [];
+  };
+  for (const issuedAt of [0, NOW + 1])
+    expect(problems([{ ...active, issuedAt }])).toMatchObject([
+      { code: 'claim_path_malformed', pointer: '/0/claims/age' },
+    ]);
+  for (const wrong of [undefined, {}, [null], [undefined], ['c'], [{ ...active, claims: undefined }]])
+    expect(problems(wrong)).toBeInstanceOf(TypeError);
+  const inherited = Object.create({}, Object.getOwnPropertyDescriptors(active));
+  expect(problems([inherited])).toMatchObject([{ code: 'claim_path_malformed' }]);
 });
 
 describe('an engine with the claims of a catalogue', () => {

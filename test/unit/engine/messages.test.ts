@@ -451,21 +451,29 @@ describe('the message for a query that is too large', () => {
 
   // L7, L8
   it.each([
-    [{ policy: deep }, 'Policies must nest at most 16 deep, not 17.'],
-    [{ policy: { anyOf: Array(257).fill(CHECK) } }, 'A query must have at most 256 checks.'],
+    ['policies that nest too deep', { policy: deep }, 'Policies must nest at most 16 deep, not 17.'],
     [
+      'too many checks',
+      { policy: { anyOf: Array(257).fill(CHECK) } },
+      'A query must have at most 256 checks.',
+    ],
+    [
+      'too many projections',
       { projections: Array.from({ length: 65 }, (_, index) => ({ claim: `a.b${index}`, lens: 'pluck' })) },
       'A query must have at most 64 projections, not 65.',
     ],
     [
+      'too many patterns',
       { policy: { anyOf: Array.from({ length: 7 }, (_, index) => pattern(index)) } },
       'The patterns of a query must compile in at most 3500 steps in total, not 3626.',
     ],
     [
+      'a pattern with many character classes',
       { check: { claim: 'a.b', operator: 'matchRegex', value: '\\pL'.repeat(40) } },
       'The patterns of a query must compile in at most 3500 steps in total, not 10418.',
     ],
     [
+      'too many members',
       {
         check: {
           ...CHECK,
@@ -474,7 +482,7 @@ describe('the message for a query that is too large', () => {
       },
       'A check must have at most 32 members, not 33.',
     ],
-  ])('%#: %s', (query, expected) => {
+  ])('names the limit for %s', (_title, query, expected) => {
     expect(queryErrorOf(query).problems.map(({ message }) => message)).toEqual([expected]);
   });
 
@@ -500,14 +508,17 @@ describe('the message for misuse of the API', () => {
 
   it.each([
     [
+      'a pattern without an engine',
       () => compileWithoutRegex({ check: { claim: 'a.b', operator: 'matchRegex', value: 'x' } }),
       "`matchRegex` requires a regular-expression engine: import { re2js } from 'proviso', and pass it as the option `regex`",
     ],
     [
+      'a test of projections',
       () => projecting.test(claims as never),
       '`test` and `check` require a check or a policy; use `evaluate` for projections',
     ],
     [
+      'an instant that is not that of the claim set',
       () =>
         compile(query, { catalogue: createScopeCatalogue([{ name: 's', covers: ['a'] }]) }).evaluate(claims, {
           now: 2,
@@ -516,14 +527,16 @@ describe('the message for misuse of the API', () => {
       '`now` must be the instant of the claim set, 1 (got 2)',
     ],
     [
+      'a result lifetime of 0',
       () => compile(query, { resultLifetimeSeconds: 0 }),
       '`resultLifetimeSeconds` must be a whole number of 1 or more (got 0)',
     ],
     [
+      'an instant with a fraction of a millisecond',
       () => ClaimSet.at([], 0.5),
       '`now` must be a whole number of milliseconds in the years 0000 to 9999 (got 0.5)',
     ],
-  ])('%#: %s', (misuse, expected) => {
+  ])('names what is required for %s', (_title, misuse, expected) => {
     expect(misuse).toThrow(expected);
   });
 });

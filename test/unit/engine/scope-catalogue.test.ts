@@ -45,6 +45,23 @@ describe('a scope catalogue', () => {
     ]);
   });
 
+  it('reads iterators of implied scopes and covered claims once', () => {
+    const once = (...values: string[]) => values.values() as unknown as readonly string[];
+    const read = createScopeCatalogue([
+      { name: 'all', implies: once('staff:read') },
+      { name: 'staff:read', covers: once('staff') },
+    ]);
+    expect(read.coveringScopes('staff.name')).toEqual(['staff:read']);
+    expect([...read.expand(['all'])]).toEqual(['all', 'staff:read']);
+  });
+
+  it('rejects a scope without a name', () => {
+    for (const name of ['', undefined])
+      expect(() => createScopeCatalogue([{ name: name as string, covers: ['staff'] }])).toThrow(
+        '`name` of a scope must be a string that is not empty',
+      );
+  });
+
   it('names the cycle in which a scope implies itself', () => {
     const cycle = [
       { name: 'a', implies: ['b'] },

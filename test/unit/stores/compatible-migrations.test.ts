@@ -1,6 +1,6 @@
 /** With which programs migrations are compatible: a program runs on a newer schema if all migrations that it does not know are additive. */
 import { describe, expect, it } from 'vitest';
-import { MIGRATIONS, type Migration, statementsOf } from '../../../src/stores/migrate.js';
+import { concurrently, MIGRATIONS, type Migration, statementsOf } from '../../../src/stores/migrate.js';
 
 const DIALECTS = ['sqlite', 'postgres'] as const;
 
@@ -34,6 +34,16 @@ function isAdditive(statement: string): boolean {
 }
 
 describe('migrations', () => {
+  it('name the indexes that PostgreSQL builds concurrently, unique or not', () => {
+    const indexes = concurrently(
+      'CREATE INDEX one ON person (about);\nCREATE UNIQUE INDEX two ON person (name);',
+    );
+    expect(indexes).toEqual([
+      { name: 'one', statement: 'CREATE INDEX CONCURRENTLY one ON person (about)' },
+      { name: 'two', statement: 'CREATE UNIQUE INDEX CONCURRENTLY two ON person (name)' },
+    ]);
+  });
+
   // S391
   it('state a compatible version that is not after their own, and not before that of an earlier migration', () => {
     let previous = 1;

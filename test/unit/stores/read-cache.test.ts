@@ -77,7 +77,7 @@ describe('a cached read', () => {
   it('is evicted when the cache is full, and not cached if it exceeds the capacity', async () => {
     const database = createDatabase(700);
     for (const key of ['a', 'b', 'c']) database.commit(key, key);
-    const read = createReadCache(database, 2_000)(database.read, 'check');
+    const read = createReadCache(database, 4_000)(database.read, 'check');
     const readsOf = async (key: string) => {
       const before = database.counts.reads;
       expect(await read(key)).toBe(key);
@@ -87,7 +87,7 @@ describe('a cached read', () => {
     const reads: number[] = [];
     for (const key of order) reads.push(await readsOf(key));
     expect(reads).toEqual([1, 1, 0, 0, 1, 0, 1]);
-    const small = createReadCache(database, 500)(database.read, 'check');
+    const small = createReadCache(database, 1_000)(database.read, 'check');
     await small('a');
     const before = database.counts.reads;
     await small('a');
@@ -97,7 +97,7 @@ describe('a cached read', () => {
   // V11, S148
   it('stays cached while a value that exceeds the capacity is read', async () => {
     const [database, large] = [createDatabase(), createDatabase(10_000)];
-    const memoize = createReadCache(database, 1_000);
+    const memoize = createReadCache(database, 2_000);
     const [read, readLarge] = [memoize(database.read, 'check'), memoize(large.read, 'check')];
     database.commit('a', 'one');
     large.commit('b', 'many');

@@ -71,8 +71,8 @@ it('a read that the cache returns counts as a hit, and not as an operation on th
     'proviso_read_cache_misses_total 2',
     'proviso_read_cache_evictions_total 1',
   ]);
-  const [characters = ''] = await samplesOf(/^proviso_read_cache_characters/);
-  expect(Number(characters.split(' ')[1])).toBeGreaterThan(256);
+  const [bytes = ''] = await samplesOf(/^proviso_read_cache_bytes/);
+  expect(Number(bytes.split(' ')[1])).toBeGreaterThan(512);
   expect(await samplesOf(/_count\{operation="findAccessToken"/)).toEqual([
     'proviso_store_operation_seconds_count{operation="findAccessToken"} 2',
   ]);

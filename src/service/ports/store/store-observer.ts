@@ -10,8 +10,8 @@ export interface ReadCacheStatistics {
   readonly misses: number;
   /** Values that were removed, because a commit changed them or the cache was full. */
   readonly evictions: number;
-  /** Approximate size of the values, in characters. */
-  readonly characters: number;
+  /** Approximate size of the values, in bytes. */
+  readonly bytes: number;
 }
 
 export interface StoreObserver {

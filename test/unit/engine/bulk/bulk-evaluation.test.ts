@@ -114,7 +114,7 @@ describe('a wrong argument of a bulk evaluation', () => {
       new TypeError('`sliceRows` must be a positive multiple of 8192 (got a string)'),
     );
     expect(() => ClaimColumns.of({ 'a.b': { codes: [0, 1], entries: ['x', 'y'] } as never })).toThrow(
-      'an object with `codes`, a typed array, and `entries`, an array (got an object)',
+      'an object with `codes`, a Uint8Array, Uint16Array, Uint32Array or Int32Array, and `entries`, an array (got an object)',
     );
     const builder = new ClaimColumnsBuilder({ now: NOW });
     expect(() => builder.addRow(claimSetOf({}) as never)).toThrow('use `addClaimSet` for claim sets');

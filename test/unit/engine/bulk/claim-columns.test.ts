@@ -1,5 +1,6 @@
 /** Creation of columns from credentials, claim sets, rows and arrays. */
 import { describe, expect, it } from 'vitest';
+import { toClaimReference } from '../../../../src/engine/claims/claim-path.js';
 import {
   ClaimColumns,
   ClaimColumnsBuilder,
@@ -105,6 +106,43 @@ describe('columns built from credentials', () => {
   });
 });
 
+describe('a rejected subject', () => {
+  /** Values of the first column, enough of them for its layout. */
+  const layouts: readonly (readonly [layout: string, values: readonly JsonValue[]])[] = [
+    ['dictionary', ['admin', 'guest']],
+    ['numbers', Array.from({ length: 70_000 }, (_, index) => index + 0.5)],
+    ['plain', [{ role: 'admin' }, { role: 'guest' }]],
+  ];
+
+  it.each(layouts)('adds nothing to the next row of a column in the layout %s', (layout, values) => {
+    const builder = new ClaimColumnsBuilder();
+    for (const value of values) builder.addRow({ 'a.x': value, 'a.y': 0 });
+    const rejected = { 'a.x': values[0], 'a.flag': true, 'a.bad': Number.NaN };
+    expect(() => builder.addRow(rejected)).toThrow(TypeError);
+    expect(() => builder.addRow({ ...rejected, bad: 1 })).toThrow();
+    builder.addRow({ 'a.y': 2 });
+    builder.addRow({ 'a.x': values[1] ?? null });
+    const columns = builder.build();
+    expect(columns.size).toBe(values.length + 2);
+    expect([...columns.paths].sort()).toEqual(['a.x', 'a.y']);
+    expect(columns.find({ ...toClaimReference('a.x'), parents: [] })?.layout).toBe(layout);
+    const rows = passed(defined('a.x'), columns);
+    expect(rows.slice(-3)).toEqual([1, 0, 1]);
+    const equal = { check: { claim: 'a.x', operator: '==', value: values[1] } };
+    expect(passed(equal, columns).slice(-2)).toEqual([0, 1]);
+  });
+
+  it('adds no claims of its active credentials where the path of an inactive one is malformed', () => {
+    const builder = new ClaimColumnsBuilder({ now: NOW });
+    const inactive = credential('2', { bad: 1 }, { issuedAt: NOW + 1 });
+    expect(() => builder.addCredentials([credential('1', { 'a.x': 'admin' }), inactive])).toThrow(RangeError);
+    builder.addCredentials([credential('1', { 'a.y': 2 })]);
+    const columns = builder.build();
+    expect([...columns.paths]).toEqual(['a.y']);
+    expect(passed(defined('a.x'), columns)).toEqual([0]);
+  });
+});
+
 describe('columns created from arrays', () => {
   const text = { check: { claim: 'a.text', operator: '==', value: 'x' } };
 
@@ -137,6 +175,18 @@ describe('columns created from arrays', () => {
       ClaimColumns.of({ 'a.b': { codes: Int32Array.of(code), entries: [1] } });
     expect(createWith(-1)).toThrow(RangeError);
     expect(createWith(1)).toThrow(RangeError);
+  });
+
+  it.each([
+    Float64Array.of(Number.NaN, 0.7),
+    Float32Array.of(0),
+    BigInt64Array.of(0n),
+    new DataView(new ArrayBuffer(1)),
+    [0],
+  ])('reject codes in %o', (codes) => {
+    expect(() => ClaimColumns.of({ 'a.b': { codes: codes as never, entries: [1, 2] } })).toThrow(
+      '`codes`, a Uint8Array, Uint16Array, Uint32Array or Int32Array',
+    );
   });
 
   it('may have more entries than 16-bit codes', () => {

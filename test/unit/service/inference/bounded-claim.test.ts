@@ -1,7 +1,14 @@
 /** Bounded claims: within a piece, every check has one outcome, and the pieces contain every value once (S347). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Check, compile, formatInstant, type InferenceBound } from '../../../../src/engine/index.js';
+import {
+  type CatalogueClaim,
+  type Check,
+  ClaimSet,
+  compile,
+  formatInstant,
+  type InferenceBound,
+} from '../../../../src/engine/index.js';
 import { re2js } from '../../../../src/regex/re2js.js';
 import { createDerivedClaims } from '../../../../src/service/claims/derived-claims.js';
 import { createServiceCatalogue, DEFAULT_CATALOGUE } from '../../../../src/service/index.js';
@@ -11,10 +18,13 @@ const DAY = 86_400_000;
 const BORN_FROM = Date.UTC(1996, 0, 1);
 const NOW = Date.UTC(2024, 1, 29);
 
-function boundedClaim(path: string, inferenceBound: InferenceBound) {
-  const claims = DEFAULT_CATALOGUE.claims.map((claim) =>
-    claim.path === path ? { ...claim, inferenceBound } : claim,
-  );
+/** @param derived - The derivation of a further claim, `identity.born_in_may`. */
+function boundedClaim(path: string, inferenceBound: InferenceBound, derived?: CatalogueClaim['derived']) {
+  const claims = DEFAULT_CATALOGUE.claims.flatMap((claim): readonly CatalogueClaim[] => {
+    if (claim.path !== path) return [claim];
+    const more = { ...claim, path: 'identity.born_in_may', type: 'boolean' } as const;
+    return [{ ...claim, inferenceBound }, ...(derived === undefined ? [] : [{ ...more, derived }])];
+  });
   const catalogue = createServiceCatalogue({ ...DEFAULT_CATALOGUE, claims });
   const bounded = createBoundedClaims(catalogue, createDerivedClaims(catalogue, re2js)).get(path);
   if (bounded === undefined) throw new Error(`${path} is not bounded`);
@@ -119,7 +129,9 @@ describe('a bounded claim', () => {
     const claim = boundedClaim('identity.country_of_residence', { values: 3 });
     const pieces = claim.divide([], 0);
     expect(pieces.length).toBeGreaterThan(200);
-    expect(claim.claimsAt('PT', 0)).toEqual(claim.claimsAt('PT', 0));
+    expect(claim.claimsAt('PT', 0)).toEqual(
+      ClaimSet.of({ 'identity.country_of_residence': 'PT', 'identity.residency_region': 'Europe' }),
+    );
     const inEurope = compile(
       { check: { claim: 'identity.residency_region', operator: '==', value: 'Europe' } },
       { catalogue: 'none' },
@@ -132,5 +144,16 @@ describe('a bounded claim', () => {
     const check = { claim: 'identity.date_of_birth', operator: 'startsWith', value: '199' } as const;
     expect(claim.isDivisible(check)).toBe(false);
     expect(claim.isDivisible({ ...check, claim: 'identity.age' })).toBe(true);
+  });
+
+  // S347
+  it.each([
+    { operator: 'startsWith', value: '1990-05-1' },
+    { operator: 'matchRegex', value: '-05-' },
+  ] as const)('cannot be divided by a claim that is derived from it by `$operator`', (rule) => {
+    const derived = { parent: 'identity.date_of_birth', check: rule };
+    const claim = boundedClaim('identity.date_of_birth', { years: 5, from: '1900-01-01' }, derived);
+    const check = { claim: 'identity.born_in_may', operator: '==', value: true } as const;
+    expect(claim.isDivisible(check)).toBe(false);
   });
 });

@@ -1,0 +1,66 @@
+/** Decisions under inference bounds: their cost is bounded, by the questions and the answers alone (S346, S349). */
+import { describe, expect, it } from 'vitest';
+import { compile, formatInstant, type PolicyItem } from '../../../../src/engine/index.js';
+import { re2js } from '../../../../src/regex/re2js.js';
+import { createDerivedClaims } from '../../../../src/service/claims/derived-claims.js';
+import { createServiceCatalogue, DEFAULT_CATALOGUE } from '../../../../src/service/index.js';
+import { decide, type Observation } from '../../../../src/service/inference/admission.js';
+import { createBoundedClaims } from '../../../../src/service/inference/bounded-claim.js';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+const BORN = 'identity.date_of_birth';
+
+const claims = DEFAULT_CATALOGUE.claims.map((claim) =>
+  claim.path === BORN ? { ...claim, inferenceBound: { years: 1, from: '1900-01-01' } } : claim,
+);
+const catalogue = createServiceCatalogue({ ...DEFAULT_CATALOGUE, claims });
+
+/** Decides on a question. Returns also how often a question or an answer was compiled. */
+function decideOn(known: readonly Observation[], item: PolicyItem, at = 0) {
+  const claim = createBoundedClaims(catalogue, createDerivedClaims(catalogue, re2js)).get(BORN);
+  if (claim === undefined) throw new Error(`${BORN} is not bounded`);
+  let compiled = 0;
+  const compileItem = (one: PolicyItem) => {
+    compiled += 1;
+    return compile(one, { catalogue: 'none' });
+  };
+  const decision = decide(claim, known, [{ item, at }], { compile: compileItem, now: NOW });
+  return { ...decision, compiled };
+}
+
+/** Asks whether the date of birth is after any of many dates: whether it is after the first. */
+function afterAny(dates: number): PolicyItem {
+  const anyOf = Array.from({ length: dates }, (_, index) => {
+    const value = formatInstant(Date.UTC(1950, 0, 1) + index * 97 * DAY).slice(0, 10);
+    return { check: { claim: BORN, operator: '>=', value } } as const;
+  });
+  return { policy: { anyOf } };
+}
+
+// S346, S349
+describe('a decision about a bounded claim', () => {
+  it('refuses a question with too many checks without evaluating anything', () => {
+    expect(decideOn([], afterAny(60))).toMatchObject({ admitted: true, compiled: 1 });
+    expect(decideOn([], afterAny(200))).toMatchObject({ admitted: false, compiled: 0, implied: [undefined] });
+  });
+
+  it('refuses a question after answers with too many checks, and keeps these answers', () => {
+    const known = Array.from({ length: 16 }, (_, index) => {
+      return { item: afterAny(20 + index), at: 0, passed: true };
+    });
+    const decision = decideOn(known, afterAny(20));
+    expect([decision.admitted, decision.relevant, decision.compiled]).toEqual([false, known, 0]);
+    expect(decideOn(known.slice(0, 2), afterAny(20)).admitted).toBe(true);
+  });
+
+  it('refuses a question about the age after answers on too many days, and keeps these answers', () => {
+    const item = { check: { claim: 'identity.age', operator: '>=', value: 18 } } as const;
+    const known = Array.from({ length: 40 }, (_, index) => {
+      return { item, at: NOW - (40 - index) * DAY, passed: true };
+    });
+    const decision = decideOn(known, item, NOW);
+    expect([decision.admitted, decision.relevant, decision.compiled]).toEqual([false, known, 0]);
+    expect(decideOn(known.slice(0, 2), item, NOW).admitted).toBe(true);
+  });
+});
