@@ -4,14 +4,14 @@ import { toValueReader } from './bulk/column.js';
 import { isClaimPath, toClaimReference } from './claims/claim-path.js';
 import { assertClaimSet, ClaimSet, type ClaimSetMetadata } from './claims/claim-set.js';
 import { fitsClaimType, requiredValue } from './claims/claim-type.js';
-import { CredentialError, type CredentialProblem } from './claims/credential.js';
+import { type Credential, CredentialError, type CredentialProblem } from './claims/credential.js';
 import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './claims/json-value.js';
 import type { CompiledQuery } from './compile/compile.js';
 import { quote, suggestion } from './names.js';
 import { ProblemsError, pointerTo } from './problems.js';
 import type { QueryResult } from './result.js';
 import type { CatalogueClaim } from './scopes/catalogue.js';
-import { isPlainObject, wrongType } from './value-types.js';
+import { assertArray, isPlainObject, wrongType } from './value-types.js';
 
 /** The check of claims against a catalogue. */
 export interface ClaimChecker {
@@ -116,12 +116,14 @@ export function createClaimChecker(
   return {
     claims: Object.freeze<ClaimChecker['claims']>({
       at: (credentials, now) => {
-        const claimSet = ClaimSet.at(credentials, now);
-        const problems = credentials.flatMap((credential, index) =>
-          problemsOf(credential.claims, `/${index}/claims`),
-        );
+        assertArray('`credentials`', credentials);
+        const problems = (credentials as readonly unknown[]).flatMap((credential, index) => {
+          const claims = (credential as Partial<Credential> | null | undefined)?.claims;
+          // `ClaimSet.at` rejects credentials without an object of claims.
+          return isPlainObject(claims) ? problemsOf(claims, `/${index}/claims`) : [];
+        });
         if (problems.length > 0) throw new CredentialError(problems);
-        return sign(claimSet);
+        return sign(ClaimSet.at(credentials, now));
       },
       of: (values, options) => {
         const problems = isPlainObject(values) ? problemsOf(values, '') : [NO_OBJECT];

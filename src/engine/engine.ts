@@ -209,14 +209,13 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   if (others.regex !== undefined) compileWith(others.regex, 'a');
   const claims = listed && withComparableOperands(listed.claims);
-  const options: CompileOptions = claims === undefined ? unchecked : { ...unchecked, claims };
+  const any = { path: '*', type: 'object' } as const;
+  const readable = claims && unknownClaims === 'allow' ? [...claims, any] : claims;
+  const options: CompileOptions = readable === undefined ? unchecked : { ...unchecked, claims: readable };
   /** Returns the options for a query. @param further - The arguments after it, which must not be options. */
-  const optionsFor = (query: unknown, further: readonly unknown[] = []): CompileOptions => {
+  const optionsFor = (further: readonly unknown[]): CompileOptions => {
     rejectOptions(further);
-    if (claims === undefined || unknownClaims === 'reject') return options;
-    // Other claims may have any type.
-    const others = compile(query, unchecked).claims.map((path) => ({ path, type: 'object' as const }));
-    return { ...options, claims: [...claims, ...others] };
+    return options;
   };
   const checker = listed === undefined ? undefined : createClaimChecker(listed.claims, unknownClaims);
   /** Makes compiled queries reject claims that were not checked against the catalogue. */
@@ -229,22 +228,21 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
     checker?.assertColumns(columns);
   };
   return Object.freeze<Engine>({
-    parse: (query, ...further) => parse(query, optionsFor(query, further)),
-    safeParse: (query, ...further) => toSafeResult(() => parse(query, optionsFor(query, further))),
-    compile: (query, ...further) => restrict(compile(query, optionsFor(query, further))),
-    compilePredicate: (query, ...further) => restrict(compilePredicate(query, optionsFor(query, further))),
-    compileProjection: (query, ...further) => restrict(compileProjection(query, optionsFor(query, further))),
-    safeCompile: (query, ...further) =>
-      toSafeResult(() => restrict(compile(query, optionsFor(query, further)))),
+    parse: (query, ...further) => parse(query, optionsFor(further)),
+    safeParse: (query, ...further) => toSafeResult(() => parse(query, optionsFor(further))),
+    compile: (query, ...further) => restrict(compile(query, optionsFor(further))),
+    compilePredicate: (query, ...further) => restrict(compilePredicate(query, optionsFor(further))),
+    compileProjection: (query, ...further) => restrict(compileProjection(query, optionsFor(further))),
+    safeCompile: (query, ...further) => toSafeResult(() => restrict(compile(query, optionsFor(further)))),
     evaluateMany: (query, columns, bulk) => {
       assertOptions(bulk, BULK_OPTIONS);
       assertColumns(columns);
-      return evaluateMany(query, columns, { ...bulk, ...optionsFor(query) });
+      return evaluateMany(query, columns, { ...bulk, ...options });
     },
     evaluateManyInSlices: async (query, columns, bulk) => {
       assertOptions(bulk, [...BULK_OPTIONS, 'pause']);
       assertColumns(columns);
-      return await evaluateManyInSlices(query, columns, { ...bulk, ...optionsFor(query) });
+      return await evaluateManyInSlices(query, columns, { ...bulk, ...options });
     },
     assertColumns,
     claims: checker?.claims ?? ClaimSet,

@@ -1,4 +1,5 @@
 /** Creates results: evidence or projected values, with their expiry (L20–L24). */
+import { MS_PER_SECOND } from '../util/time.js';
 import { type ClaimSet, findValue, getAttestation } from './claims/claim-set.js';
 import { LAST_INSTANT } from './claims/instant.js';
 import type { JsonValue } from './claims/json-value.js';
@@ -20,8 +21,6 @@ import type {
   ProjectedClaim,
   ProjectionResult,
 } from './result.js';
-
-const MS_PER_SECOND = 1_000;
 
 /** Runs every check and returns the result with its evidence (L21, L22). */
 export function evaluatePredicate(

@@ -100,6 +100,7 @@ export function toPersonalDataBody({
   credentials,
   grants,
   learned,
+  boundedAnswers,
   audit,
 }: PersonalData): Body {
   return {
@@ -133,6 +134,13 @@ export function toPersonalDataBody({
       first_at: toTimestamp(firstAt),
       last_at: toTimestamp(lastAt),
       changes,
+    })),
+    bounded_answers: boundedAnswers.map(({ organizationId, claim, item, passed, at }) => ({
+      organization_id: organizationId,
+      claim,
+      query: item,
+      passed,
+      evaluated_for: at === 0 ? undefined : toTimestamp(at),
     })),
     audit: audit.map((entry) => ({
       at: toTimestamp(entry.at),

@@ -111,6 +111,8 @@ const FLAGS = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/;
 const NAMED_GROUP = /^\(\?P?<([0-9A-Za-z_]+)>/;
 const REPETITION = /^(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/;
 const MAX_COUNT = 1_000;
+/** Maximum number of nested groups: parsing recurses as deep. */
+const MAX_DEPTH = 1_000;
 
 const PERL_CLASS = /^\\([dswDSW])/;
 const UNICODE_CLASS = /^\\[pP](?:\{[^}]*\}|[^{])/u;
@@ -157,6 +159,8 @@ class PatternParser {
   readonly #lookup: UnicodeLookup;
   readonly #names = new Set<string>();
   #at = 0;
+  /** Number of open groups. */
+  #depth = 0;
 
   constructor(text: string, lookup: UnicodeLookup) {
     this.#text = text;
@@ -255,8 +259,11 @@ class PatternParser {
 
   /** Parses the inside of a group and its closing bracket. */
   #closed(flags: Flags): Term {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new SyntaxFault('expression nests too deeply');
     const term = this.#choice(flags);
     if (!this.#take(')')) throw new SyntaxFault('missing closing )');
+    this.#depth -= 1;
     return term;
   }
 

@@ -5,8 +5,9 @@ import { type Pattern, partsOf } from '../re2-syntax/parse-pattern.js';
 /**
  * Translates a pattern for JavaScript's own engine, which is many times faster.
  *
- * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. So the size of
- * the pattern is an upper bound of the steps per position.
+ * A match tries each alternative once at each position of the input, in as many steps as the alternative has characters. It tries the parts
+ * after the choice again for each alternative that matches, so at most one may match, unless the only such part is `$`. So the size of the
+ * pattern is an upper bound of the steps per position.
  *
  * @returns `undefined` where a match could take long, or the pattern distinguishes characters beyond ASCII: for ASCII, code units and code
  * points are the same.
@@ -14,25 +15,29 @@ import { type Pattern, partsOf } from '../re2-syntax/parse-pattern.js';
 export function toNativePattern(parsed: Pattern): RegExp | undefined {
   const parts = partsOf(parsed);
   if (parts.filter(({ kind }) => kind === 'choice').length > 1) return undefined;
-  const written = parts.map((part, index) => writePart(part, index === 0, index === parts.length - 1));
+  const written = parts.map((part, index) => writePart(part, index === 0, parts[index + 1]));
   return written.includes(undefined) ? undefined : new RegExp(written.join(''));
 }
 
-function writePart(part: Pattern, isFirst: boolean, isLast: boolean): string | undefined {
+function writePart(part: Pattern, isFirst: boolean, next: Pattern | undefined): string | undefined {
   switch (part.kind) {
     case 'character':
       return writeCharacters(part.characters);
     case 'assertion':
       if (isFirst && part.assertion === 'textStart') return '^';
-      return isLast && part.assertion === 'textEnd' ? '$' : undefined;
+      return next === undefined && part.assertion === 'textEnd' ? '$' : undefined;
     case 'repeat': {
       const { part: repeated, least, most } = part;
       const atom = repeated.kind === 'character' ? writeCharacters(repeated.characters) : undefined;
       return atom === undefined || least !== most ? undefined : `${atom}{${least}}`;
     }
     case 'choice': {
-      const alternatives = part.parts.map(writeLiteral);
-      return alternatives.includes(undefined) ? undefined : `(?:${alternatives.join('|')})`;
+      // In this order, an alternative directly precedes those that begin with it.
+      const alternatives = part.parts.map(writeLiteral).sort();
+      const areDistinct = !alternatives.some((each = '', at) => alternatives[at + 1]?.startsWith(each));
+      // The only assertion after a choice is `$`.
+      const mayFollow = areDistinct || next === undefined || next.kind === 'assertion';
+      return alternatives.includes(undefined) || !mayFollow ? undefined : `(?:${alternatives.join('|')})`;
     }
     case 'sequence':
       return undefined;

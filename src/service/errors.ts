@@ -174,7 +174,7 @@ export const ERRORS = {
     'E4008',
     403,
     'access_denied',
-    'The request has the administrator’s token, but only the person can approve here, unless the setting `administratorApproval` is `always`.',
+    "The request has the administrator's token, but only the person can approve here, unless the setting `administratorApproval` is `always`.",
   ),
   access_denied: row(
     'E4008',

@@ -52,12 +52,12 @@ export interface SweepStep {
 type SweptKind = 'tokens' | 'transient' | 'learned' | 'grants' | 'credentials' | 'audit';
 
 /** Expired tokens are kept for a day, so that callers see "expired" rather than "invalid". */
-export const KEPT_MS = 24 * 60 * 60 * 1_000;
+export const EXPIRED_TOKEN_RETENTION_MS = 24 * 60 * 60 * 1_000;
 /**
  * Records that unauthenticated callers can create are kept for minutes only: long enough to report "expired" and for clock differences, too short
  * to fill the store.
  */
-export const TRANSIENT_KEPT_MS = 5 * 60 * 1_000;
+export const TRANSIENT_RETENTION_MS = 5 * 60 * 1_000;
 /** Rows of each kind per step: more as long as there is a backlog and steps are short, fewer after a long step. */
 const FIRST_STEP_ROWS = 200;
 const STEP_ROWS = { least: 50, most: 5_000 };
@@ -102,8 +102,8 @@ export function startExpirySweeper({
   };
   const before = (retentionMs: number) => clock.now() - retentionMs;
   const remove = async (): Promise<SweepStep['removed']> => ({
-    tokens: await attempt(store.sweepTokens(before(KEPT_MS), limit)),
-    transient: await attempt(store.sweepTransient(before(TRANSIENT_KEPT_MS), limit)),
+    tokens: await attempt(store.sweepTokens(before(EXPIRED_TOKEN_RETENTION_MS), limit)),
+    transient: await attempt(store.sweepTransient(before(TRANSIENT_RETENTION_MS), limit)),
     learned: await attempt(
       ledgerRetentionMs === undefined ? undefined : store.sweepLearned(before(ledgerRetentionMs), limit),
     ),

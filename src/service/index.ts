@@ -82,11 +82,11 @@ export {
   rotateClientSecret,
 } from './clients/register-application.js';
 export {
-  ACCEPTED_BEFORE,
   AUTHORIZATION_DETAILS_TYPES,
   type AuthorizationDetailsType,
   type Condition,
   claimsOf as claimsOfCondition,
+  LIMITS_OF_ACCEPTED_QUERIES,
   queryOf,
   toAuthorizationDetails,
 } from './conditions/condition.js';
@@ -107,11 +107,11 @@ export {
   ServiceError,
 } from './errors.js';
 export {
+  EXPIRED_TOKEN_RETENTION_MS,
   type ExpirySweeperPorts,
-  KEPT_MS,
   type SweepStep,
   startExpirySweeper,
-  TRANSIENT_KEPT_MS,
+  TRANSIENT_RETENTION_MS,
 } from './expiry-sweeper.js';
 export type { ApplicationAccess, GrantListCaller, GrantListRequest, GrantView } from './grants/grants.js';
 export {

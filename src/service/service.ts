@@ -12,6 +12,7 @@ import { createOrganizationView, createPairwiseIdentifiers } from './claims/orga
 import { createSubjectClaims } from './claims/subject-claims.js';
 import { createClients } from './clients/clients.js';
 import { createConditionParser } from './conditions/authorization-details.js';
+import { LIMITS_OF_ACCEPTED_QUERIES } from './conditions/condition.js';
 import type { ServiceContext } from './context.js';
 import { createCredentials } from './credentials/credentials.js';
 import { createGrants, indexGrants } from './grants/grants.js';
@@ -51,6 +52,8 @@ export type Service = Readonly<ReturnType<typeof build>>;
 
 /** Default capacity of the cache: some thousands of queries of usual size. */
 const QUERY_CACHE_BYTES = 16 * 1_048_576;
+/** Capacity of the cache of queries about bounded claims that were answered or are asked. */
+const ANSWERED_CACHE_BYTES = 4 * 1_048_576;
 const PAIRWISE_KEY = 'pairwise-key';
 const SERVICE_KEY = 'service-key';
 const SESSION_KEY = 'session-key';
@@ -131,6 +134,13 @@ export async function prepareService(
     (environment.seeded ? digest.sha256(SANDBOX_ADMINISTRATOR_TOKEN) : undefined);
   const derivedClaims = createDerivedClaims(catalogue, regex);
   const conditionRules = { regex, catalogue, limits: options.queryLimits ?? {} };
+  // Recorded answers may be about queries that exceed the limits of today.
+  const answered = createCompiledQueryCache(
+    regex,
+    catalogue.scopes,
+    ANSWERED_CACHE_BYTES,
+    LIMITS_OF_ACCEPTED_QUERIES,
+  );
   const queries = createCompiledQueryCache(
     regex,
     catalogue.scopes,
@@ -157,7 +167,7 @@ export async function prepareService(
         (options.signInProviders ?? []).length === 0),
     derivedClaims,
     queries,
-    inferenceRules: createInferenceRules(catalogue, derivedClaims, (item) => queries.compile(item)),
+    inferenceRules: createInferenceRules(catalogue, derivedClaims, (item) => answered.compile(item)),
     conditions: createConditionParser(conditionRules),
     conditionEvaluator: createConditionEvaluator(conditionRules),
     identifiers,

@@ -15,7 +15,7 @@ export interface Settings {
   readonly refreshTokenLifetimeSeconds: number;
   /** Lifetime of a session, in seconds. */
   readonly sessionLifetimeSeconds: number;
-  /** How long a person may undo the withdrawal of a grant, in seconds. */
+  /** How long a person may undo the withdrawal of a grant, in seconds; less than 600. */
   readonly undoSeconds: number;
   /** Granularity of the instants that organizations see, in seconds. */
   readonly timestampGranularitySeconds: number;
@@ -34,6 +34,8 @@ export interface Settings {
 }
 
 const MAX_CODE_LIFETIME_SECONDS = 600;
+/** `undoSeconds` is less: an operator who revokes grants revokes also those that were withdrawn this long before. */
+export const UNDO_LIMIT_SECONDS = 600;
 const MAY_BE_ZERO: ReadonlySet<string> = new Set([
   'clientRateLimitPerMinute',
   'addressRateLimitPerMinute',
@@ -45,8 +47,8 @@ const MAY_BE_ZERO: ReadonlySet<string> = new Set([
 /**
  * Creates settings from the defaults, the issuer and changes.
  *
- * @throws {RangeError} If a value is not an integer of at least 1 (limits that can be disabled: at least 0), or codes are valid for more than ten
- *   minutes (S88).
+ * @throws {RangeError} If a value is not an integer of at least 1 (limits that can be disabled: at least 0), codes are valid for more than ten
+ *   minutes (S88), or a withdrawal can be undone for ten minutes or more.
  */
 export function createSettings(issuer: string, changes: Partial<Omit<Settings, 'issuer'>> = {}): Settings {
   const settings = {
@@ -77,6 +79,11 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {
     throw new RangeError(
       `\`codeLifetimeSeconds\` must be at most ${MAX_CODE_LIFETIME_SECONDS}, got ${settings.codeLifetimeSeconds}`,
+    );
+  }
+  if (settings.undoSeconds >= UNDO_LIMIT_SECONDS) {
+    throw new RangeError(
+      `\`undoSeconds\` must be less than ${UNDO_LIMIT_SECONDS}, got ${settings.undoSeconds}`,
     );
   }
   return Object.freeze(settings);

@@ -152,7 +152,7 @@ class Reader {
         this.#refuse(
           isFirst
             ? 'Expected a name in double quotes, or `}`.'
-            : 'Expected a name in double quotes; remove a comma after the last member.',
+            : 'Expected a name in double quotes; a comma must not follow the last member.',
         );
       }
       const text = this.#readString();

@@ -606,8 +606,8 @@ const RESULTS: readonly PlantedBug[] = [
   {
     name: 'the lifetime is in milliseconds (L22)',
     file: 'evaluate.ts',
-    find: 'MS_PER_SECOND = 1_000',
-    replace: 'MS_PER_SECOND = 1',
+    find: 'resultLifetimeSeconds * MS_PER_SECOND',
+    replace: 'resultLifetimeSeconds',
   },
   {
     name: 'an undefined claim is omitted from the data (L23)',

@@ -182,6 +182,30 @@ describe('a caller of `/audiences/evaluate`', () => {
   });
 });
 
+describe('an audience with a pattern', () => {
+  const nameMatches = (value: string) => ({
+    check: { claim: 'identity.legal_name', operator: 'matchRegex', value },
+  });
+
+  // V14, S156
+  it('contains a person whose claim is longer than the cost limit admits for a single query', async () => {
+    await started.token('bruno', 'identity:legal_name');
+    const claims = { 'identity.legal_name': 'x'.repeat(60_000) };
+    const credential = { id: 'audience-long', issuedAt: '2026-06-01T11:00:00Z', claims };
+    expect((await ingest(started, 'bruno', credential)).status).toBe(200);
+    const { last } = await evaluateAudience(nameMatches('^[a-z]+x{100}$'));
+    expect(last).toMatchObject({ evaluated: 1, satisfied: 1 });
+    expect(started.failures).toEqual([]);
+  });
+
+  // V14, S156
+  it('is rejected before the first line if the patterns are too costly for long claims', async () => {
+    const anyOf = ['a', 'b', 'c'].map((letter) => nameMatches(`${letter}{200}$`));
+    const { status, last } = await evaluateAudience({ policy: { anyOf } });
+    expect([status, last]).toMatchObject([400, { error_subcode: 'query_too_large' }]);
+  });
+});
+
 describe('an audience of many people', () => {
   // V14
   it('is evaluated in batches, and evaluation stops when the client disconnects', async () => {

@@ -163,7 +163,7 @@ describe('a request with authorization details', () => {
           query: { check: { claim: 'identity.legal_name', operator: 'matchRegex', value: '[ab]{245}' } },
         },
       ]),
-      'parts in total',
+      'must have a total size of at most',
     ],
     // S421
     [

@@ -140,6 +140,13 @@ describe('the requested evidence', () => {
     expect(await presets('none')).toEqual({ ...full, evidence: { claimsUsed: [], checkResults: [] } });
   });
 
+  it('reduces the evidence of presets that the ledger records', async () => {
+    started = await startService({ ledger: true });
+    const token = await started.token('ada', ...SCOPES);
+    const { body } = await call(started, '/presets/batch', token, { presets: ['age'], evidence: 'none' });
+    expect(body.results[0].evidence).toEqual({ claimsUsed: [], checkResults: [] });
+  });
+
   // S342
   it('rejects costly patterns by their size, whatever the length of the claim', async () => {
     await start();

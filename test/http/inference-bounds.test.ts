@@ -352,6 +352,17 @@ describe('an adversary', () => {
   });
 });
 
+// S352
+it('a question is decided after answers to queries that the deployment no longer accepts', async () => {
+  const token = await start({ options: { catalogue: CATALOGUE, queryLimits: { checks: 2 } } });
+  const { userId, organizationId } = await started.service.tokens.authenticate(token);
+  const allOf = [points(60), points(50), points(40)];
+  const answers = { 'club.points': [{ item: { policy: { allOf } }, at: 0, passed: true }] };
+  await started.store.replaceInference({ userId, organizationId }, undefined, JSON.stringify(answers));
+  expect(await outcome(token, points(63))).toBe('inference_bound');
+  expect(await outcome(token, points(20))).toEqual(expect.any(Boolean));
+});
+
 // S353
 it('the bounds are in the discovery document', async () => {
   await start();

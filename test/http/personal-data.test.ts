@@ -144,6 +144,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
         },
       ],
       learned: [{ ...grant, value: 'kyc.passed', first_at: at, last_at: at, changes: 0 }],
+      bounded_answers: [],
       audit: [
         { at, kind: 'credential_ingested', about: activeId, claims: Object.keys(CLAIMS) },
         { at, kind: 'credential_ingested', about: revokedId, claims: ['kyc.passed'] },
@@ -177,6 +178,34 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect([validate(exported), validate.errors]).toEqual([true, null]);
     expect(exported).toEqual(expectedExport());
     await eraseByAdministrator();
+  });
+
+  // S329, S352
+  it('an export has the answers about claims with an inference bound, until the person is erased', async () => {
+    const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
+    const claim = 'identity.date_of_birth';
+    const other = { check: { claim, operator: '<', value: '1990-01-01' } };
+    const observations = [
+      { item: query, at: STARTED_AT, passed: true },
+      { item: other, at: 0 },
+    ];
+    const key = { organizationId: 'o1', userId: PERSON.id };
+    await started.store.replaceInference(key, undefined, JSON.stringify({ [claim]: observations }));
+    const exported = (await (await call('GET', `/people/${PERSON.name}`)).json()) as object;
+    expect(exported).toMatchObject({
+      bounded_answers: [
+        {
+          organization_id: 'o1',
+          claim,
+          query,
+          passed: true,
+          evaluated_for: new Date(STARTED_AT).toISOString(),
+        },
+        { organization_id: 'o1', claim, query: other },
+      ],
+    });
+    await eraseByAdministrator();
+    expect(await started.store.listInference(PERSON.id)).toEqual([]);
   });
 
   // S451

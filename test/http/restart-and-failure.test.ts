@@ -12,9 +12,19 @@ import {
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { systemSigner } from '../../src/system/signer.js';
-import { isTokenValid, logIn, PUBLIC, postJson, refresh, type Tokens } from '../support/oauth-client.js';
+import {
+  approve,
+  begin,
+  isTokenValid,
+  logIn,
+  PUBLIC,
+  postJson,
+  redemption,
+  refresh,
+  type Tokens,
+} from '../support/oauth-client.js';
 import { createSeededRandom } from '../support/seeded-random.js';
-import { type StartedService, startService } from '../support/start-service.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 let started: StartedService;
 
@@ -108,6 +118,36 @@ describe('a failure of the store during revocation', () => {
     const response = await postJson(broken, '/oauth/revoke', body);
     expect([response.status, await response.json()]).toMatchObject([503, { error_code: 'E5003' }]);
     expect(await isTokenValid(broken, tokens.access_token)).toBe(true);
+    await broken.stop();
+  });
+});
+
+describe('a failure to read the signing keys', () => {
+  // S101
+  it('leaves the code and the refresh token unused, so that the request can be repeated', async () => {
+    let isFailing = false;
+    const broken = await startService({
+      wrap: (store) => ({
+        ...store,
+        listSigningKeys: () =>
+          isFailing ? Promise.reject(new StoreUnavailable(new Error('disk'))) : store.listSigningKeys(),
+      }),
+    });
+    /** Repeats a request that fails at first. */
+    const repeat = async (send: () => Promise<Response>): Promise<Tokens> => {
+      isFailing = true;
+      expect((await send()).status).toBe(503);
+      isFailing = false;
+      const response = await send();
+      expect(response.status).toBe(200);
+      return (await response.json()) as Tokens;
+    };
+    const pending = await begin(broken);
+    const code = await approve(broken, pending);
+    const tokens = await repeat(() => postJson(broken, '/oauth/token', redemption(pending, code)));
+    // Keys are cached for a minute.
+    broken.clock.moveTo(STARTED_AT + 61_000);
+    await repeat(() => refresh(broken, tokens.refresh_token));
     await broken.stop();
   });
 });

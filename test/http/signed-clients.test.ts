@@ -190,6 +190,22 @@ describe('a client assertion', () => {
     }
   });
 
+  it.each([
+    { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' },
+    { kty: 'EC', crv: 'P-256' },
+    { kty: 'RSA', n: 'AAAA', e: 'AQAB' },
+    { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' },
+  ])('of a client whose key is malformed is rejected: %j', async (key) => {
+    const application = await started.store.findApplication(CLIENT_ID);
+    if (application === undefined) throw new Error('the client is not registered');
+    await started.store.upsertApplication({ ...application, keys: [key] });
+    const algorithm = { EC: 'ES256', RSA: 'RS256', OKP: 'EdDSA' }[key.kty] ?? '';
+    const by = await generateKeyPair(algorithm, { extractable: true });
+    const assertion = await createAssertion({}, by.privateKey, { alg: algorithm, kid: undefined });
+    expect(await introspect(assertion)).toBe(401);
+  });
+
+  // S180
   it('of a client without keys, or of an unknown client, is rejected', async () => {
     for (const sub of ['sandbox-public', 'sandbox-confidential', 'nobody', '']) {
       expect(await introspect(await createAssertion({ iss: sub, sub }))).toBe(401);

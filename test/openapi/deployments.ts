@@ -11,7 +11,7 @@ import { createAssertionVerifier } from '../../src/system/assertion-verifier.js'
 import { systemDigest } from '../../src/system/node-ports.js';
 import { createServiceMetrics } from '../../src/telemetry/service-metrics.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
-import { type StartedService, startService } from '../support/start-service.js';
+import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const DEPLOYMENT_NAMES = ['sandbox', 'production', 'provider'] as const;
 
@@ -152,7 +152,8 @@ async function startWithProvider(): Promise<CheckedDeployment> {
       `https://sso.example/auth?code_challenge=c&${new URLSearchParams({ state })}`,
     redeemResponse: async () => ({
       accepted: true,
-      identity: { subject: PERSON.id, amr: [], claims: { sub: PERSON.id } },
+      // An erasure requires a recent authentication.
+      identity: { subject: PERSON.id, amr: [], claims: { sub: PERSON.id }, authenticatedAt: STARTED_AT },
     }),
     createLogoutUrl: async () => 'https://sso.example/end',
   };

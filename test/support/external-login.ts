@@ -23,6 +23,12 @@ export interface VisitedPage {
   readonly text: string;
 }
 
+/** Returns where a browser goes next: the target of a redirect, or the URL that the page loads; `null` if it stays on the page. */
+export function nextOf({ location, text }: Pick<VisitedPage, 'location' | 'text'>): string | null {
+  const loaded = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1];
+  return location ?? loaded?.replaceAll('&amp;', '&') ?? null;
+}
+
 export interface ExternalLogin {
   readonly started: StartedService;
   /** Begins an authorization request in a browser. */

@@ -3,7 +3,7 @@ import { assertClaimPath, type ClaimReference, toClaimReference } from '../claim
 import { assertClaimSet, ClaimSet, findClaim, isClaimSet } from '../claims/claim-set.js';
 import type { Credential } from '../claims/credential.js';
 import { assertInstant } from '../claims/instant.js';
-import { assertJsonClaim, canonicalCopy } from '../claims/json-value.js';
+import { assertJsonClaim, canonicalCopy, type JsonValue } from '../claims/json-value.js';
 import { assertOptions } from '../options.js';
 import { assertObject, toStrings } from '../value-types.js';
 import { ClaimColumns, type KnownClaims } from './claim-columns.js';
@@ -18,7 +18,7 @@ export interface ClaimColumnsOptions {
   readonly claims?: readonly string[];
 }
 
-/** Builds {@link ClaimColumns}. Each added subject is the next row. */
+/** Builds {@link ClaimColumns}. Each added subject is the next row; a subject that is rejected with an error adds none. */
 export class ClaimColumnsBuilder {
   readonly #now: number | undefined;
   /** The claims to keep, including possible parents. */
@@ -91,15 +91,9 @@ export class ClaimColumnsBuilder {
     if (isClaimSet(row))
       throw new TypeError('`row` must be an object of claims: use `addClaimSet` for claim sets');
     assertObject('`row`', row);
-    for (const path of Object.keys(row)) {
-      const value = row[path];
-      if (value === undefined || !this.#keeps(path)) continue;
-      if (!this.#columns.has(path)) assertClaimPath(path);
-      assertJsonClaim(path, value);
-      const copy = canonicalCopy(value);
-      if (copy !== undefined) this.#columnOf(path).add(this.#size, copy);
-    }
-    this.#size += 1;
+    const paths = Object.keys(row);
+    const copies = paths.map((path) => this.#copyOf(path, row[path]));
+    this.#add(paths, copies);
   }
 
   /** Returns the columns of all added subjects. The builder must not be used afterwards. */
@@ -112,11 +106,26 @@ export class ClaimColumnsBuilder {
   }
 
   #addFrom(claims: ClaimSet, paths: Iterable<string>): void {
-    for (const path of paths) {
-      const defined = findClaim(claims, this.#referenceOf(path));
-      if (defined !== undefined) this.#columnOf(path).add(this.#size, defined.value);
+    const kept = [...paths];
+    const values = kept.map((path) => findClaim(claims, this.#referenceOf(path))?.value);
+    this.#add(kept, values);
+  }
+
+  /** Adds a row of values that were all checked: the values of a rejected row would be in the next row. */
+  #add(paths: readonly string[], values: readonly (JsonValue | undefined)[]): void {
+    for (let index = 0; index < paths.length; index += 1) {
+      const value = values[index];
+      if (value !== undefined) this.#columnOf(paths[index] as string).add(this.#size, value);
     }
     this.#size += 1;
+  }
+
+  /** Returns a copy of a claim to keep; `undefined` where it is not kept or not defined. */
+  #copyOf(path: string, value: unknown): JsonValue | undefined {
+    if (value === undefined || !this.#keeps(path)) return undefined;
+    if (!this.#columns.has(path)) assertClaimPath(path);
+    assertJsonClaim(path, value);
+    return canonicalCopy(value);
   }
 
   /** Without parents, so that a claim is entered under its own path only. */

@@ -1,6 +1,6 @@
 /** Builds columns from values or from callers' arrays, and changes their layout where the values require another (V14). */
 import { assertJsonClaim, canonicalCopy, isJsonArray, type JsonValue } from '../claims/json-value.js';
-import { wrongType } from '../value-types.js';
+import { builtInClass, wrongType } from '../value-types.js';
 import { type Column, MAX_ENTRIES, toPlainColumn, toValueReader } from './column.js';
 
 const FIRST_CAPACITY = 1_024;
@@ -166,6 +166,9 @@ export type ColumnInput =
   | DictionaryColumnInput
   | readonly (JsonValue | undefined)[];
 
+/** The classes of `codes`: in a Float64Array, a code may be no integer. */
+const CODE_ARRAYS = /^(Uint\d+|Int32)Array$/;
+
 /**
  * Returns the number of rows of a column.
  *
@@ -175,10 +178,11 @@ export function sizeOf(path: string, column: ColumnInput): number {
   if (Array.isArray(column) || column instanceof Float64Array || column instanceof Uint8Array)
     return column.length;
   const { codes, entries } = (column as Partial<DictionaryColumnInput> | undefined | null) ?? {};
-  if (ArrayBuffer.isView(codes) && Array.isArray(entries)) return codes.length;
+  if (ArrayBuffer.isView(codes) && CODE_ARRAYS.test(builtInClass(codes)) && Array.isArray(entries))
+    return codes.length;
   throw wrongType(
     `the column \`${path}\``,
-    'an array, a Float64Array, a Uint8Array, or an object with `codes`, a typed array, and `entries`, an array',
+    'an array, a Float64Array, a Uint8Array, or an object with `codes`, a Uint8Array, Uint16Array, Uint32Array or Int32Array, and `entries`, an array',
     column,
   );
 }

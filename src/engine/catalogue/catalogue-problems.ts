@@ -1,6 +1,8 @@
 /** Validates a catalogue as a whole: names, cycles, sensitivities, inference bounds and derivations. */
+import { withComparableOperands } from '../claims/claim-type.js';
 import { parseInstant } from '../claims/instant.js';
 import { QueryError } from '../errors.js';
+import { joinNames } from '../names.js';
 import type { Problem } from '../problems.js';
 import { parse } from '../query/parse.js';
 import {
@@ -8,6 +10,8 @@ import {
   type CatalogueClaim,
   type CataloguePreset,
   type CatalogueScope,
+  type ClaimType,
+  type Derivation,
   SENSITIVITIES,
 } from '../scopes/catalogue.js';
 import { FileError, type ShapeCode } from './json-reader.js';
@@ -233,13 +237,14 @@ function claimProblems(
     const message = `The parent must be a claim that issuers attest: \`${derived.parent}\` is not in the catalogue or is derived.`;
     report('parent_unknown', 'derived/parent', message);
   }
-  const fault = 'check' in derived ? checkFault(claim) : undefined;
-  if (fault !== undefined) report('derivation_malformed', 'derived/check', fault);
+  const fault = derivationFault(claim, derived, parent);
+  if (fault !== undefined)
+    report('derivation_malformed', 'rule' in derived ? 'derived/rule' : 'derived/check', fault);
   return problems;
 }
 
 const BOUND_FORM =
-  'The bound must be a `width` of numbers `from` and `to`, `years` of dates `from`, or 2 or more of the `values` of an enum, a boolean or a country; a derived claim has that of its parent.';
+  'The bound must be `width` with `from` and `to` (numbers), `years` with `from` (dates), or `values` of 2 or more (an enum, a boolean or a country). A derived claim must not have one: the bound of its parent applies.';
 
 /** Returns whether a claim may have a bound. The members of the bound may have any type. */
 function isBound({ type, format, values = [], derived }: CatalogueClaim, bound: object): boolean {
@@ -274,15 +279,28 @@ function isDate(value: unknown): value is string {
   return typeof value === 'string' && value.length === 10 && parseInstant(value) !== undefined;
 }
 
-/** Describes why the check of a derived claim is invalid; `undefined` for a valid one. */
-function checkFault({ path, type, derived }: CatalogueClaim): string | undefined {
-  if (derived === undefined || !('check' in derived)) return undefined;
-  if (type !== 'boolean') return 'A claim that is derived by a check must be of type `boolean`.';
+/** Describes why a derivation is invalid, or has the same outcome on every value of the parent; `undefined` for a valid one. */
+function derivationFault(
+  claim: CatalogueClaim,
+  derived: Derivation,
+  parent: CatalogueClaim | undefined,
+): string | undefined {
+  if ('rule' in derived) {
+    const { rule } = derived;
+    const types: readonly ClaimType[] = rule === 'region' ? ['string', 'enum'] : ['date', 'datetime'];
+    return parent === undefined || types.includes(parent.type)
+      ? undefined
+      : `The parent of \`${rule}\` must be of type ${joinNames(types)}, not \`${parent.type}\`.`;
+  }
+  if (claim.type !== 'boolean') return 'A claim that is derived by a check must be of type `boolean`.';
   const { check } = derived;
   // A sample date to test whether the operator accepts dates.
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
   try {
-    parse({ check: { claim: path, operator: check.operator, value } });
+    parse(
+      { check: { claim: (parent ?? claim).path, operator: check.operator, value } },
+      parent && { claims: withComparableOperands([parent]) },
+    );
     return undefined;
   } catch (error) {
     if (error instanceof QueryError) return error.problems.map(({ message }) => message).join(' ');

@@ -75,17 +75,18 @@ export class JsonReader<Code extends string> extends ProblemList<Problem<Code | 
     return this.add('not_a_string', pointerTo(parent, name), `\`${name}\` must be a non-empty string.`);
   }
 
-  /** Reads a string that matches a pattern. @param form - Describes the pattern in the message. */
+  /** Reads a string that matches a pattern. @param form - Describes the pattern in the message, after the verb. */
   matching(
     object: JsonObject | undefined,
     name: string,
     parent: string,
     pattern: RegExp,
     form: string,
+    verb = 'consist of',
   ): string | undefined {
     const string = this.string(object, name, parent);
     if (string === undefined || pattern.test(string)) return string;
-    return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` must consist of ${form}.`);
+    return this.add('name_malformed', pointerTo(parent, name), `\`${name}\` must ${verb} ${form}.`);
   }
 
   /** Reads one of several strings. */

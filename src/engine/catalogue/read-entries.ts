@@ -183,7 +183,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
         '`values` must be one or more strings, for a claim of type `enum` or `array`.',
       );
     const format = this.optional(claim, 'format', pointer, () =>
-      this.matching(claim, 'format', pointer, FORMAT, '`country`, or three capital letters (ISO 4217)'),
+      this.matching(claim, 'format', pointer, FORMAT, '`country`, or three capital letters (ISO 4217)', 'be'),
     );
     const reveals = this.strings(claim, 'reveals', pointer);
     const texts = this.optional(claim, 'texts', pointer, (value, place) =>

@@ -1,13 +1,11 @@
 /** RFC 3339 dates and date-times as epoch milliseconds, independent of the host's date parsing (L10, L17). */
+import { MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../util/time.js';
 import { wrongType } from '../value-types.js';
 
 /** `full-date`, or `date-time` with an offset. Every part is in range, except that all months may have 31 days. */
 const RFC_3339 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)))?$/;
 
-const MS_PER_SECOND = 1_000;
-const MS_PER_MINUTE = 60_000;
-const MS_PER_DAY = 86_400_000;
 /** The calendar repeats after this many years, an era. */
 const YEARS_PER_ERA = 400;
 const DAYS_PER_ERA = 146_097;

@@ -220,10 +220,13 @@ export function readClaimPath(member: Member, context: ParseContext): string | u
   return path;
 }
 
-/** Returns whether a catalogue has a claim, or a claim of type `object` of which it may be a member (L13). */
+/** Returns whether a catalogue has a claim, or a claim of type `object` of which it may be a member (L13); with `*`, it has all. */
 function hasClaim(claims: readonly ReadableClaim[], path: string): boolean {
   return claims.some(
-    (claim) => claim.path === path || (claim.type === 'object' && path.startsWith(`${claim.path}.`)),
+    (claim) =>
+      claim.path === '*' ||
+      claim.path === path ||
+      (claim.type === 'object' && path.startsWith(`${claim.path}.`)),
   );
 }
 

@@ -15,7 +15,7 @@ export interface ParseOptions {
   readonly regex?: RegexEngine | undefined;
   /**
    * The claims of a catalogue. A query that reads any other claim is rejected (`claim_unknown`), unless it is a member
-   * of an `object`. Any claim by default.
+   * of an `object`, or an entry has the path `*`. Any claim by default.
    */
   readonly claims?: readonly ReadableClaim[] | undefined;
 }

@@ -172,7 +172,7 @@ export interface ScopeCatalogue {
  * is listed itself.
  *
  * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself, directly or through others.
- * @throws {TypeError} When a definition is no object, or a member has another type.
+ * @throws {TypeError} When a definition is no object, a name is empty, or a member has another type.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
@@ -181,10 +181,11 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
   const covering = new Map<string, string[]>();
   for (const definition of definitions) {
     assertObject('a scope definition', definition);
-    const { name, implies = [], covers = [] } = definition;
-    if (typeof name !== 'string') throw wrongType('`name` of a scope', 'a string', name);
-    toStrings('`implies`', implies);
-    toStrings('`covers`', covers);
+    const { name } = definition;
+    if (typeof name !== 'string' || name === '')
+      throw wrongType('`name` of a scope', 'a string that is not empty', name);
+    const implies = toStrings('`implies`', definition.implies ?? []);
+    const covers = toStrings('`covers`', definition.covers ?? []);
     if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
     implied.set(name, implies);
     for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);

@@ -1,6 +1,11 @@
 /** Renders conditions on the pages: what an application would learn, what it would not, and why it asks (S293). */
 import { type DescribedItem, describeQuery, type QueryDescription } from '../../describe/index.js';
-import { ACCEPTED_BEFORE, type Condition, queryOf, type ServiceCatalogue } from '../../service/index.js';
+import {
+  type Condition,
+  LIMITS_OF_ACCEPTED_QUERIES,
+  queryOf,
+  type ServiceCatalogue,
+} from '../../service/index.js';
 import { isolated } from './format.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
@@ -49,7 +54,7 @@ function describe(
   { definition: catalogue }: ServiceCatalogue,
   { locale }: PageLanguage,
 ): QueryDescription {
-  return describeQuery(queryOf(condition), { catalogue, locale, limits: ACCEPTED_BEFORE });
+  return describeQuery(queryOf(condition), { catalogue, locale, limits: LIMITS_OF_ACCEPTED_QUERIES });
 }
 
 /** Renders the list below a sentence, if it has one. */

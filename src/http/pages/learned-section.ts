@@ -1,10 +1,10 @@
 /** Renders what an application has learned about a person: answers, shown values, and what follows from the answers (S360, S361, S366). */
 import { describeFacts, describeQuery } from '../../describe/index.js';
 import {
-  ACCEPTED_BEFORE,
   type ApplicationLedger,
   inferredQuery,
   type LearnedAnswer,
+  LIMITS_OF_ACCEPTED_QUERIES,
   queryOf,
   type ServiceCatalogue,
 } from '../../service/index.js';
@@ -78,5 +78,5 @@ function claimName(claim: string, context: SectionContext): string {
 }
 
 function optionsOf({ catalogue, language: { locale } }: SectionContext) {
-  return { catalogue: catalogue.definition, locale, limits: ACCEPTED_BEFORE };
+  return { catalogue: catalogue.definition, locale, limits: LIMITS_OF_ACCEPTED_QUERIES };
 }

@@ -382,6 +382,19 @@ export const RESOURCE_SCHEMAS = {
         },
       ),
     ),
+    bounded_answers: list(
+      object(
+        {
+          organization_id: ID,
+          claim: { ...TEXT, description: 'A claim with an inference bound.' },
+          query: { ...ANY, description: 'A check or a policy on this claim, or on claims derived from it.' },
+        },
+        {
+          passed: { ...FLAG, description: 'Absent if only a part of the outcome was disclosed.' },
+          evaluated_for: { ...TIMESTAMP, description: 'The day for which derived claims were computed.' },
+        },
+      ),
+    ),
     audit: list(
       object(
         { at: TIMESTAMP, kind: TEXT },

@@ -1,6 +1,7 @@
 /** Evaluates a policy for many people: the store narrows down the candidates, and the engine evaluates those that the store cannot decide (V14). */
 import { indexCredentials } from '../../engine/claims/claim-set.js';
 import {
+  type ClaimSet,
   type CompiledQuery,
   type CompileOptions,
   type Credential,
@@ -20,7 +21,8 @@ export interface Audience {
   /**
    * Returns the people who satisfy the policy, in no particular order.
    *
-   * @throws {QueryError} `query_too_large` if matching patterns with the claims of one of the people would exceed the cost limit.
+   * @throws {QueryError} `query_too_large` if matching patterns with the claims of one of the people would exceed the cost limit; not for an
+   *   audience with a `test`.
    */
   filter(userIds: readonly string[]): Promise<readonly string[]>;
 }
@@ -65,7 +67,12 @@ export function createAudience(query: unknown, { store, catalogue, regex, at }: 
   });
 }
 
-/** Like {@link createAudience}, for a compiled query. */
+/**
+ * Like {@link createAudience}, for a compiled query.
+ *
+ * @param test - Evaluates the query for the claims of a person. Default: `compiled.test`, which has a cost limit.
+ * @throws {AudienceError} For projections.
+ */
 export function createCompiledAudience(
   compiled: CompiledQuery,
   {
@@ -73,13 +80,17 @@ export function createCompiledAudience(
     catalogue,
     derivedClaims,
     at,
-  }: Omit<AudienceOptions, 'regex'> & { readonly derivedClaims: DerivedClaims },
+    test = (claims) => compiled.test(claims),
+  }: Omit<AudienceOptions, 'regex'> & {
+    readonly derivedClaims: DerivedClaims;
+    readonly test?: (claims: ClaimSet) => boolean;
+  },
 ): Audience {
   if ('projections' in compiled.query) throw new AudienceError();
   const query: PolicyItem = compiled.query;
   const derived = catalogue.definition.claims.flatMap((claim) => (claim.derived ? [claim.path] : []));
   const satisfies = (stored: readonly Credential[]) =>
-    compiled.test(indexCredentials(derivedClaims.addTo(stored, at, compiled.claims), at));
+    test(indexCredentials(derivedClaims.addTo(stored, at, compiled.claims), at));
   return {
     claims: compiled.claims,
     filter: async (userIds) => {

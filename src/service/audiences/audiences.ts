@@ -1,11 +1,11 @@
 /** Audiences of applications: people who satisfy a policy, among those whose grant to the application covers every claim of the policy (V14, L20). */
 
-import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { type ClaimSet, type CompiledQuery, QueryError } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
-import { inferenceBound } from '../inference/inference-guard.js';
+import { inferenceBoundError } from '../inference/inference-guard.js';
 import { fromQueryError } from '../queries/evaluate-query.js';
 import { allowedEvidence } from '../queries/evidence-level.js';
 import { effectiveScopes, isCoveredBy } from '../scopes/scopes.js';
@@ -56,7 +56,11 @@ export function createAudiences(context: ServiceContext) {
       try {
         const compiled = context.queries.compile(query);
         assertUnbounded(compiled, application, context);
-        const audience = createCompiledAudience(compiled, { ...context, at });
+        const { conditionEvaluator } = context;
+        // The cost of the patterns is limited for the query, not for each person: a long claim must not cut off the list.
+        const test = (claims: ClaimSet) => conditionEvaluator.evaluate(compiled, claims, at, 'none').passed;
+        const audience = createCompiledAudience(compiled, { ...context, at, test });
+        conditionEvaluator.assertCost(compiled);
         const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
         // Restores the order of `userIds`: `filter` may return people in the order of their internal ids, which must not be disclosed.
         const satisfying = async (userIds: readonly string[]) => {
@@ -87,7 +91,7 @@ function assertUnbounded(
   if (!inferenceRules.areBounded(compiled)) return;
   const limits = { grantedScopes: catalogue.scopes.scopes, maxEvidence };
   if (allowedEvidence('full', compiled.claims, limits, catalogue) !== 'full')
-    throw inferenceBound(compiled.claims);
+    throw inferenceBoundError(compiled.claims);
 }
 
 async function* slicesOf(

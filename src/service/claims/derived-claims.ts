@@ -132,8 +132,11 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
   };
 }
 
-/** Maximum number of cached days: today, and the future days on which a person reaches the age. */
-const MAX_DAYS = 1_000;
+/**
+ * Maximum number of cached days: today, and the future days on which a person may reach the age, which are all days of 18 years and more among
+ * minors.
+ */
+const MAX_DAYS = 10_000;
 
 /**
  * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days (two, since a birth on

@@ -171,8 +171,12 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
     const usable = credentialMethodsOf({
       ...omitUndefined({ keys, secretHash: secret }),
     });
+    // A malformed secret or key is reported already.
+    const isMalformed =
+      (secret === undefined && entry?.['secret_sha256'] !== undefined) ||
+      (keys === undefined && entry?.['jwks'] !== undefined);
     const isUsable = method === 'none' ? keys === undefined : method === undefined || usable.includes(method);
-    if (!isUsable) {
+    if (!isUsable && !isMalformed) {
       this.add(
         'auth_method',
         `${pointer}/token_endpoint_auth_method`,

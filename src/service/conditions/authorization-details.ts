@@ -30,7 +30,7 @@ const MAX_BYTES = 4_096;
 const MAX_CONDITIONS = 10;
 /** Text that is shown to the person: 1 to 200 characters, not all of them blank. */
 const PURPOSE = /^(?=.*\S)\P{Cc}{1,200}$/u;
-const PURPOSE_FORM = '1 to 200 characters other than control characters';
+const PURPOSE_FORM = '1 to 200 characters, not all blank, without control characters';
 const ENTRIES = `\`authorization_details\` must be an array of 1 to ${MAX_CONDITIONS} objects.`;
 const MEMBERS = ['type', 'query', 'purpose'];
 /**

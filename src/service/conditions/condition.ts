@@ -12,7 +12,7 @@ export const AUTHORIZATION_DETAILS_TYPES = [CONDITION_TYPE] as const;
 export type AuthorizationDetailsType = (typeof AUTHORIZATION_DETAILS_TYPES)[number];
 
 /** Limits for queries that were accepted before. The limits at that time are not known: a deployment may have changed them since. */
-export const ACCEPTED_BEFORE: Partial<QueryLimits> = {
+export const LIMITS_OF_ACCEPTED_QUERIES: Partial<QueryLimits> = {
   depth: 256,
   operandDepth: 256,
   checks: Number.MAX_SAFE_INTEGER,

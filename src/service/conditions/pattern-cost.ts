@@ -26,5 +26,5 @@ export function patternCostFault(
   );
   if (cost * MATCHED_CODE_UNITS <= matchCost) return undefined;
   const limit = Math.floor(matchCost / MATCHED_CODE_UNITS);
-  return `must have at most ${limit} parts in total, not ${cost}.`;
+  return `must have a total size of at most ${limit} (got ${cost}).`;
 }

@@ -42,6 +42,8 @@ export function createCodeRedemption(context: ServiceContext) {
       const { digest, random, settings, store, clock, environment } = context;
       const refresh = createOpaqueToken(random, digest);
       const { accessToken, record } = createAccessToken(jkt, context);
+      // Before the code is consumed: a client that repeats the request after a failure must not seem to replay the code.
+      const keys = await context.listSigningKeys();
       const redeemed = await store.redeemCode(
         omitUndefined({
           codeHash: digest.sha256(code),
@@ -71,7 +73,10 @@ export function createCodeRedemption(context: ServiceContext) {
         throw new ServiceError('invalid_grant');
       }
       const { nonce } = authorization;
-      const idToken = await issueIdToken({ authorization, application, accessToken, scopes, nonce }, context);
+      const idToken = await issueIdToken(
+        { authorization, application, accessToken, scopes, keys, nonce },
+        context,
+      );
       return {
         authorization,
         application,

@@ -76,10 +76,12 @@ export function createTokenRefresh(context: ServiceContext) {
         ...(jkt !== undefined && isPublicAtTokenEndpoint(application) ? { nextJkt: jkt } : {}),
         at,
       };
+      // Before the token is consumed: a client that repeats the request after a failure must not seem to replay the token.
+      const keys = await context.listSigningKeys();
       if (!(await store.rotateRefreshToken(rotation))) throw new ServiceError('invalid_grant');
       const { authorization } = presented;
       const idToken = await issueIdToken(
-        { authorization, application, accessToken, scopes: requested },
+        { authorization, application, accessToken, scopes: requested, keys },
         context,
       );
       return {

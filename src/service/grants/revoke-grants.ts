@@ -1,9 +1,11 @@
 /** Revokes the grants of an application, of a person, or of everyone, with their tokens and sessions, for an operator. */
 import { omitUndefined } from '../../util/omit-undefined.js';
+import { MS_PER_SECOND } from '../../util/time.js';
 import { signOutAllAt } from '../people/sessions.js';
 import type { Clock } from '../ports/ports.js';
 import type { GrantQuery } from '../ports/store/grant-store.js';
 import type { Store } from '../ports/store/store.js';
+import { UNDO_LIMIT_SECONDS } from '../settings.js';
 
 /** Whose grants to revoke. Both members absent: all grants. */
 export interface GrantSelection {
@@ -32,8 +34,8 @@ const BY_OPERATOR = 'by_operator';
 
 const PAGE = 500;
 
-/** Exceeds the default of `Settings.undoSeconds`: grants that were withdrawn earlier cannot be restored any more. */
-const LONGER_THAN_UNDO_MS = 600_000;
+/** Grants that were withdrawn earlier cannot be restored any more. */
+const LONGER_THAN_UNDO_MS = UNDO_LIMIT_SECONDS * MS_PER_SECOND;
 
 /**
  * Revokes all selected grants for good, withdrawals that people could still undo included, and ends the sessions of the selected people; an

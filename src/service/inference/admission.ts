@@ -23,8 +23,15 @@ export interface Observation extends Question {
 /** Compiles a question. */
 export type CompileItem = (item: PolicyItem) => CompiledQuery;
 
-/** Maximum number of answers about one claim of a person that are considered. Bounds the time of a decision. */
+/** Maximum number of answers about one claim of a person that are considered. */
 const MAX_OBSERVATIONS = 64;
+/**
+ * Maximum cost of a decision, which takes about 50 ms: the pieces, times the checks of answers and questions and the claim sets of a piece. A cost
+ * above it is refused; like the pieces, it depends on the checks only. It admits about 100 checks on a date, or 10 on an age on as many days.
+ */
+const MAX_COST = 50_000;
+/** Cost of computing the claim set of a piece at an instant, in checks. */
+const CLAIM_SET_COST = 20;
 
 /** Whether questions may be answered. */
 export interface Decision {
@@ -54,6 +61,9 @@ export function decide(
     checksOf(item).map((check) => ({ check, at })),
   );
   const pieces = claim.divide(checks, now);
+  const instants = new Set(checks.map(({ at }) => at));
+  if (pieces.length * (checks.length + CLAIM_SET_COST * instants.size) > MAX_COST)
+    return { admitted: false, relevant: known, implied: asked.map(() => undefined) };
   const outcomesOf = createOutcomes(claim, pieces, compile);
   const outcomes = asked.map(outcomesOf);
   // The outcomes of the questions on each piece.

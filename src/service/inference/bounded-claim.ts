@@ -152,7 +152,12 @@ function createBoundedClaim(
   return {
     ...shared,
     smallest: Math.floor(bound.years * DAYS_PER_YEAR),
-    isDivisible: (check) => check.claim !== path || !TEXT_OPERATORS.includes(check.operator),
+    isDivisible: (check) => {
+      const derived = derivationOf(check);
+      // The check that reads the date; none for an age.
+      const reading = derived === undefined ? check : 'check' in derived ? derived.check : undefined;
+      return reading === undefined || !TEXT_OPERATORS.includes(reading.operator);
+    },
     divide: (checks, now) => {
       const last = bound.to === undefined ? dayOf(now) : dayOf(parseInstant(bound.to) ?? 0);
       const days = divideIntegers(dayOf(parseInstant(bound.from) ?? 0), last, checks.flatMap(daysOf));

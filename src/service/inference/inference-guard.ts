@@ -38,7 +38,7 @@ export async function answerWithinBounds<Result extends Answer>(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await store.findInference(grant);
     const { refused, record } = measure(() => rules.consider(request, found?.answers));
-    if (refused.length > 0 && !isConsented) throw inferenceBound(refused);
+    if (refused.length > 0 && !isConsented) throw inferenceBoundError(refused);
     const result = await evaluate();
     const answers = record(result);
     if (answers === undefined || (await store.replaceInference(grant, found?.version, answers)))
@@ -70,6 +70,6 @@ export async function recordValues(
 }
 
 /** Creates the error for claims that an answer could narrow too far. */
-export function inferenceBound(claims: readonly string[]): ServiceError {
+export function inferenceBoundError(claims: readonly string[]): ServiceError {
   return new ServiceError('inference_bound', { claims });
 }

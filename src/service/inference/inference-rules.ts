@@ -139,6 +139,18 @@ function toQuestions(
 /** The answers about each bounded claim, by its path. */
 type KnownAnswers = ReadonlyMap<string, readonly Observation[]>;
 
+/** A recorded answer about a claim with a bound. */
+export interface RecordedAnswer extends Observation {
+  readonly claim: string;
+}
+
+/** Lists recorded answers, from the first to the latest about each claim. @param answers - As returned by `record`. */
+export function listRecordedAnswers(answers: string): readonly RecordedAnswer[] {
+  return [...parseAnswers(answers)].flatMap(([claim, observations]) =>
+    observations.map((observation) => ({ claim, ...observation })),
+  );
+}
+
 function parseAnswers(answers: string | undefined): KnownAnswers {
   // Written by `record`.
   return new Map(

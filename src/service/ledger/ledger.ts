@@ -3,7 +3,7 @@ import { type Answer, type ClaimKnowledge, inferKnowledge, toKnownQuery } from '
 import type { PolicyItem, RegexEngine } from '../../engine/index.js';
 import { checksOf } from '../../engine/query/query.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
-import { ACCEPTED_BEFORE, queryOf } from '../conditions/condition.js';
+import { LIMITS_OF_ACCEPTED_QUERIES, queryOf } from '../conditions/condition.js';
 import type { Store } from '../ports/store/store.js';
 import { type LearnedFact, subjectOf } from './learned-fact.js';
 import { type LedgerRecorder, parseFact } from './ledger-recorder.js';
@@ -119,7 +119,7 @@ function toLedger(facts: readonly RecordedFact[], regex: RegexEngine): Applicati
     values,
     inferred: inferKnowledge(facts.flatMap(toAnswers), {
       regex,
-      limits: ACCEPTED_BEFORE,
+      limits: LIMITS_OF_ACCEPTED_QUERIES,
       steps: ANALYSIS_STEPS,
     }).filter(({ claim }) => !shown.has(claim)),
     moreAbout: latest.flatMap(({ fact }) => ('moreAbout' in fact ? [fact.moreAbout] : [])).sort(),

@@ -25,33 +25,37 @@ export function recordReads(reads: Reads, { ledger, clock, catalogue }: Recordin
     ...reads,
     queries: {
       ...queries,
-      evaluate: async (request, grant, meter) => {
-        const result = await queries.evaluate(request, grant, meter);
-        await ledger.recordResult(grant, request.query, result, clock.now());
-        return result;
-      },
-      resolvePresets: async (names, grant, meter) => {
-        const outcomes = await queries.resolvePresets(names, grant, meter);
+      evaluate: recorded(queries.evaluate, (result, { query }, grant) =>
+        ledger.recordResult(grant, query, result, clock.now()),
+      ),
+      resolvePresets: recorded(queries.resolvePresets, (outcomes, _names, grant) => {
         const facts = outcomes.flatMap((outcome) =>
           factsOfPreset(outcome, catalogue.findPreset(outcome.preset)?.claim),
         );
-        await ledger.record(grant, facts, clock.now());
-        return outcomes;
-      },
-      readUserInfo: async (grant) => {
-        const info = await queries.readUserInfo(grant);
-        await ledger.record(grant, factsOfValues(claimsIn(info)), clock.now());
-        return info;
-      },
+        return ledger.record(grant, facts, clock.now());
+      }),
+      readUserInfo: recorded(queries.readUserInfo, (info, grant) =>
+        ledger.record(grant, factsOfValues(claimsIn(info)), clock.now()),
+      ),
     },
     credentials: {
       ...credentials,
-      list: async (request, grant) => {
-        const page = await credentials.list(request, grant);
-        const paths = page.items.flatMap(({ credential }) => Object.keys(credential.claims));
-        await ledger.record(grant, factsOfValues(paths), clock.now());
-        return page;
-      },
+      list: recorded(credentials.list, ({ items }, _request, grant) => {
+        const paths = items.flatMap(({ credential }) => Object.keys(credential.claims));
+        return ledger.record(grant, factsOfValues(paths), clock.now());
+      }),
     },
+  };
+}
+
+/** Wraps a read so that its result is recorded before it is returned. Passes on every argument. */
+function recorded<Args extends readonly unknown[], Result>(
+  read: (...args: Args) => Promise<Result>,
+  record: (result: Result, ...args: Args) => Promise<void> | undefined,
+): (...args: Args) => Promise<Result> {
+  return async (...args) => {
+    const result = await read(...args);
+    await record(result, ...args);
+    return result;
   };
 }

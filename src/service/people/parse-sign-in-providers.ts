@@ -126,7 +126,8 @@ class ProvidersReader extends JsonReader<ProviderCode> {
 
   #provider(value: unknown, pointer: string): ConfiguredProvider | undefined {
     const entry = this.object(value, pointer, MEMBERS);
-    const id = this.matching(entry, 'id', pointer, ID, '1 to 32 lower-case letters, digits and `-`');
+    const idForm = '1 to 32 lower-case letters, digits and `-`, with no `-` at the start or end';
+    const id = this.matching(entry, 'id', pointer, ID, idForm);
     const name = this.matching(entry, 'name', pointer, PRINTED, '1 to 100 characters, no control characters');
     const issuer = this.#issuer(entry, pointer);
     const clientId = this.matching(
@@ -193,7 +194,7 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       this.add(
         'scope_missing',
         `${parent}/scopes`,
-        '`scopes` must have `openid`, and scopes without spaces.',
+        '`scopes` must include `openid`; a scope must be printable ASCII without spaces, `"` and `\\`.',
       );
     return scopes;
   }
@@ -224,7 +225,11 @@ class ProvidersReader extends JsonReader<ProviderCode> {
       const found = LINK_IDENTIFIERS.find((one) => one === value);
       if (found !== undefined) return [found];
       const allowed = LINK_IDENTIFIERS.map((one) => `\`${one}\``).join(', ');
-      this.add('value_unknown', `${parent}/link_by/${index}`, `\`link_by\` must be an array of ${allowed}.`);
+      this.add(
+        'value_unknown',
+        `${parent}/link_by/${index}`,
+        `Each entry of \`link_by\` must be one of ${allowed}.`,
+      );
       return [];
     });
   }

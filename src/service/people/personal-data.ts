@@ -4,6 +4,7 @@ import type { ServiceContext } from '../context.js';
 import { findSelectedPerson } from '../credentials/credentials.js';
 import { hashCredentialId } from '../credentials/signed-credentials.js';
 import { ServiceError } from '../errors.js';
+import { listRecordedAnswers, type RecordedAnswer } from '../inference/inference-rules.js';
 import type { LearnedFact } from '../ledger/learned-fact.js';
 import { parseFact } from '../ledger/ledger-recorder.js';
 import type { PersonGrant } from '../ports/store/grant-store.js';
@@ -21,6 +22,8 @@ export interface PersonalData {
   readonly grants: readonly PersonGrant[];
   /** What each application has learned, as the ledger has it. */
   readonly learned: readonly LearnedEntry[];
+  /** The answers about claims with an inference bound that applications of an organization have received. They are kept when grants end. */
+  readonly boundedAnswers: readonly BoundedAnswer[];
   /** The entries of the audit log about the person, oldest first. */
   readonly audit: readonly AuditRecord[];
 }
@@ -35,6 +38,11 @@ export interface LearnedEntry {
   readonly lastAt: number;
   /** How often this outcome replaced another one of the same query. */
   readonly changes: number;
+}
+
+/** An answer about a claim with an inference bound. */
+export interface BoundedAnswer extends RecordedAnswer {
+  readonly organizationId: string;
 }
 
 /** What an erasure removed. */
@@ -76,6 +84,9 @@ export function createPersonalData(context: PersonalDataContext) {
       credentials: await store.listCredentials(userId),
       grants,
       learned: await readLearned(grants, store),
+      boundedAnswers: (await store.listInference(userId)).flatMap(({ organizationId, answers }) =>
+        listRecordedAnswers(answers).map((answer) => ({ organizationId, ...answer })),
+      ),
       audit: await readAudit(userId, context),
     };
   };

@@ -27,7 +27,7 @@ import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache } from './compiled-query-cache.js';
 import { type ConditionEvaluator, isAmong } from './evaluate-condition.js';
-import { allowedEvidence, type EvaluationRequest, evidenceLimited } from './evidence-level.js';
+import { allowedEvidence, type EvaluationRequest, evidenceLimitedError } from './evidence-level.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -144,7 +144,7 @@ function assertWithoutValues(
   level: EvidenceLevel,
   { conditionEvaluator }: QueryPorts,
 ): void {
-  if ('projections' in compiled.query) throw evidenceLimited(compiled.claims, level);
+  if ('projections' in compiled.query) throw evidenceLimitedError(compiled.claims, level);
   conditionEvaluator.assertCost(compiled);
 }
 

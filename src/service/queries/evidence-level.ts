@@ -47,7 +47,7 @@ export function disclosesValues(
 }
 
 /** Creates the error for values that must not be disclosed. */
-export function evidenceLimited(claims: readonly string[], level: EvidenceLevel): ServiceError {
+export function evidenceLimitedError(claims: readonly string[], level: EvidenceLevel): ServiceError {
   return new ServiceError('evidence_limited', { claims, max_evidence: level });
 }
 

@@ -18,7 +18,7 @@ import { recordValues } from '../inference/inference-guard.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { credentialNames, guardPorts } from './evaluate-query.js';
-import { allowedEvidence, evidenceLimited, reduceEvidence } from './evidence-level.js';
+import { allowedEvidence, evidenceLimitedError, reduceEvidence } from './evidence-level.js';
 
 /** The result of a preset. Instants are RFC 3339. */
 export interface PresetResult {
@@ -92,7 +92,7 @@ function findCovered(name: string, grant: Grant, catalogue: ServiceCatalogue): P
   const scopes = catalogue.scopes.coveringScopes(preset.claim);
   if (scopes.some((scope) => expandedScopes.has(scope))) {
     const level = allowedEvidence('full', [preset.claim], grant, catalogue);
-    return level === 'full' ? preset : evidenceLimited([preset.claim], level);
+    return level === 'full' ? preset : evidenceLimitedError([preset.claim], level);
   }
   return new ServiceError('insufficient_scope', { missing: [{ claim: preset.claim, scopes }] });
 }

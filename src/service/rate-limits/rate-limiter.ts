@@ -195,13 +195,15 @@ export function createRateLimiter(
         const dirty = [...limit.dirty];
         limit.dirty.clear();
         for (let from = 0; from < dirty.length; from += BUCKETS_PER_STATEMENT) {
-          const batch = dirty.slice(from, from + BUCKETS_PER_STATEMENT);
-          await synchronizeBuckets(
-            limit,
-            batch.map(([caller, bucket]) => ({ id: idOf(limit, caller), caller, bucket })),
-            now,
-            store,
-          );
+          const batch = dirty
+            .slice(from, from + BUCKETS_PER_STATEMENT)
+            .map(([caller, bucket]) => ({ id: idOf(limit, caller), bucket }));
+          try {
+            await synchronizeBuckets(limit, batch, now, store);
+          } catch (error) {
+            for (const [caller, bucket] of dirty.slice(from)) limit.dirty.set(caller, bucket);
+            throw error;
+          }
         }
       }
     },
@@ -283,10 +285,10 @@ function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
   }
 }
 
-/** Units counted during the call stay unsynchronized and are added to the store's result. */
+/** Units counted during the call stay unsynchronized and are added to the store's result; after a failure, all units do. */
 async function synchronizeBuckets(
-  { cost, dirty }: Limit,
-  batch: readonly { readonly id: string; readonly caller: string; readonly bucket: Bucket }[],
+  { cost }: Limit,
+  batch: readonly { readonly id: string; readonly bucket: Bucket }[],
   now: number,
   store: Pick<Store, 'addUsage'>,
 ): Promise<void> {
@@ -302,10 +304,7 @@ async function synchronizeBuckets(
       bucket.emptyAt = Math.max(bucket.emptyAt, (emptyAt.get(id) ?? 0) + bucket.unsynchronized * cost);
     }
   } catch (error) {
-    for (const [index, { caller, bucket }] of batch.entries()) {
-      bucket.unsynchronized += counts[index] ?? 0;
-      dirty.set(caller, bucket);
-    }
+    for (const [index, { bucket }] of batch.entries()) bucket.unsynchronized += counts[index] ?? 0;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Authorization } from '../authorization/authorization.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
-import { ID_TOKEN_LIFETIME_SECONDS, signingKeyAt } from '../keys/signing-keys.js';
+import { ID_TOKEN_LIFETIME_SECONDS, type SigningKey, signingKeyAt } from '../keys/signing-keys.js';
 
 /** Length of `at_hash`: the left half of a SHA-256 (OpenID Connect Core §3.1.3.6). */
 const HALF_HASH_BYTES = 16;
@@ -17,6 +17,8 @@ export interface IdTokenRequest {
   readonly accessToken: string;
   /** The scopes of the access token; after a refresh possibly fewer than granted. */
   readonly scopes: readonly string[];
+  /** The keys that may sign. Read before a code or a refresh token is consumed, so that a failure consumes nothing. */
+  readonly keys: readonly SigningKey[];
   /** Included in the first ID token only (S106). */
   readonly nonce?: string | undefined;
 }
@@ -28,13 +30,13 @@ export interface IdTokenRequest {
  * @throws {Error} If there is no key for the client's algorithm; the service creates all keys at its start.
  */
 export async function issueIdToken(
-  { authorization, application, accessToken, scopes, nonce }: IdTokenRequest,
+  { authorization, application, accessToken, scopes, keys, nonce }: IdTokenRequest,
   context: ServiceContext,
 ): Promise<string | undefined> {
   const { userId } = authorization;
   if (userId === undefined || !context.catalogue.scopes.expand(scopes).has('openid')) return undefined;
   const now = context.clock.now();
-  const key = signingKeyAt(await context.listSigningKeys(), application.idTokenAlgorithm, now);
+  const key = signingKeyAt(keys, application.idTokenAlgorithm, now);
   if (key === undefined) throw new Error(`no signing key for ${application.idTokenAlgorithm}`);
   const issuedAt = Math.floor(now / MS_PER_SECOND);
   const authTime = authTimeOf(authorization, context.view);

@@ -199,4 +199,15 @@ describe('several instances with rate limits', () => {
     await limiter.synchronize();
     expect([...shared.values()]).toEqual([NOW + 60_000]);
   });
+
+  // S190
+  it('synchronize every count after a failure, also those of statements that were not sent', async () => {
+    const limiter = createInstance({ failures: 2 });
+    for (let caller = 0; caller < 450; caller += 1) limiter.consume('failures', `caller ${caller}`);
+    storeIsDown = true;
+    await expect(limiter.synchronize()).rejects.toThrow(StoreUnavailable);
+    storeIsDown = false;
+    await limiter.synchronize();
+    expect(shared.size).toBe(450);
+  });
 });

@@ -108,6 +108,27 @@ it('an applications file may have only a boolean for `dpop_bound_access_tokens`'
   }
 });
 
+it('a malformed `jwks` or `secret_sha256` is reported once, whatever the authentication method', () => {
+  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
+  const problems = (more: object) => {
+    try {
+      parseApplications({ applications: [{ ...application, ...more }] }, createServiceCatalogue(), String);
+    } catch (error) {
+      if (error instanceof ApplicationsError) return error.problems.map(({ pointer }) => pointer);
+      throw error;
+    }
+    return [];
+  };
+  const [jwks, secret_sha256] = [{ keys: [] }, 'AAAA'];
+  expect(problems({ jwks, token_endpoint_auth_method: 'private_key_jwt' })).toEqual(['/applications/0/jwks']);
+  expect(problems({ secret_sha256, token_endpoint_auth_method: 'client_secret_basic' })).toEqual([
+    '/applications/0/secret_sha256',
+  ]);
+  expect(problems({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
+    '/applications/0/token_endpoint_auth_method',
+  ]);
+});
+
 // S384
 it.each([
   ['an address', 'https://a.example/logo.png', 'must be a data URL'],

@@ -62,7 +62,7 @@ describe('an invalid JSON text', () => {
     ['{"a": }', ['}', 'Expected a value.']],
     ['{"a" 1}', ['1', 'Expected a colon and a value.']],
     ['{"a": 1 "b": 2}', ['"', 'Expected a comma or `}`.']],
-    ['{"a": 1,}', ['}', 'Expected a name in double quotes; remove a comma after the last member.']],
+    ['{"a": 1,}', ['}', 'Expected a name in double quotes; a comma must not follow the last member.']],
     ['[1,]', [']', 'Remove the comma after the last item.']],
     ['[1', ['1', 'Expected a comma or `]`.']],
     ["{'a': 1}", ["'", 'Expected a name in double quotes, or `}`.']],

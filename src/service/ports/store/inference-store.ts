@@ -14,10 +14,20 @@ export interface InferenceRecord {
   readonly answers: string;
 }
 
+/** Recorded answers that the applications of an organization have received about a person. */
+export interface OrganizationInference {
+  readonly organizationId: string;
+  /** A JSON text of the service. */
+  readonly answers: string;
+}
+
 /** Stores answers about claims with an inference bound. They are kept when grants end, so that an application cannot start anew. */
 export interface InferenceStore {
   /** Finds the recorded answers; `undefined` if there are none. */
   findInference(key: InferenceKey): Promise<InferenceRecord | undefined>;
+
+  /** Lists the recorded answers about a person, by organization. */
+  listInference(userId: string): Promise<readonly OrganizationInference[]>;
 
   /**
    * Replaces the recorded answers if they have not changed since they were read; of concurrent calls with one version exactly one succeeds.

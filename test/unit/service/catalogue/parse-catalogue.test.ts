@@ -74,6 +74,11 @@ describe('a catalogue', () => {
     ]);
   });
 
+  it('names the formats that a claim may have', () => {
+    const parse = () => parseCatalogue(completeCatalogue({ claims: [{ ...CLAIM, format: 'Euro' }] }));
+    expect(parse).toThrow('`format` must be `country`, or three capital letters (ISO 4217).');
+  });
+
   it('may have a display name for a claim', () => {
     const parsed = parseCatalogue(
       completeCatalogue({ claims: [{ ...CLAIM, display_name: 'points collected' }] }),
@@ -266,11 +271,71 @@ describe('a derived claim', () => {
       'derivation_malformed',
       '/derived/check/years_before_now',
     ],
+    [
+      'an operator that passes on no value of its parent',
+      pointsCheck('1', 'startsWith'),
+      'derivation_malformed',
+      '/derived/check',
+    ],
+    [
+      'an operand that no value of its parent equals',
+      pointsCheck([1, 'many'], 'in'),
+      'derivation_malformed',
+      '/derived/check',
+    ],
+    [
+      'a date to compare with a number',
+      {
+        ...pointsCheck(1),
+        derived: { parent: 'loyalty.points', check: { operator: '<=', years_before_now: 18 } },
+      },
+      'derivation_malformed',
+      '/derived/check',
+    ],
+    [
+      'years since a number',
+      { ...pointsCheck(1), type: 'integer', derived: { parent: 'loyalty.points', rule: 'full_years' } },
+      'derivation_malformed',
+      '/derived/rule',
+    ],
+    [
+      'the region of a number',
+      { ...pointsCheck(1), type: 'string', derived: { parent: 'loyalty.points', rule: 'region' } },
+      'derivation_malformed',
+      '/derived/rule',
+    ],
   ])('is rejected with %s', (_title, claim, code, pointer) => {
     expect(problemsOf(completeCatalogue({ claims: [CLAIM, claim] }))).toContainEqual([
       code,
       `/claims/1${pointer}`,
     ]);
+  });
+
+  it('is accepted with a rule whose parent has a fitting type', () => {
+    const derivedBy = (rule: string, type: string, parent: object) =>
+      problemsOf(
+        completeCatalogue({
+          claims: [
+            { ...CLAIM, ...parent },
+            { ...CLAIM, path: 'loyalty.derived', type, derived: { parent: 'loyalty.points', rule } },
+          ],
+        }),
+      );
+    expect(derivedBy('full_years', 'integer', { type: 'date' })).toEqual([]);
+    expect(derivedBy('full_years', 'integer', { type: 'datetime' })).toEqual([]);
+    expect(derivedBy('region', 'string', { type: 'string' })).toEqual([]);
+    expect(derivedBy('region', 'string', { type: 'enum', values: ['PT', 'DE'] })).toEqual([]);
+  });
+
+  it('names the type that a rule requires of the parent', () => {
+    const claim = {
+      ...CLAIM,
+      path: 'loyalty.years',
+      derived: { parent: 'loyalty.points', rule: 'full_years' },
+    };
+    expect(() => parseCatalogue(completeCatalogue({ claims: [CLAIM, claim] }))).toThrow(
+      'The parent of `full_years` must be of type `date` or `datetime`, not `integer`.',
+    );
   });
 });
 
