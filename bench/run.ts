@@ -4,7 +4,7 @@
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
  *   npm run bench -- policy-set [--quick] [--report]
  *
- * `--quick` runs fewer and shorter rounds, `--report` reports the last results without measuring, and `--against` compares with another
+ * `--quick` runs fewer and shorter rounds and writes nothing, `--report` reports the last results without measuring, and `--against` compares with another
  * checkout without writing results.
  */
 import { resolve } from 'node:path';
@@ -36,7 +36,7 @@ const USAGE = `Usage: npm run bench -- [policy-set] [--quick] [--report] [--agai
 
 Measures all figures, and reports which goals are met; with policy-set, those of policy sets.
 
-  --quick        fewer and shorter rounds
+  --quick        fewer and shorter rounds, without writing results
   --report       report the last results without measuring
   --against DIR  compare with another checkout, without writing results
   --help         print this
@@ -56,7 +56,11 @@ if (values.against !== undefined) {
   await compareCheckouts(resolve(values.against), values.quick === true ? QUICK : FULL);
   process.exit();
 }
-if (values.report !== true) writeResults(NAME, await measureAll(values.quick === true ? QUICK : FULL));
+if (values.quick === true) {
+  process.stdout.write(`${toReport(await measureAll(QUICK))}\n`);
+  process.exit();
+}
+if (values.report !== true) writeResults(NAME, await measureAll(FULL));
 const results = readResults<EvaluationResults>(NAME);
 drawCharts(results);
 updatePage();
@@ -76,7 +80,7 @@ function readArguments() {
     });
     const unknown = found.positionals.find((name) => name !== 'policy-set');
     if (unknown === undefined) return found;
-    throw new TypeError(`Unknown bench '${unknown}'; the only one with a name is policy-set`);
+    throw new TypeError(`Unknown argument '${unknown}'; the only positional argument is policy-set`);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     process.stderr.write(`${error.message}\n\n${USAGE}`);

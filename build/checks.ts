@@ -26,6 +26,7 @@ const HEADER = /^\/\*\*\n([\s\S]*?) ?\*\/|^\/\*\* (.*) \*\//;
 
 /** The folders that the build reads. */
 const SOURCES = ['src', 'build'];
+const BUILD_FILES = ['package.json', 'package-lock.json', 'tsup.config.ts'];
 
 export const CHECKS: readonly Check[] = [
   {
@@ -360,9 +361,10 @@ function isBuilt(): boolean {
   const lastOutput = 'dist/schema.json';
   if (!existsSync(lastOutput)) return false;
   const builtAt = statSync(lastOutput).mtimeMs;
-  return SOURCES.flatMap((folder) =>
+  const sources = SOURCES.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
-  ).every((path) => statSync(path).mtimeMs < builtAt);
+  );
+  return [...BUILD_FILES, ...sources].every((path) => statSync(path).mtimeMs < builtAt);
 }
 
 function run(command: string, options: readonly string[]): number {

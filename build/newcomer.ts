@@ -39,8 +39,9 @@ try {
   if (type !== 'predicate' || passed !== true) throw new Error(`unexpected response: ${response}`);
   report();
 } finally {
-  // npm starts child processes, which are killed as a group.
-  if (serving?.pid !== undefined) process.kill(-serving.pid, 'SIGTERM');
+  // npm starts child processes, which are killed as a group, unless they have ended.
+  if (serving?.pid !== undefined && serving.exitCode === null && serving.signalCode === null)
+    process.kill(-serving.pid, 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -72,6 +72,7 @@ for (const name of names) {
   const results = await comparison.run();
   const { goal, ratioOf = ({ ratio }: SideResult) => ratio.median } = comparison;
   const ratio = results[1] === undefined ? Number.NaN : ratioOf(results[1]);
+  if (!(ratio >= goal)) process.exitCode = 1;
   process.stdout.write(
     `\n${name}: ${ratio.toFixed(2)}, goal ≥ ${goal} ${ratio >= goal ? 'holds' : 'DOES NOT HOLD'}\n${results.map(describeSide).join('\n')}\n`,
   );

@@ -108,12 +108,7 @@ function policySetPart(results: PolicySetResults): readonly string[] {
         spread(ratio),
         verdict((ratio?.median ?? 0) >= goal),
       ],
-      [
-        `${name}: adding ÷ compiling`,
-        `≤ ${ADDING_GOAL} ×`,
-        number(adding),
-        verdict(adding <= ADDING_GOAL),
-      ],
+      [`${name}: adding ÷ compiling`, `≤ ${ADDING_GOAL} ×`, number(adding), verdict(adding <= ADDING_GOAL)],
       [
         `${name}: bytes each`,
         `≤ ${BYTES_GOAL}`,

@@ -87,18 +87,29 @@ export async function waitUntilSealed(location: string): Promise<void> {
   while (!(await isSealed(location))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
+/** A store of a version without seals counts as sealed. */
 async function isSealed(location: string): Promise<boolean> {
   if (!location.startsWith('postgres:')) {
     const file = new Libsql(location, { readonly: true });
-    const [row] = file.prepare(IS_SEALED).all([]) as { sealed: number }[];
-    file.close();
-    return row?.sealed === 1;
+    try {
+      const hasSeals =
+        file.prepare("select 1 from sqlite_master where name = 'audit_seal'").all([]).length > 0;
+      const [row] = (hasSeals ? file.prepare(IS_SEALED).all([]) : [{ sealed: 1 }]) as { sealed: number }[];
+      return row?.sealed === 1;
+    } finally {
+      file.close();
+    }
   }
   const client = new pg.Client({ connectionString: location });
   await client.connect();
-  const { rows } = await client.query<{ sealed: boolean }>(IS_SEALED);
-  await client.end();
-  return rows[0]?.sealed === true;
+  try {
+    const { rows: tables } = await client.query("select 1 where to_regclass('audit_seal') is not null");
+    if (tables.length === 0) return true;
+    const { rows } = await client.query<{ sealed: boolean }>(IS_SEALED);
+    return rows[0]?.sealed === true;
+  } finally {
+    await client.end();
+  }
 }
 
 /** @param url - A migrated store. The user must be a superuser. */

@@ -95,7 +95,7 @@ export async function createDeployment(
         peakMemoryMiB: () => readMemoryMiB(server.pid, 'VmHWM'),
         cpuMs: () => readCpuMs(server.pid),
         stop: async () => {
-          if (server.exitCode !== null) return;
+          if (server.exitCode !== null || server.signalCode !== null) return;
           const ended = new Promise((resolve) => server.once('exit', resolve));
           server.kill('SIGTERM');
           await ended;

@@ -199,13 +199,21 @@ describeInBrowser('the pages', () => {
   // S64
   it('have a policy without `unsafe` and send no referrer', async () => {
     const { page, close } = await journey.openVisit();
-    const checkedPaths: string[] = [];
+    const responses: (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [];
     page.on('response', (response) => {
       const headers = response.headers();
       if (!headers['content-type']?.startsWith('text/html') || !response.url().startsWith(journey.origin))
         return;
+      responses.push([new URL(response.url()).pathname, headers]);
+    });
+    await signIn(page, journey.origin, 'ada');
+    await journey.requestConsent(page, 'openid identity:legal_name');
+    await press(page, 'Verify my palm');
+    await press(page, 'Share');
+    await page.goto(`${journey.origin}/consent`);
+    await page.goto(`${journey.origin}/v2/oauth/authorize`);
+    for (const [, headers] of responses) {
       const policy = headers['content-security-policy'] ?? '';
-      checkedPaths.push(new URL(response.url()).pathname);
       expect(policy).not.toContain('unsafe');
       for (const rule of [
         "default-src 'none'",
@@ -221,14 +229,8 @@ describeInBrowser('the pages', () => {
       // Logos are part of the page.
       expect(policy).toMatch(/(?:^|; )img-src 'self'(?: data:)?;/);
       expect(headers['referrer-policy']).toBe('no-referrer');
-    });
-    await signIn(page, journey.origin, 'ada');
-    await journey.requestConsent(page, 'openid identity:legal_name');
-    await press(page, 'Verify my palm');
-    await press(page, 'Share');
-    await page.goto(`${journey.origin}/consent`);
-    await page.goto(`${journey.origin}/v2/oauth/authorize`);
-    expect(new Set(checkedPaths)).toEqual(
+    }
+    expect(new Set(responses.map(([path]) => path))).toEqual(
       new Set(['/sign-in', '/grants', '/consent', '/v2/oauth/authorize']),
     );
     await close();
@@ -244,7 +246,9 @@ describeInBrowser('the pages', () => {
     );
     await page.goto(framingSite.origin);
     await page.waitForLoadState('load');
-    for (const frame of page.frames().slice(1)) expect(await frame.locator('button').count()).toBe(0);
+    const frames = page.frames().slice(1);
+    expect(frames).toHaveLength(2);
+    for (const frame of frames) expect(await frame.locator('button').count()).toBe(0);
     await close();
     await framingSite.stop();
   });

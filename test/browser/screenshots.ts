@@ -116,7 +116,11 @@ describeInBrowser('screenshots', () => {
     const shared = (await started.service.grants.listAccess(ada)).filter(({ state }) => state === 'active');
     if (shared.length === 2) return;
     const token = await started.token('ada', 'openid', 'identity:read');
-    await postJson(started, '/queries/evaluate', CONDITIONS[1], { Authorization: `Bearer ${token}` });
+    const body = { query: CONDITIONS[1]?.query };
+    const { status } = await postJson(started, '/queries/evaluate', body, {
+      Authorization: `Bearer ${token}`,
+    });
+    if (status !== 200) throw new Error(`the query was answered with ${status}`);
     if (shared.length === 1) return;
     started.clock.moveTo(STARTED_AT - 400 * HOUR_MS);
     await started.store.recordDirectGrant({

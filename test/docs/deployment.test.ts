@@ -38,7 +38,7 @@ it('the commands on the page start a production service, which rejects foreign h
       });
     const ended = new Promise((resolve) => serving.on('close', resolve));
     await expect
-      .poll(() => output, { timeout: 10_000 })
+      .poll(() => output)
       .toMatch(
         /base URL {2}https:\/\/claims\.example\/v2[\s\S]*"event":"started"|"event":"started"[\s\S]*base URL/,
       );

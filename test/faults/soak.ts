@@ -33,6 +33,8 @@ const MINUTE_MS = 60_000;
 const MAX_RECOVERY_MS = 5_000;
 /** Short, since a service that stops waits for slow bodies. */
 const GRACE_SECONDS = '3';
+/** Small, so that the cache is filled and cleared many times before the memory is assessed: the default takes longer than the check to fill. */
+const PROVISO_READ_CACHE_BYTES = String(2 * 1_048_576);
 const RESTARTS_OF_SQLITE = 3;
 const RESTART_EVERY_MS = 45_000;
 /** The part of the time in which SQLite's service is restarted. */
@@ -66,9 +68,6 @@ report(
   `no wrong response, error budget kept${memoryAssessed ? ', memory constant' : ' (too short to assess memory)'}`,
   violations,
 );
-
-/** Small, so that the cache is filled and cleared many times before the memory is assessed: the default takes longer than the check to fill. */
-const PROVISO_READ_CACHE_BYTES = String(2 * 1_048_576);
 
 /** The current process of the service under load. */
 interface SoakTarget {

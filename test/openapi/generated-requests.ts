@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { DEFAULT_CLAIMS } from '../../src/engine/index.js';
 import { replaceNode } from '../fuzz/http/mutations.js';
 import type { Pair, PlannedBody, PlannedRequest } from '../fuzz/http/planned-request.js';
-import { arbitraryOf } from './arbitrary-of.js';
+import { arbitraryOf, type SchemaContext } from './arbitrary-of.js';
 import type { DocumentedOperation, InterfaceDocument, OperationAt, Schema } from './document.js';
 import { VALUES_BY_NAME } from './known-values.js';
 
@@ -85,7 +85,7 @@ export function generateRequests(
 function describedRequests(at: OperationAt, document: InterfaceDocument): fc.Arbitrary<PlannedRequest> {
   const { path, method, operation } = at;
   const { operationId, parameters = [], requestBody } = operation;
-  const context = { schemas: document.components.schemas, named };
+  const context = { schemas: document.components.schemas, arbitraryByName: named } satisfies SchemaContext;
   const valuesFor = (name: string, schema: Schema) => named(name, schema) ?? arbitraryOf(schema, context);
   const parametersIn = (place: string) =>
     fc
