@@ -39,7 +39,7 @@ export function toKnownQuery(
   assertObject('`values` of `knowledge`', knowledge.values);
   if (type !== undefined) {
     assertObject('`type`', type);
-    assertName('`type` of `type`', CLAIM_TYPES, type.type);
+    assertName('`type.type`', CLAIM_TYPES, type.type);
   }
   const { claim, values } = knowledge;
   const isDefined: PolicyItem = { check: { claim, operator: 'isDefined' } };

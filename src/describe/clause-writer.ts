@@ -31,7 +31,7 @@ const PHRASES_OF_TIME: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   atMost: 'notAfter',
 };
 
-/** The phrases of a boolean whose values have no names, by the phrases that they replace: a claim cannot be “yes”. */
+/** The phrases of a boolean whose values have no names, by the phrases that they replace: “is recorded as yes” in place of “is yes”. */
 const PHRASES_OF_FLAGS: Readonly<Partial<Record<PhraseName, PhraseName>>> = {
   is: 'recorded',
   isNot: 'notRecorded',
@@ -55,11 +55,12 @@ export class ClauseWriter {
   /** Writes what a check requires; the opposite, if it is negated. */
   clause({ claim, operator, value }: Check, negated: boolean, form: ClauseForm): string {
     const general = phraseOf(operator, value, negated);
-    const isOfType = this.#isOfType(claim, operator, value);
+    const ownPhrasesFit = this.#ownPhrasesFit(claim, operator, value);
     const phrase = (this.#isUnnamedFlag(claim, value) ? PHRASES_OF_FLAGS[general] : undefined) ?? general;
-    const own = isOfType
+    const own = ownPhrasesFit
       ? (this.#names.phrase(claim, phrase) ?? this.#names.phrase(claim, general))
       : undefined;
+    // `formatMessage` quotes the name: `phrases.x` of `claim`.
     const name = own === undefined ? `phrases.${phrase}` : `phrases.${phrase}\` of \`${claim}`;
     return formatMessage(name, own ?? this.#language.messages.phrases[phrase], this.#language.locale, {
       claim: this.#names.label(claim),
@@ -104,7 +105,7 @@ export class ClauseWriter {
   }
 
   /** Returns whether the claim's own phrases fit the operand. */
-  #isOfType(path: string, operator: OperatorName, value: JsonValue | undefined): boolean {
+  #ownPhrasesFit(path: string, operator: OperatorName, value: JsonValue | undefined): boolean {
     const claim = this.#names.find(path);
     if (claim === undefined || value === undefined) return true;
     if (operator === 'startsWith' || operator === 'matchRegex' || operator === 'contains') return true;

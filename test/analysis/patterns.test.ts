@@ -364,7 +364,7 @@ function rangesOf(source: string): readonly (readonly number[])[] {
 
 function finds(automaton: SearchAutomaton, text: string): boolean {
   let state = automaton.start;
-  let before: Neighbor = 'end';
+  let before: Neighbor = 'edge';
   for (const character of text) {
     const codePoint = character.codePointAt(0) as number;
     state = automaton.step(state, before, codePoint);

@@ -76,7 +76,7 @@ describe('the required scopes of a query', () => {
 describe('a wrong argument of an analysis', () => {
   // S427
   it.each([[null], [{ scopes: [], claims: [] }], [DEFAULT_CATALOGUE], ['none']])(
-    'is named: the catalogue of `requiredScopes`, %#',
+    'that is the catalogue of `requiredScopes` is named in the error, %#',
     (wrong) => {
       const call = () => requiredScopes(policy, wrong as never);
       expect(call).toThrow(TypeError);
@@ -85,7 +85,7 @@ describe('a wrong argument of an analysis', () => {
   );
 
   // S427
-  it('is named: a number of steps or answers, the type of a claim', () => {
+  it('that is `steps`, `answers` or `type` is named in the error', () => {
     for (const steps of ['3', 0, 1.5, Number.NaN])
       expect(() => satisfiable(policy, { steps: steps as number })).toThrow(
         '`steps` must be a whole number of 1 or more (got',
@@ -95,7 +95,7 @@ describe('a wrong argument of an analysis', () => {
     );
     const [known] = inferKnowledge([{ query: { check: adult }, passed: true, at: 0 }]);
     expect(() => known && toKnownQuery(known, { type: 'intger' as never })).toThrow(
-      '`type` of `type` must be one of',
+      '`type.type` must be one of',
     );
   });
 });

@@ -59,6 +59,7 @@ describe('the list of requirements', () => {
   });
 
   it('does not define an invented code', () => {
+    // Assembled, since this file is searched for citations as well.
     const invented = `S${9}99`;
     expect(unresolvedCodes(`as ${invented} and PKCE's S256 require`, defined)).toEqual([invented]);
   });

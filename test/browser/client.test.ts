@@ -39,6 +39,7 @@ async function useClient({ tokens, now, ...settings }: ClientSettings & { tokens
   const presets = await client.presets();
   const refusal = await access.preset('nothing').catch((error: unknown) => error);
   const { code, status, requestId } = refusal as InstanceType<typeof proviso.ClientError>;
+  // `/credentials` allows no other origin.
   const credentialsError = await access.credentials().catch((error: unknown) => error);
   const tokensAfter = await access.tokens();
   const revoked = await access.revoke();

@@ -45,7 +45,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await page.getByRole('button', { name: 'Verify my palm' }).waitFor();
     const authorizationId = new URL(page.url()).searchParams.get('authorization_id') ?? '';
     await press(page, 'Verify my palm');
-    // The form of a page led here over two sites, which the policy of that page must allow.
+    // The submitted form led here over two origins, which `form-action` of its page must not block.
     await page.getByLabel('Account').fill('sub-anna');
     await page.getByRole('button', { name: 'Verify palm' }).click();
     await page.waitForURL(`${origin}/consent?**`);
@@ -69,9 +69,9 @@ describeInBrowser('a person with an account at a provider', () => {
     await close();
   });
 
-  // These tests run after the sign-in, since the clock of the service does not advance with that of the providers.
+  // These tests run after the sign-in: before it, they would let the clocks of service and providers drift apart, and the sign-in would fail.
   it.each(['/sign-in', '/consent'])(
-    'chooses a provider on the page %s with any window, by keyboard, and without scripts',
+    'offers the providers on the page %s in any window, by keyboard, and without scripts',
     async (path) => {
       const { origin, started } = deployment;
       const scope = 'openid identity:legal_name';

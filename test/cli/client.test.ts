@@ -97,8 +97,9 @@ describe('proviso client', () => {
     // The secret is correct, but sent in the body.
     expect(await introspect(chosen)).toBe(401);
     expect(await introspect(await add('--auth-method', 'client_secret_post'))).toBe(200);
-    const byProofKey = await add('--auth-method', 'none');
-    expect([byProofKey.authentication, byProofKey.client_secret?.length]).toEqual(['none', 43]);
+    // The secret is for `client/user-token` only.
+    const withoutSecret = await add('--auth-method', 'none');
+    expect([withoutSecret.authentication, withoutSecret.client_secret?.length]).toEqual(['none', 43]);
     const rejected = [
       await run('add', ...BANK, '--auth-method', 'private_key_jwt'),
       await run('add', ...BANK, '--auth-method', 'client_secret_basic', '--public'),

@@ -1,4 +1,4 @@
-/** A production service with an external login, assertions of such a login, and browsers by `fetch`. */
+/** A production service with an external login, assertions of such a login, and browsers simulated with `fetch`. */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { PRODUCTION, type ServiceOptions } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';

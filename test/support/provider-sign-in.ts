@@ -1,4 +1,4 @@
-/** A production service at which people sign in at one or two OpenID Connect providers, and browsers by `fetch`. */
+/** A production service at which people sign in at one or two OpenID Connect providers, and browsers simulated with `fetch`. */
 import { PRODUCTION, type SignInProviderSettings } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { createSignInProvider, type ProviderCredential } from '../../src/system/sign-in-provider.js';

@@ -2,8 +2,8 @@
 import { type Characters, has, NEWLINE, WORD } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 
-/** One side of a position, as assertions distinguish it: the end of the string, or a kind of character. */
-export type Neighbor = 'end' | 'newline' | 'word' | 'other';
+/** One side of a position, as assertions distinguish it: the start or the end of the string, or a kind of character. */
+export type Neighbor = 'edge' | 'newline' | 'word' | 'other';
 
 /** The state after a match, which no further character changes. */
 export const FOUND = -1;
@@ -66,7 +66,7 @@ export class SearchAutomaton {
 
   /** Returns whether the pattern matches if the string ends here. */
   isFoundAtEnd(state: number, before: Neighbor): boolean {
-    return state === FOUND || this.#closure(state, before, 'end').has(0);
+    return state === FOUND || this.#closure(state, before, 'edge').has(0);
   }
 
   #taking(reached: ReadonlySet<number>, codePoint: number): readonly number[] {
@@ -105,13 +105,13 @@ export class SearchAutomaton {
 function holds(assertion: Assertion, before: Neighbor, after: Neighbor): boolean {
   switch (assertion) {
     case 'textStart':
-      return before === 'end';
+      return before === 'edge';
     case 'textEnd':
-      return after === 'end';
+      return after === 'edge';
     case 'lineStart':
-      return before === 'end' || before === 'newline';
+      return before === 'edge' || before === 'newline';
     case 'lineEnd':
-      return after === 'end' || after === 'newline';
+      return after === 'edge' || after === 'newline';
     case 'wordEdge':
       return (before === 'word') !== (after === 'word');
     case 'noWordEdge':

@@ -127,7 +127,7 @@ function search(
 ): { readonly parts: readonly Part[]; readonly isComplete: boolean } {
   const parts = new Map<string, Part>();
   const visitsByKey = new Map<string, number>();
-  const open: SearchState[] = [{ text: '', before: 'end', states: automata.map(({ start }) => start) }];
+  const open: SearchState[] = [{ text: '', before: 'edge', states: automata.map(({ start }) => start) }];
   let visited = 0;
   for (let next = 0; next < open.length; next += 1) {
     if (visited === MAX_STATES) return { parts: [...parts.values()], isComplete: false };

@@ -11,11 +11,11 @@ import { loadConfiguration } from '../configuration/read-configuration.js';
 import { type Database, parseDatabaseUrl } from '../configuration/setting-types.js';
 import { openExistingStore, type StoreConfiguration } from '../database.js';
 import {
-  describingProblems,
   INLINE_OPTION,
   POLICY_ARGUMENT,
   type QueryInput,
   readQueryInput,
+  withQueryProblems,
 } from '../inputs/query.js';
 import { CommandError, createProgressLine, EXIT, printMessage, printResult, writeResult } from '../output.js';
 import { watchStopSignals } from '../signals.js';
@@ -176,7 +176,7 @@ function formatId(id: string, output: Output): string {
 /** Creates an audience; reports an invalid query as a `CommandError` that names the file. */
 function withQueryErrors({ name, json }: QueryInput, create: () => Audience): Audience {
   try {
-    return describingProblems(name, json, create);
+    return withQueryProblems(name, json, create);
   } catch (error) {
     if (error instanceof AudienceError) throw new CommandError(`${name}: ${error.message}`, EXIT.usage);
     throw error;

@@ -8,7 +8,7 @@ import {
 } from '../../codegen/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
-import { describingProblems, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
+import { INLINE_OPTION, POLICY_ARGUMENT, readQueryInput, withQueryProblems } from '../inputs/query.js';
 import { CommandError, EXIT, printMessage } from '../output.js';
 import { writeFileInFolder } from '../policy-tests/write-file.js';
 
@@ -25,7 +25,7 @@ interface CompileCommandOptions {
 export function addCompile(program: Command): void {
   program
     .command('compile')
-    .description('generate a JavaScript module that tests a query, without dependencies')
+    .description('generate a JavaScript module that evaluates a query on records')
     .argument(...POLICY_ARGUMENT)
     .option(...INLINE_OPTION)
     .addOption(new Option('--format <format>', 'format of the module').choices(MODULE_FORMATS).default('esm'))
@@ -53,7 +53,7 @@ async function compileFile(file: string | undefined, options: CompileCommandOpti
   const declarations = types && output !== undefined ? declarationsOf(output) : undefined;
   const { isOwn, claims } = readCatalogueOption(options.catalogue);
   const { name, json } = await readQueryInput(file, options.query);
-  const generated = describingProblems(name, json, () =>
+  const generated = withQueryProblems(name, json, () =>
     generateModule(json, {
       ...omitUndefined({ format, evidence, claims }),
       // Queries for the default catalogue may read other claims, as in all commands.

@@ -43,7 +43,7 @@ function config(
   const read = readConfiguration({ variables, file, serving: true });
   if (!check) {
     const settings = listEffectiveSettings(read);
-    // A shell assignment, with the origin as a comment.
+    // One line for each setting, with its origin.
     const lines = settings.map(({ variable, value, origin }) => `${variable}=${value}  # ${origin}`);
     printOutput(options, { settings }, lines.join('\n'));
   }

@@ -1,7 +1,7 @@
 /** `proviso fmt`: formats query files. */
 import type { Command } from 'commander';
 import { formatQuery } from '../../analysis/index.js';
-import { describingProblems, inputName, isObject, readQueryInput } from '../inputs/query.js';
+import { inputName, isObject, readQueryInput, withQueryProblems } from '../inputs/query.js';
 import { parseJsonText } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { writeFileInFolder } from '../policy-tests/write-file.js';
@@ -61,7 +61,7 @@ async function formatFiles(
 
 async function formatFile(file: string): Promise<{ readonly text: string; readonly formatted: string }> {
   const { name, text, json } = await readQueryInput(file, undefined);
-  const formatted = describingProblems(name, json, () => formatQuery(json));
+  const formatted = withQueryProblems(name, json, () => formatQuery(json));
   return { text, formatted: `${withSchema(parseJsonText(name, text), formatted)}\n` };
 }
 

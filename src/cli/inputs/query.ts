@@ -69,14 +69,14 @@ export type CompileInput<Result extends QueryResult> = (
 
 /** Compiles a query of any form. */
 export const compileQueryInput: CompileInput<QueryResult> = ({ name, json }, { engine }) =>
-  describingProblems(name, json, () => engine.compile(json));
+  withQueryProblems(name, json, () => engine.compile(json));
 
 /** Compiles a check or a policy; projections are a problem. */
 export const compilePolicyInput: CompileInput<PredicateResult> = ({ name, json }, { engine }) =>
-  describingProblems(name, json, () => engine.compilePredicate(json));
+  withQueryProblems(name, json, () => engine.compilePredicate(json));
 
 /** Calls a function. @throws {CommandError} With every problem of a `QueryError` that the function throws. */
-export function describingProblems<Value>(name: string, json: unknown, call: () => Value): Value {
+export function withQueryProblems<Value>(name: string, json: unknown, call: () => Value): Value {
   try {
     return call();
   } catch (error) {

@@ -129,7 +129,7 @@ export interface SealerPorts extends SealingPorts {
 /**
  * Starts to seal the audit log, once a second.
  *
- * @returns A function that stops the sealer and seals the remaining entries, at most {@link LAST_SEALS} times {@link LINES_PER_SEAL}.
+ * @returns A function that stops the sealer and seals the remaining entries, at most `LAST_SEALS` times `LINES_PER_SEAL`.
  */
 export function startAuditSealer({ timer, onFailure, ...ports }: SealerPorts): () => Promise<void> {
   const seal = createAuditSealer(ports);

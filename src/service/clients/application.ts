@@ -39,7 +39,7 @@ export interface Application {
   readonly tosUri?: string;
   /** Why the application requests access, in one sentence shown to the person. */
   readonly purpose?: string;
-  /** Compared as strings; browsers are redirected only to these. */
+  /** Compared as strings; browsers are redirected only to these. On loopback IP literals, the port may differ. */
   readonly redirectUris: readonly string[];
   /** Redirect URIs after a sign-out, compared as strings including ports; absent if there are none. */
   readonly postLogoutRedirectUris?: readonly string[];
@@ -97,6 +97,8 @@ export function credentialMethodsOf({
 /** A loopback IP literal, on which native applications listen with an ephemeral port (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
 
+const HOST = /^(?:[\w.~-]+|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?$/;
+
 /** Whether a request's redirect URI is registered; on loopback IP literals the port may differ. Never throws. */
 export function isRegisteredRedirectUri(uri: string, registered: readonly string[]): boolean {
   return registered.includes(uri) || registered.some((candidate) => differInPortOnly(candidate, uri));
@@ -112,6 +114,9 @@ export function redirectUriFault(uri: string): string | undefined {
   if (authority === null) return 'it must be an absolute https URL, or an http URL on a loopback address';
   const [, scheme, host = ''] = authority;
   if (host === '' || host.includes('@')) return 'it must name a host, and must not contain credentials';
+  // A policy of pages contains the host, in which a semicolon would start another directive.
+  if (!HOST.test(host) || !URL.canParse(uri))
+    return 'its host must be a domain name or an IP address, optionally with a port';
   const loopback = LOOPBACK.test(uri) || /^localhost(?::\d{1,5})?$/.test(host);
   return scheme === 'http' && !loopback ? 'plain http is allowed on loopback addresses only' : undefined;
 }

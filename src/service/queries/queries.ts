@@ -42,7 +42,7 @@ export function createQueries(context: ServiceContext) {
      * Evaluates a query; returns the result as JSON.
      *
      * @param meter - Measures the synchronous work, so that it can be charged to the caller.
-     * @throws {ServiceError} As {@link evaluateForGrant}.
+     * @throws {ServiceError} `insufficient_scope`, `evidence_limited`, `inference_bound`, `query_too_large`, `temporarily_unavailable`.
      */
     async evaluate(request: EvaluationRequest, grant: Grant, meter?: WorkMeter): Promise<string> {
       return await evaluateForGrant(request, grant, context, meter);

@@ -227,7 +227,7 @@ describe('JSON-Logic', () => {
       { '>=': [{ var: 'country' }, '2026-01-01'] },
       'The claim `identity.country` of type `string` has no order: queries order numbers and dates only. If all values are dates such as `2026-01-31`, the type must be `date`; if they have times, `datetime`.',
     ],
-  ])('%j is rejected with what to do', (logic, message) => {
+  ])('%j is rejected with a message that says how to rewrite it', (logic, message) => {
     expect(fromJsonLogic(logic, OPTIONS)).toMatchObject({ ok: false, problems: [{ message }] });
   });
 
@@ -321,7 +321,7 @@ describe('JSON-Logic', () => {
       { claim: 'identity.age', type: 'number', format: 'EUR' },
       'the claim of `age` must have the members `claim` and `type` only (got `format`)',
     ],
-  ])('the claim %j is rejected with what it must be', (age, message) => {
+  ])('the claim %j is rejected with a message that names the required form', (age, message) => {
     const convert = () => fromJsonLogic({ '===': [{ var: 'age' }, 1] }, { claims: { age } as never });
     expect(convert).toThrow(message);
   });

@@ -94,6 +94,11 @@ describe('the registration of a redirect URI', () => {
     'https://a.example/ö',
     '/cb',
     'https:///cb',
+    'https://:443/cb',
+    'https://[/cb',
+    'https://%zz/',
+    'https://a.example:99999/',
+    'https://a.example;x/cb',
   ])('rejects %j', (uri) => {
     expect(redirectUriFault(uri)).toMatch(/^(it|plain http) /);
   });
