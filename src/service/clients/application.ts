@@ -116,7 +116,7 @@ export function redirectUriFault(uri: string): string | undefined {
   if (host === '' || host.includes('@')) return 'it must name a host, and must not contain credentials';
   // A policy of pages contains the host, in which a semicolon would start another directive.
   if (!HOST.test(host) || !URL.canParse(uri))
-    return 'its host must be a domain name or an IP address, optionally with a port';
+    return 'it must name a host by a domain name or an IP address, optionally with a port';
   const loopback = LOOPBACK.test(uri) || /^localhost(?::\d{1,5})?$/.test(host);
   return scheme === 'http' && !loopback ? 'plain http is allowed on loopback addresses only' : undefined;
 }
