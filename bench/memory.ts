@@ -2,6 +2,8 @@
  * Checks that memory grows by at most ten percent over millions of evaluations and queries.
  *
  *   npm run check -- bench-memory [--quick]
+ *
+ * `--quick` evaluates less often, and writes no results.
  */
 import { parseArgs } from 'node:util';
 import type { MemoryGrowth } from './figures/memory.js';

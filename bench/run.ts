@@ -4,8 +4,8 @@
  *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
  *   npm run bench -- policy-set [--quick] [--report]
  *
- * `--quick` runs fewer and shorter rounds and writes nothing, `--report` reports the last results without measuring, and `--against` compares with another
- * checkout without writing results.
+ * `--quick` runs fewer and shorter rounds and writes no results, `--report` reports the last results without measuring, and `--against`
+ * compares with another checkout without writing results.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,7 +56,7 @@ if (values.against !== undefined) {
   await compareCheckouts(resolve(values.against), values.quick === true ? QUICK : FULL);
   process.exit();
 }
-if (values.quick === true) {
+if (values.quick === true && values.report !== true) {
   process.stdout.write(`${toReport(await measureAll(QUICK))}\n`);
   process.exit();
 }
@@ -79,8 +79,11 @@ function readArguments() {
       },
     });
     const unknown = found.positionals.find((name) => name !== 'policy-set');
-    if (unknown === undefined) return found;
-    throw new TypeError(`Unknown argument '${unknown}'; the only positional argument is policy-set`);
+    if (unknown !== undefined)
+      throw new TypeError(`Unknown argument '${unknown}'; the only positional argument is policy-set`);
+    if (found.positionals.length > 0 && found.values.against !== undefined)
+      throw new TypeError('policy-set must not be combined with --against');
+    return found;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     process.stderr.write(`${error.message}\n\n${USAGE}`);

@@ -35,6 +35,7 @@ await withProcesses(async (processes) => {
     updatePage();
   }
   process.stdout.write(`${report(results)}\n`);
+  if (!results.limits.every(reachesGoal)) process.exitCode = 1;
 });
 
 /** Requests per second of this checkout as a multiple of the other's. */
@@ -88,14 +89,21 @@ function invert({ q1, median, q3 }: Spread): Spread {
   return { q1: 1 / q3, median: 1 / median, q3: 1 / q1 };
 }
 
+function reachesGoal({ name, share }: { readonly name: string; readonly share: Spread }): boolean {
+  return share.median >= goalOf(name);
+}
+
+function goalOf(name: string): number {
+  return HTTP_LIMITS.find((limit) => limit.name === name)?.goal ?? Number.NaN;
+}
+
 function report({ conditions, proviso, limits, bodyBytes }: HttpResults): string {
   return [
     `${describeConditions(conditions)}; ${rounds} rounds of ${sliceMs} ms each, bodies of ${bodyBytes} bytes`,
     `Proviso ${formatSpread(proviso.perSecond, 0)}/s, CPU ${formatSpread(proviso.cpuMicroseconds, 0)} µs`,
     ...limits.map(({ name, perSecond, share, cpuMicroseconds, cpuShare }) => {
-      const goal = HTTP_LIMITS.find((limit) => limit.name === name)?.goal ?? Number.NaN;
-      const verdict = share.median >= goal ? 'holds' : 'DOES NOT HOLD';
-      return `${verdict.padEnd(14)}${formatSpread(share, 2)} of ${name}, goal ≥ ${goal}; ${formatSpread(perSecond, 0)}/s; by CPU time ${formatSpread(cpuShare, 2)}, ${formatSpread(cpuMicroseconds, 0)} µs`;
+      const verdict = reachesGoal({ name, share }) ? 'holds' : 'DOES NOT HOLD';
+      return `${verdict.padEnd(14)}${formatSpread(share, 2)} of ${name}, goal ≥ ${goalOf(name)}; ${formatSpread(perSecond, 0)}/s; by CPU time ${formatSpread(cpuShare, 2)}, ${formatSpread(cpuMicroseconds, 0)} µs`;
     }),
   ].join('\n');
 }

@@ -27,7 +27,7 @@ import type { Engine } from './results.js';
 
 const MS_PER_SECOND = 1_000;
 const US_PER_MS = 1_000;
-/** Rows of a step, as in the commands: few delay requests less, many take less time. */
+/** Rows of a step, as in the commands: small steps delay requests less, large steps finish sooner. */
 const STEP_ROWS = 100;
 const STEP_ROWS_OF_OTHER = 500;
 const THIS = fileURLToPath(new URL('../..', import.meta.url));

@@ -52,7 +52,7 @@ function createDeploymentOf({ checkout, folder, location }: MeanwhileOptions, ro
   });
 }
 
-/** Returns a function that sends a query about the next person, and returns its time. */
+/** Returns a function that sends a query about the next person, and returns the time that the response took, in milliseconds. */
 function createRequests(client: Client, people: number): () => Promise<number> {
   let person = 0;
   return async () => {
@@ -70,9 +70,13 @@ async function sample(sendNext: () => Promise<number>, until: Promise<unknown>):
   const ended = until.finally(() => {
     running = false;
   });
+  // Failures are thrown at the end.
+  ended.catch(() => undefined);
   const sent: Promise<number>[] = [];
   while (running) {
-    sent.push(sendNext());
+    const request = sendNext();
+    request.catch(() => undefined);
+    sent.push(request);
     await sleep(INTERVAL_MS);
   }
   await ended;

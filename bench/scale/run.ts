@@ -127,7 +127,7 @@ async function measure(engine: Engine): Promise<ScaleReport> {
     }
     for (const people of sizes) running.push(await open(mkdtempSync(join(folder, 'size-')), people, cluster));
     const measured = await measureAll(engine, running);
-    const partitions = cluster === undefined ? undefined : await partitionSmallest(cluster.url);
+    const partitions = cluster === undefined ? undefined : await measurePartitionedStore(cluster.url);
     const report = { ...measured, ...(partitions === undefined ? {} : { partitions }) };
     process.stdout.write(
       `${engine}, audit=${values.audit}, ledger=${values.ledger}, ${describeConditions(report.conditions)}
@@ -148,8 +148,8 @@ ${renderReport(report)}
   }
 }
 
-/** Fills another store with as many people as the largest plan needs, and partitions it. */
-async function partitionSmallest(clusterUrl: string) {
+/** Fills another store with enough people for the plans of a large one, partitions it, and measures its lookups. */
+async function measurePartitionedStore(clusterUrl: string) {
   reportProgress('partitioned tables');
   const folder = mkdtempSync(join(tmpdir(), 'proviso-partitions-'));
   try {

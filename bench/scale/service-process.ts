@@ -2,10 +2,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { freePort } from '../../test/support/free-port.js';
 import { DEPLOYMENT_KEY } from './population.js';
 import { readCpuMs, readMemoryMiB } from './process-usage.js';
 
@@ -80,6 +80,7 @@ export async function createDeployment(
   let assertions = 0;
   return {
     start: async () => {
+      // In production, the service does not print its port.
       const port = await freePort();
       const startedAt = performance.now();
       const server = spawn(process.execPath, [command, 'serve'], {
@@ -138,15 +139,5 @@ function waitUntilListening(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('exit', (code) => reject(new Error(`the service exited with ${code}`)));
     server.stdout?.once('data', () => resolve());
-  });
-}
-
-/** In production, the service does not print its port. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
   });
 }

@@ -57,11 +57,11 @@ export class ClauseWriter {
     const general = phraseOf(operator, value, negated);
     const ownPhrasesFit = this.#ownPhrasesFit(claim, operator, value);
     const phrase = (this.#isUnnamedFlag(claim, value) ? PHRASES_OF_FLAGS[general] : undefined) ?? general;
-    const own = ownPhrasesFit
-      ? (this.#names.phrase(claim, phrase) ?? this.#names.phrase(claim, general))
-      : undefined;
+    // Its own phrase for `general` is preferred to the language's phrase for a flag.
+    const used = this.#names.phrase(claim, phrase) === undefined ? general : phrase;
+    const own = ownPhrasesFit ? this.#names.phrase(claim, used) : undefined;
     // `formatMessage` quotes the name: `phrases.x` of `claim`.
-    const name = own === undefined ? `phrases.${phrase}` : `phrases.${phrase}\` of \`${claim}`;
+    const name = own === undefined ? `phrases.${phrase}` : `phrases.${used}\` of \`${claim}`;
     return formatMessage(name, own ?? this.#language.messages.phrases[phrase], this.#language.locale, {
       claim: this.#names.label(claim),
       value: value === undefined ? '' : this.#operand(claim, operator, value),

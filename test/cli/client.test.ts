@@ -79,7 +79,7 @@ describe('proviso client', () => {
     expect(readded.stderr).toContain('`over-soon` is already registered');
   });
 
-  it('adds an application without a secret as public, or with keys to sign with', async () => {
+  it('adds an application without a secret: a public one, or one that authenticates with keys', async () => {
     expect(await add('--public')).toMatchObject({ authentication: 'none' });
     const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
     writeFileSync(join(cwd, 'keys.json'), JSON.stringify({ keys: [key] }));

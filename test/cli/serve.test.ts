@@ -5,7 +5,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findPort } from '../../src/cli/serving/listen.js';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
 import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
@@ -48,7 +47,7 @@ describe('proviso serve', () => {
   it.each(['1', '2'])(
     'answers a request that arrives as soon as its port is open, with %s processes',
     async (processes) => {
-      const port = await findPort('127.0.0.1', 0);
+      const port = await freePort();
       const env = { PROVISO_PORT: String(port), PROVISO_PROCESSES: processes };
       let failed = false;
       const starting = startServe({ cwd, env }).catch((error: unknown) => {

@@ -13,7 +13,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { findPort } from '../../src/cli/serving/listen.js';
+import { freePort } from '../support/free-port.js';
 import { isInstalled } from '../support/installed-programs.js';
 import { buildLocalBase } from './local-base-image.js';
 
@@ -85,7 +85,7 @@ function checkImage(): void {
 
 /** The sandbox, on SQLite in the volume. */
 async function checkSandbox(): Promise<void> {
-  const port = await findPort('127.0.0.1', 0);
+  const port = await freePort();
   start(port, []);
   try {
     await expectOk(port, ['/healthz', '/readyz']);
@@ -105,7 +105,7 @@ async function checkSandbox(): Promise<void> {
 
 /** Production, with secrets in files of root that the group of the service may read, as Kubernetes mounts them. */
 async function checkProduction(): Promise<void> {
-  const port = await findPort('127.0.0.1', 0);
+  const port = await freePort();
   // One secret is both the key and the hash of the administrator's token.
   run('sh', ['-c', `printf %s ${HASH} | podman secret create "$0" -`, NAME]);
   // Not in /run/secrets: on a read-only root, podman 4 mounts this folder read-only before it adds the secret.

@@ -18,6 +18,7 @@ const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 // V2, S202
 it('the commands on the page start a production service, which rejects foreign hosts and the sandbox command', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
+  let killService = async () => {};
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
     const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${lines}`, { cwd });
@@ -37,6 +38,10 @@ it('the commands on the page start a production service, which rejects foreign h
         output += chunk;
       });
     const ended = new Promise((resolve) => serving.on('close', resolve));
+    killService = async () => {
+      serving.kill('SIGKILL');
+      await ended;
+    };
     await expect
       .poll(() => output)
       .toMatch(
@@ -55,6 +60,7 @@ it('the commands on the page start a production service, which rejects foreign h
     const sandbox = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
     expect([sandbox.exitCode, sandbox.stderr]).toEqual([2, expect.stringContaining('belongs to production')]);
   } finally {
+    await killService();
     rmSync(cwd, { recursive: true });
   }
 });

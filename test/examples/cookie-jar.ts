@@ -16,7 +16,8 @@ export function createCookieJar(request: typeof fetch = fetch): CookieJar {
   const stored = new Map<string, string>();
   const cookies = () => [...stored].map(([name, value]) => `${name}=${value}`).join('; ');
   const send = async (url: string, init: RequestInit = {}) => {
-    const response = await request(url, { ...init, redirect: 'manual', headers: { Cookie: cookies() } });
+    const headers = { ...Object.fromEntries(new Headers(init.headers)), Cookie: cookies() };
+    const response = await request(url, { ...init, redirect: 'manual', headers });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       stored.set(name, value);

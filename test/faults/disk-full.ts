@@ -62,6 +62,7 @@ try {
   const check = JSON.stringify(await store.readRows('pragma integrity_check'));
   if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
 } finally {
+  stopped = true;
   await serving.stop('SIGKILL');
   execFileSync('umount', ['-l', disk]);
   rmSync(disk, { recursive: true });

@@ -50,6 +50,7 @@ try {
   service.violations.push(...(await auditRows(store.readRows)));
   audited = await audit(service, histories);
 } finally {
+  stopped = true;
   await serving.stop('SIGKILL');
   await store.remove();
 }

@@ -166,14 +166,24 @@ export function recordUndocumented(server: Server): readonly string[] {
   return problems;
 }
 
-/** Makes `fetch` throw on undocumented responses of a service in another process, from now on. */
-export function validateFetchedResponses(url: string): void {
+const validatedOrigins = new Set<string>();
+let isFetchWrapped = false;
+
+/** Makes `fetch` throw on undocumented responses of a service in another process. @returns A function that ends this. */
+export function validateFetchedResponses(url: string): () => void {
   const { origin } = new URL(url);
+  validatedOrigins.add(origin);
+  if (!isFetchWrapped) wrapFetch();
+  isFetchWrapped = true;
+  return () => void validatedOrigins.delete(origin);
+}
+
+function wrapFetch(): void {
   const { fetch } = globalThis;
   globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     const request = new Request(input, init);
-    if (new URL(request.url).origin !== origin) return response;
+    if (!validatedOrigins.has(new URL(request.url).origin)) return response;
     const problem = findUndocumented({
       method: request.method,
       path: new URL(request.url).pathname,

@@ -70,7 +70,11 @@ export async function startIdentityProvider(
     const { pathname } = new URL(request.url ?? '', 'http://provider.example');
     const override = overrides.get(pathname);
     if (override !== undefined) override(response);
-    else void handle(request, response);
+    else
+      handle(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end(String(error));
+      });
   });
   const origin = await listen(server);
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, unprivilegedOwner, waitUntilReady } from './postgres-cluster.js';
+import { freePort } from './free-port.js';
+import { unprivilegedOwner, waitUntilReady } from './postgres-cluster.js';
 
 const COMMAND = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
 

@@ -1,11 +1,11 @@
 /** A temporary PostgreSQL server with its own directory and port, removed when its process ends. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 
 export interface PostgresCluster {
   /** The URL of the initial database. */
@@ -145,15 +145,6 @@ export function unprivilegedOwner(): Owner {
     .map((name) => accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [])
     .find(({ length }) => length > 0) ?? ['', '', '65534', '65534'];
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 export async function waitUntilReady(url: string, log: () => string): Promise<void> {

@@ -66,7 +66,7 @@ export function startServe({ cwd, env = {}, onError }: ServeOptions): Promise<Se
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
       const curlLine = /^curl .*$/m.exec(stdout)?.[0] ?? '';
       if (url === undefined || !stdout.includes('Ctrl-C')) return;
-      validateFetchedResponses(url);
+      child.on('close', validateFetchedResponses(url));
       resolve({
         process: child,
         url,

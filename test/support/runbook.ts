@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { freePort } from './postgres-cluster.js';
+import { freePort } from './free-port.js';
 import { type CommandResult, runShell } from './run-command.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/operations.md', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** `proviso serve` in a separate process, with its state, output and memory. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const PRELOADED = new URL('./report-memory.mjs', import.meta.url).href;
@@ -119,16 +119,11 @@ function memoryOf(child: ChildProcess): Promise<HeldMemory> {
       clearTimeout(timer);
       resolve(message as HeldMemory);
     });
-    child.send('memory');
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    // The callback receives the error of a process that has ended, which would be an unhandled event otherwise.
+    child.send('memory', (error) => {
+      if (error === null) return;
+      clearTimeout(timer);
+      reject(error);
     });
   });
 }

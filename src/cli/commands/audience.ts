@@ -71,8 +71,8 @@ Evaluates all people in the database, regardless of grants: for operators only. 
 evaluates it exactly; the engine evaluates the rest. Changes nothing.
 A DuckDB file must have the tables person and credential, with the columns of a store. Reading it requires the package @duckdb/node-api.
 
-Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input and without
-that package.
+Exits with 0 when all people were evaluated, 1 when interrupted or when the database cannot be opened, 2 for invalid input or if
+@duckdb/node-api is not installed.
 Ctrl-C stops between two statements and prints how to continue.
 
 Example:

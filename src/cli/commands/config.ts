@@ -43,7 +43,7 @@ function config(
   const read = readConfiguration({ variables, file, serving: true });
   if (!check) {
     const settings = listEffectiveSettings(read);
-    // One line for each setting, with its origin.
+    // Values are not quoted.
     const lines = settings.map(({ variable, value, origin }) => `${variable}=${value}  # ${origin}`);
     printOutput(options, { settings }, lines.join('\n'));
   }

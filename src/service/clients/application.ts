@@ -92,7 +92,7 @@ export function credentialMethodsOf({
   return secretHash === undefined ? [] : ['client_secret_basic', 'client_secret_post'];
 }
 
-/** Redirect URIs, compared as strings so that differences between URL parsers cannot matter (S46–S49). */
+// Redirect URIs are compared as strings, except for the port on loopback IP literals, so that differences between URL parsers cannot matter (S46–S49).
 
 /** A loopback IP literal, on which native applications listen with an ephemeral port (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;
@@ -129,7 +129,7 @@ function withoutPort(uri: string): string {
   return uri.replace(LOOPBACK, (origin) => origin.replace(/:\d{1,5}$/, ''));
 }
 
-/** Length of a logo as a data URL: pages and rows of applications contain it. */
+/** Maximum length of a logo as a data URL, which is stored with the application and embedded in pages. */
 const MAX_LOGO = 8_192;
 const LOGO = /^data:image\/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 

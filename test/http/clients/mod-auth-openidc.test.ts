@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
 import { decideByForm } from '../../support/decide-by-form.js';
+import { freePort } from '../../support/free-port.js';
 import { isInstalled } from '../../support/installed-programs.js';
 import {
   addApplication,
@@ -21,15 +21,6 @@ const installed = isInstalled('apache2 with libapache2-mod-auth-openidc', 'sh', 
   '-c',
   `command -v apache2 && test -f ${MODULES}/mod_auth_openidc.so`,
 ]);
-
-/** Finds a port that is currently free. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Fetches as a browser navigates: the module redirects only requests for HTML. */
 const navigate: typeof fetch = (url, init) =>
@@ -61,6 +52,7 @@ describe.skipIf(!installed)('mod_auth_openidc', () => {
   afterAll(async () => {
     await Promise.all(
       running.map((apache) => {
+        if (apache.exitCode !== null || apache.signalCode !== null) return;
         const ended = new Promise((resolve) => apache.once('exit', resolve));
         apache.kill('SIGTERM');
         return ended;

@@ -165,7 +165,7 @@ describe('JSON-Logic', () => {
   it.each([
     ['a loose comparison with 0', { '==': [{ var: 'age' }, 0] }, 'not_supported', '/==/1'],
     ['a loose comparison with null', { '!=': [{ var: 'age' }, null] }, 'not_supported', '/!=/1'],
-    ['a comparison that converts', { '>=': [{ var: 'age' }, '18'] }, 'type', '/>=/1'],
+    ['a comparison with type coercion', { '>=': [{ var: 'age' }, '18'] }, 'type', '/>=/1'],
     ['an order of strings', { '<': [{ var: 'country' }, 'F'] }, 'type', '/</1'],
     ['a number as a condition', { and: [{ var: 'age' }] }, 'type', '/and/0/var'],
     ['a default', { '===': [{ var: ['age', 1] }, 1] }, 'not_supported', '/===/0/var'],
@@ -293,7 +293,7 @@ describe('JSON-Logic', () => {
     expect(fromJsonLogic(logic, { claims })).toMatchObject({ ok: false });
   });
 
-  it('every type of a catalogue is accepted, so that the claims can be derived from one', () => {
+  it('accepts every claim type of a catalogue, so that the option `claims` can be built from one', () => {
     const claims = Object.fromEntries(
       DEFAULT_CLAIMS.map(({ path, type }) => [path, { claim: path, type }] as const),
     );

@@ -29,9 +29,9 @@ function nested(depth: number): JsonValue {
   return value;
 }
 
-describe('columns built from credentials', () => {
+describe('columns created by a builder', () => {
   // L10, L11
-  it('have the claims of the active credentials, of those the one issued last', () => {
+  it('have, of each claim, the value from the active credential that was issued last', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addCredentials([
       credential('1', { 'a.age': 18 }),
@@ -189,7 +189,7 @@ describe('columns created from arrays', () => {
     );
   });
 
-  it('may have more entries than 16-bit codes', () => {
+  it('may have more dictionary entries than 16-bit codes can index', () => {
     const entries = Array.from({ length: 70_000 }, (_, index) => `x${index}`);
     const columns = ClaimColumns.of({ 'a.text': { codes: Uint32Array.of(69_999, 0), entries } });
     expect(passed({ check: { claim: 'a.text', operator: '==', value: 'x69999' } }, columns)).toEqual([1, 0]);
