@@ -44,9 +44,9 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /**
-   * The whole query, corrected. Absent where no claims are found on which the corrected query passes, and where only the
-   * author knows what is meant: for an unknown claim, the delimiters of a pattern, and a type clash under `not` or of an
-   * operand that no value equals.
+   * The whole query, corrected. Absent if no claims are found on which the corrected query passes. Also absent if only the
+   * author knows what is meant: for an unknown claim, for the delimiters of a pattern, and for a type clash that is under
+   * `not` or whose operand no value equals.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -58,7 +58,7 @@ export interface Finding {
 
 type Relation = 'equivalent' | 'stricter';
 
-/** The findings of a query: unknown claims, then constant items, then all others; each of these outermost first. */
+/** The findings of a query: unknown claims, then constant items, then all others; in each, an item before the items inside it. */
 export interface LintReport {
   /** The query in canonical form, to which the findings' pointers refer. */
   readonly query: PolicyItem;
@@ -72,6 +72,7 @@ interface Suspicion {
   readonly message: string;
   /** The replacement of the item; absent where only the author knows what is meant. */
   readonly replacement?: Simplified;
+  /** Ignored without `replacement`. */
   readonly relation: Relation;
 }
 
@@ -266,12 +267,15 @@ class Linter {
     const fault = `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`;
     if (!placed.isNegated)
       return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];
-    // The negation passes on every value. No correction: a query that rejects every value would pass only where the claim is not defined.
+    // The negation passes on every value. No suggestion: a stricter negation would fail on every value, so that it passes only where the claim is undefined.
     const message = `${fault} Under \`not\`, it therefore excludes nobody. Correct it.`;
     return [{ code: 'type_clash', placed, message, relation: 'stricter' }];
   }
 
-  /** Returns the finding if the relation of its corrected query is proven. Includes that query only if it can pass. */
+  /**
+   * Returns the finding, unless it has a correction whose relation to the query is not proven. Includes the corrected query
+   * only if it can pass.
+   */
   #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);
@@ -280,13 +284,13 @@ class Linter {
       { item: suggestion, passes: true },
       { item: this.#query, passes: false },
     ]);
-    const isWider =
+    const isWideEnough =
       relation === 'stricter' ||
       this.#isImpossible([
         { item: this.#query, passes: true },
         { item: suggestion, passes: false },
       ]);
-    if (!isStricter || !isWider) return undefined;
+    if (!isStricter || !isWideEnough) return undefined;
     const finding = { code, pointer: placed.pointer, message };
     const canPass = findClaims([{ item: suggestion, passes: true }], this.#options).kind === 'found';
     return canPass ? { ...finding, suggestion, relation } : finding;
@@ -346,7 +350,7 @@ export function typePolicy({
 /** A regular-expression literal of JavaScript with flags, as text. */
 const PATTERN_LITERAL = /^\/(?:[^/\\]|\\.)+\/[gimsuy]+$/s;
 
-/** Finds a pattern that is written with the delimiters and flags of a literal, which match those characters. */
+/** Finds a pattern that is written with the delimiters and flags of a literal, which match themselves. */
 function findPatternDelimiters(placed: PlacedItem, { operator, value }: Check): readonly Suspicion[] {
   if (operator !== 'matchRegex' || !PATTERN_LITERAL.test(String(value))) return [];
   const message =

@@ -60,7 +60,7 @@ export class ClauseWriter {
     // Its own phrase for `general` is preferred to the language's phrase for a flag.
     const used = this.#names.phrase(claim, phrase) === undefined ? general : phrase;
     const own = ownPhrasesFit ? this.#names.phrase(claim, used) : undefined;
-    // `formatMessage` quotes the name: `phrases.x` of `claim`.
+    // `formatMessage` puts backticks around the name, so only the inner ones are written here: `phrases.x` of `claim`.
     const name = own === undefined ? `phrases.${phrase}` : `phrases.${used}\` of \`${claim}`;
     return formatMessage(name, own ?? this.#language.messages.phrases[phrase], this.#language.locale, {
       claim: this.#names.label(claim),

@@ -1,4 +1,4 @@
-/** Each decision and each security requirement is cited by a test or has a stated reason; every cited code is defined. */
+/** Each decision is cited by a test; each security requirement is cited or has a stated reason; every cited code is defined. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TEST_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
-const texts = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+const texts = readdirSync(TEST_FOLDER, { recursive: true, encoding: 'utf8' })
   .filter(
     (path) => /\.(test|contract)\.ts$/.test(path) || /^vectors\/.*\.json$/.test(path.replaceAll('\\', '/')),
   )
-  .map((path) => readFileSync(join(ROOT, path), 'utf8'));
+  .map((path) => readFileSync(join(TEST_FOLDER, path), 'utf8'));
 
 const defined = new Set(
   Array.from(

@@ -1,4 +1,4 @@
-/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks, right to left, small and large. */
+/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks on a phone and a desktop, and overflow checks at all widths in both writing directions. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {

@@ -1,9 +1,9 @@
 /** Work in the playground: files, kept work, expected people, comparison, own catalogues, themes, phones. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
   describeInBrowser,
   findOverflows,
@@ -66,7 +66,9 @@ describeInBrowser('work in the playground', () => {
         await page.getByRole('button', { name: 'Format' }).click();
         expect(await message(page).textContent()).toBe('Not valid JSON yet');
         // Open and save.
-        const path = join(mkdtempSync(join(tmpdir(), 'proviso-playground-')), 'adult.json');
+        const folder = mkdtempSync(join(tmpdir(), 'proviso-playground-'));
+        onTestFinished(() => rmSync(folder, { recursive: true }));
+        const path = join(folder, 'adult.json');
         writeFileSync(path, `{ "$schema": "https://example.org/query.json",${ADULT.slice(1)}`);
         const [chooser] = await Promise.all([
           page.waitForEvent('filechooser'),

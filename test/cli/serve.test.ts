@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
 import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
+import { freePort } from '../support/free-port.js';
 import { runCommand, runShell, type ServeProcess, startServe } from '../support/run-command.js';
 
 let cwd: string;

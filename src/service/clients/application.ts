@@ -114,7 +114,7 @@ export function redirectUriFault(uri: string): string | undefined {
   if (authority === null) return 'it must be an absolute https URL, or an http URL on a loopback address';
   const [, scheme, host = ''] = authority;
   if (host === '' || host.includes('@')) return 'it must name a host, and must not contain credentials';
-  // A policy of pages contains the host, in which a semicolon would start another directive.
+  // The content security policy of a page contains the host: a semicolon in it would start another directive.
   if (!HOST.test(host) || !URL.canParse(uri))
     return 'it must name a host by a domain name or an IP address, optionally with a port';
   const loopback = LOOPBACK.test(uri) || /^localhost(?::\d{1,5})?$/.test(host);

@@ -64,9 +64,7 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Created before SQLite opens it, so that its WAL files inherit the mode.
-  // Appends nothing: another program may have created the file meanwhile.
-  writeFileSync(path, '', { mode: 0o600, flag: 'a' });
+  createFile(path);
   chmodSync(path, 0o600);
   const opened: { close(): void }[] = [];
   const closing = <Handle extends { close(): void }>(handle: Handle): Handle => {
@@ -78,6 +76,18 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
   } catch (error) {
     for (const handle of opened) handle.close();
     throw error;
+  }
+}
+
+/**
+ * Creates the file before SQLite opens it, so that its WAL files inherit the mode. Does not open an existing file: closing it would release the
+ * locks of this process, if it has the store open already.
+ */
+function createFile(path: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 

@@ -52,7 +52,7 @@ describe.skipIf(!installed)('mod_auth_openidc', () => {
   afterAll(async () => {
     await Promise.all(
       running.map((apache) => {
-        if (apache.exitCode !== null || apache.signalCode !== null) return;
+        if (apache.exitCode !== null || apache.signalCode !== null) return undefined;
         const ended = new Promise((resolve) => apache.once('exit', resolve));
         apache.kill('SIGTERM');
         return ended;

@@ -36,7 +36,7 @@ describe('a clock', () => {
   });
 
   // S396
-  it('is not judged by the time that reading the other one takes, nor by its resolution', () => {
+  it('does not count the time of reading the other clock, or its resolution, as a difference', () => {
     expect(judge(10_000, 0, 10_000)).toBe('ok');
     expect(judge(0, 3_000, 3_000, 1_000)).toBe('ok');
     expect(judge(0, 3_001, 3_001, 1_000)).toBe('warn');

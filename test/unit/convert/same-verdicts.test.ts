@@ -231,7 +231,7 @@ describe('JSON-Logic', () => {
     expect(fromJsonLogic(logic, OPTIONS)).toMatchObject({ ok: false, problems: [{ message }] });
   });
 
-  it('an ordering of date-times is rejected with the check to write instead, since their strings have another order', () => {
+  it('rejects an ordering of date-times, which have another order as strings, with a message that contains the check to write', () => {
     const claims = { at: { claim: 'x.at', type: 'datetime' } } as const;
     const [early, late] = ['2026-01-31T00:00:00+02:00', '2026-01-30T23:00:00Z'];
     expect(fromJsonLogic({ '>=': [{ var: 'at' }, late] }, { claims })).toMatchObject({
