@@ -19,6 +19,7 @@ import * as credentials from './statements/credentials.js';
 import * as erasure from './statements/erasure.js';
 import * as grants from './statements/grants.js';
 import * as inference from './statements/inference.js';
+import * as keys from './statements/keys.js';
 import * as ledger from './statements/ledger.js';
 import * as registry from './statements/registry.js';
 import { revokeTokens } from './statements/revocations.js';
@@ -150,10 +151,10 @@ export function createSqlStore(
     findPerson: (by, value) => registry.findPerson(database, by, value, sealing),
     findPeopleByHint: (hint) => registry.findPeopleByHint(database, hint, sealing),
     listPeople: (limit) => registry.listPeople(database, sealing, limit),
-    listSigningKeys: () => registry.listSigningKeys(database, sealing),
-    addSigningKey: (key) => registry.addSigningKey(database, key, auditing, sealing),
-    findSecret: (name) => registry.findSecret(database, name, sealing),
-    getOrCreateSecret: (name, offered) => registry.getOrCreateSecret(database, name, offered, sealing),
+    listSigningKeys: () => keys.listSigningKeys(database, sealing),
+    addSigningKey: (key) => keys.addSigningKey(database, key, auditing, sealing),
+    findSecret: (name) => keys.findSecret(database, name, sealing),
+    getOrCreateSecret: (name, offered) => keys.getOrCreateSecret(database, name, offered, sealing),
     seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
     addUsage: (uses, now) => transient.addUsage(database, uses, now),
     reserveUsage: (use, capacityMs, now) => transient.reserveUsage(database, use, capacityMs, now),

@@ -100,7 +100,7 @@ describe('the statements about a claim', () => {
   });
 
   // S366
-  it('includes a possible value that is no date beside an order of instants', () => {
+  it('includes a possible value that is not a date, in addition to a range of instants', () => {
     const after = { claim: 'k.t', operator: '>', value: '2026-01-01' } as const;
     const either = { policy: { anyOf: [{ claim: 'k.t', operator: '==', value: 'hello' }, after] } };
     const [known] = inferKnowledge([

@@ -131,7 +131,7 @@ describe('a token that was issued with a proof', () => {
       await callWith(started, key, tokens, { path, accessToken: foreign.access_token }),
       await callWith(started, key, tokens, { path, payload: { ath: undefined } }),
       await callWith(started, key, tokens, { path, payload: { ath: [tokens.access_token] } }),
-      // A proof for a token of its own key, presented with a token that is bound to another key.
+      // The proof is valid for a token that is bound to its key, but is presented with a token that is bound to another key.
       await callWith(started, key, foreign, { path, accessToken: tokens.access_token }),
     ];
     for (const { status, body, headers } of rejected) {

@@ -45,7 +45,7 @@ export interface PossibleMembers<Value> {
 
 /** The strings that a claim may have. */
 export interface PossibleStrings extends PossibleMembers<string> {
-  /** Other strings are possible if the longest prefix that they have, of those that checks compare, is one of these; `''` stands for no prefix. */
+  /** Other strings are possible if the longest prefix that they have, of those that checks compare, is one of these; `''` means that they have none. */
   readonly prefixes: readonly string[];
   /** The prefixes that checks compare and that are not in `prefixes`: for no other possible string is one of them the longest. */
   readonly excludedPrefixes: readonly string[];

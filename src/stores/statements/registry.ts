@@ -1,7 +1,7 @@
-/** Statements on applications, people, credentials for queries, keys and secrets (V2). */
+/** Statements on applications, people, and credentials for queries (V2). */
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
-import type { Application, Authorization, Person, SigningKey } from '../../service/index.js';
+import type { Application, Authorization, Person } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type { PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
@@ -9,7 +9,6 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
-import * as associatedData from '../sealing/associated-data.js';
 import { NO_SEALING, SealedValueError, type Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './conditions.js';
@@ -24,8 +23,6 @@ import {
   toCredentialRow,
   toPerson,
   toPersonRow,
-  toSigningKey,
-  toSigningKeyRow,
   toSubjectColumns,
 } from './rows.js';
 import { toAccessTokenRow } from './tokens.js';
@@ -172,32 +169,6 @@ export async function findApplication(
   return row && toApplication(row);
 }
 
-export async function listSigningKeys(
-  database: Kysely<Schema>,
-  sealing: Sealing,
-): Promise<readonly SigningKey[]> {
-  const rows = await database
-    .selectFrom('signing_key')
-    .selectAll()
-    .orderBy('published_at')
-    .orderBy('kid')
-    .execute();
-  return rows.map((row) => toSigningKey(row, sealing));
-}
-
-export async function addSigningKey(
-  database: Kysely<Schema>,
-  key: SigningKey,
-  auditing: Auditing,
-  sealing: Sealing,
-): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await transaction.insertInto('signing_key').values(toSigningKeyRow(key, sealing)).execute();
-    const event = { at: key.publishedAt, about: key.kid };
-    await auditing.append(transaction, [{ ...event, kind: 'signing_key_added', reason: key.algorithm }]);
-  });
-}
-
 export async function recordDirectGrant(
   database: Kysely<Schema>,
   grant: DirectGrant,
@@ -235,39 +206,6 @@ export async function recordDirectGrant(
       about: 'direct',
     });
   });
-}
-
-export async function getOrCreateSecret(
-  database: Kysely<Schema>,
-  name: string,
-  offered: string,
-  sealing: Sealing,
-): Promise<string> {
-  const data = associatedData.ofKeptSecret(name);
-  await database
-    .insertInto('kept_secret')
-    .values({ name, secret: sealing.seal(offered, data) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const stored = await database
-    .selectFrom('kept_secret')
-    .select('secret')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
-  return sealing.open(stored.secret, data);
-}
-
-export async function findSecret(
-  database: Kysely<Schema>,
-  name: string,
-  sealing: Sealing,
-): Promise<string | undefined> {
-  const stored = await database
-    .selectFrom('kept_secret')
-    .select('secret')
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return stored && sealing.open(stored.secret, associatedData.ofKeptSecret(name));
 }
 
 export async function seedOnce(
