@@ -239,7 +239,7 @@ for (const item of POLICY_ITEMS) {
 }
 
 const times = new Map(contenders.map((contender) => [contender, [] as number[]]));
-/** CPU time of all threads: what processors without other work would share. */
+/** CPU times of the process, all threads included. */
 const cpuMs = new Map(contenders.map((contender) => [contender, [] as number[]]));
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const contender of contenders) times.get(contender)?.push(await timeOnce(contender));

@@ -1,7 +1,7 @@
 /**
  * Measures all figures, and reports which goals are met.
  *
- *   npm run bench [-- --quick] [-- --report] [-- --against DIR]
+ *   npm run bench [-- [--quick] [--report] [--against DIR]]
  *   npm run bench -- policy-set [--quick] [--report]
  *
  * `--quick` runs fewer and shorter rounds and writes no results, `--report` reports the last results without measuring, and `--against`

@@ -1,7 +1,7 @@
 /** The processes of the HTTP benchmarks: services, other servers, and the sender of requests. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ export interface Slice {
 export interface Processes {
   /** A new folder, removed with the processes. */
   createFolder(): string;
-  /** Starts a sandbox service with a store of its own. The target is `POST /queries/evaluate`. */
+  /** Starts a sandbox service with a new store. The target is `POST /queries/evaluate`. */
   startService(command?: string, environment?: Readonly<Record<string, string>>): Promise<Target>;
   /** Starts a server that prints its address. */
   startServer(entry: string, args: readonly string[]): Promise<Target>;
@@ -130,23 +130,33 @@ function readTimes(server: number, sender = 0) {
 /** The CPU time of all threads of a process so far, and of the processes that it started and that still run. */
 function readCpuMicroseconds(pid: number): number {
   const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return Number.NaN;
-  const times = readdirSync(threads).flatMap((thread) => {
-    const children = readFileSync(join(threads, thread, 'children'), 'utf8')
-      .split(' ')
-      .filter(Boolean);
+  const times = ifPresent(() => readdirSync(threads), []).flatMap((thread) => {
+    const children = ifPresent(() => readFileSync(join(threads, thread, 'children'), 'utf8'), '');
     return [
       readThreadMicroseconds(pid, thread),
-      ...children.map((child) => readCpuMicroseconds(Number(child))),
+      ...children
+        .split(' ')
+        .filter(Boolean)
+        .map((child) => readCpuMicroseconds(Number(child))),
     ];
   });
-  return times.reduce((sum, time) => sum + time, 0);
+  // A thread or a process may end after it was listed.
+  const known = times.filter((time) => !Number.isNaN(time));
+  return known.length === 0 ? Number.NaN : known.reduce((sum, time) => sum + time, 0);
 }
 
 function readThreadMicroseconds(pid: number, thread: string): number {
-  const file = `/proc/${pid}/task/${thread}/schedstat`;
-  if (!existsSync(file)) return Number.NaN;
-  return Number(readFileSync(file, 'utf8').split(' ')[0]) / NS_PER_MICROSECOND;
+  const text = ifPresent(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'), 'NaN');
+  return Number(text.split(' ')[0]) / NS_PER_MICROSECOND;
+}
+
+/** Returns what is read, or the given value if it cannot be read: on other systems, and after the thread has ended. */
+function ifPresent<Result>(read: () => Result, otherwise: Result): Result {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** Sends one request of the benchmark, checks the response, and returns its text. */

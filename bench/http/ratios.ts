@@ -94,7 +94,7 @@ async function compareWrites({ startService, measure }: Processes): Promise<read
   return result;
 }
 
-/** Passes a function that runs others while authorizations are created and approved. */
+/** Passes on a function that runs another one while authorizations are created and approved. */
 async function countWrites<Result>(
   { url }: Target,
   work: (withWrites: <Measured>(run: () => Promise<Measured>) => Promise<Measured>) => Promise<Result>,

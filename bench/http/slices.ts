@@ -20,7 +20,7 @@ export interface SideResult {
   readonly cpuRatio: Spread;
   /**
    * CPU time per request of the first side's main thread, divided by that of this side with all of its processes: its throughput per processor,
-   * compared with a process that has a processor of its own.
+   * compared with a process that has a whole processor.
    */
   readonly perProcessor: Spread;
   /** CPU time of the sender per request. */

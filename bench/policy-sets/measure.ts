@@ -105,7 +105,7 @@ function measurePolicies(
   };
 }
 
-/** Saves a set, and loads it in new processes, as those that start with it do. */
+/** Saves a set, and loads it in new processes, as programs that start with a saved set do. */
 function measureSaved(set: PolicySet): Exclude<SetFigure['saved'], undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-policy-set-'));
   try {

@@ -120,7 +120,7 @@ async function prepareRete(policies: readonly DrawnPolicy[]): Promise<CountPasse
   };
 }
 
-/** A row per check; those of an item have its number, and one of them must hold, or none if the item is negated. */
+/** One row per check. The checks of an item have its number; at least one must hold, or none if the item is negated. */
 const DUCKDB_TABLES = `
   create table checks (policy integer, item integer, negated boolean, claim varchar, operator varchar,
     number double, text varchar, list varchar[]);

@@ -41,7 +41,7 @@ export function capacityPage(page: string): string {
 /** Renders all tables. */
 function capacityPart(reports: readonly ScaleReport[]): string {
   return [
-    ...reports.flatMap(operationsPart),
+    ...reports.flatMap((report) => [...operationsPart(report), ...growthPart(report)]),
     '### Commands, start and memory',
     ...reports.flatMap(processPart),
     '### Bytes per person',
@@ -82,6 +82,32 @@ function operationsPart(report: ScaleReport): readonly string[] {
         `goal ≤ ${MAX_RATIO[engine]}`,
       ],
       rows,
+    ),
+  ];
+}
+
+/** Compares the growth of each operation with that in an earlier version. */
+function growthPart({ engine, sizes, operations }: ScaleReport): readonly string[] {
+  if (!isMeasured(`scale-${engine}-before`)) return [];
+  const before = readResults<ScaleReport>(`scale-${engine}-before`);
+  const medians = (figures: ScaleReport['operations'][string] = []) =>
+    sizes.map((_, index) => (figures[index] ? number(figures[index].p50) : '–'));
+  const columns = sizes.map(people);
+  return [
+    `### ${NAMES[engine]}: growth, before and now`,
+    `Median time of a request in milliseconds, by the number of people. Before: ${describeConditions(before.conditions)}. \
+The two versions were measured on different days, so compare the growth from left to right. –: the request failed.`,
+    table(
+      [
+        'operation',
+        ...columns.map((column) => `before: ${column}`),
+        ...columns.map((column) => `now: ${column}`),
+      ],
+      Object.entries(operations).map(([name, figures]) => [
+        name,
+        ...medians(before.operations[name]),
+        ...medians(figures),
+      ]),
     ),
   ];
 }

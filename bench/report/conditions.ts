@@ -15,10 +15,11 @@ export interface Conditions {
   readonly date: string;
 }
 
-/** Reads the machine, the checkout and the clock. */
-export function readConditions(): Conditions {
+/** Reads the machine, the checkout and the clock. @param checkout - The folder of the measured checkout. Default: the working directory. */
+export function readConditions(checkout = '.'): Conditions {
   const processors = cpus();
-  const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { cwd: checkout, encoding: 'utf8' }).trim();
   // Only sources: a run itself changes results and charts.
   const changed = git(
     'status',

@@ -2,7 +2,7 @@
 import type { Spread } from '../timing/statistics.js';
 
 const BEGIN = '<!-- measured: written by the benchmarks -->';
-const END = '<!-- end of what was measured -->';
+const END = '<!-- end of the measured part -->';
 
 /**
  * Replaces the measured part of a page.

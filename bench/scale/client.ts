@@ -1,4 +1,4 @@
-/** Sends requests over kept connections, each connection one after the other, and measures the time of each. */
+/** Sends requests over persistent connections, one at a time on each, and measures the time of each request. */
 import { Agent, request as sendRequest } from 'node:http';
 import { HOST } from './service-process.js';
 

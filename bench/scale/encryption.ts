@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { parseChoice, parseCount } from '../../test/support/check-options.js';
 import {
   createPostgresCluster,
   type PostgresCluster,
@@ -30,6 +31,7 @@ const US_PER_MS = 1_000;
 /** Rows of a step, as in the commands: small steps delay requests less, large steps finish sooner. */
 const STEP_ROWS = 100;
 const STEP_ROWS_OF_OTHER = 500;
+const ENGINES = ['sqlite', 'postgres'] as const;
 const THIS = fileURLToPath(new URL('../..', import.meta.url));
 
 const { values } = parseArgs({
@@ -40,13 +42,12 @@ const { values } = parseArgs({
     against: { type: 'string' },
   },
 });
-const people = Number(values.people);
-const rounds = Number(values.rounds);
+const people = parseCount('people', values.people);
+const rounds = parseCount('rounds', values.rounds);
+const engines = values.store === undefined ? ENGINES : [parseChoice('store', values.store, ENGINES)];
 
 process.stdout.write(`${describeConditions(readConditions())}, ${people} people\n`);
-for (const engine of ['sqlite', 'postgres'] as const) {
-  if (values.store === undefined || values.store === engine) await measure(engine);
-}
+for (const engine of engines) await measure(engine);
 
 async function measure(engine: Engine): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-encryption-'));

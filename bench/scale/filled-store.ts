@@ -49,7 +49,7 @@ interface Dropped {
   readonly sql: string;
 }
 
-/** @param path - A migrated store that nobody has open. */
+/** @param path - A migrated store that no process has open. */
 export async function fillSqlite(path: string, people: number, now: number): Promise<void> {
   const file = new Libsql(path);
   for (const setting of ['synchronous = OFF', 'foreign_keys = OFF', 'cache_size = -1500000'])

@@ -18,7 +18,7 @@ import {
 } from './population.js';
 import { ADMINISTRATOR, type Deployment } from './service-process.js';
 
-/** A filled store with a running service, and what requests left for those after them. */
+/** A filled store with a running service, and the values that requests leave for later ones. */
 export interface Target {
   readonly people: number;
   readonly client: Client;
@@ -93,7 +93,7 @@ const listGrants = (parameters: string): HttpRequest => ({
   headers: basic(LARGE_APPLICATION),
 });
 
-/** In an order in which each finds what it requires. */
+/** In an order in which each operation finds what it requires. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'evaluate, 100 people', request: (target) => evaluate(hot(target)) },
   { name: 'evaluate, random people', request: ({ draw }) => evaluate(draw()) },

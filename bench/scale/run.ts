@@ -8,7 +8,7 @@
  * With `--ledger on`, the stores do different work: in a small one, every answer is soon a repetition, which is not recorded.
  *
  * A million people take about 4 GB of disk. `--checkout` measures another, built checkout of the project. `--write` replaces the results from
- * which docs/explanation/capacity.md is generated. The exit code is 1 if the median time of an operation at the largest store is more than
+ * which docs/explanation/capacity.md is generated; with `--checkout`, those to which it compares. The exit code is 1 if the median time of an operation at the largest store is more than
  * twice that at the smallest (on SQLite three times). CPU times depend less on other work on the machine than these times.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createSeededChoice } from '../../test/faults/seeded-choice.js';
+import {
+  parseChoice,
+  parseCount,
+  parsePositiveNumber,
+  rejectOptions,
+} from '../../test/support/check-options.js';
 import {
   createPostgresCluster,
   type PostgresCluster,
@@ -55,6 +61,8 @@ const POSTGRES_SETTINGS = {
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
 };
+const ENGINES = ['sqlite', 'postgres'] as const;
+const THIS = fileURLToPath(new URL('../..', import.meta.url));
 
 const { values } = parseArgs({
   options: {
@@ -65,28 +73,25 @@ const { values } = parseArgs({
     audit: { type: 'string', default: 'all' },
     ledger: { type: 'string', default: 'off' },
     only: { type: 'string' },
-    checkout: { type: 'string', default: fileURLToPath(new URL('../..', import.meta.url)) },
+    checkout: { type: 'string', default: THIS },
     json: { type: 'string' },
     write: { type: 'boolean' },
   },
 });
-const sizes = values.people.split(',').map(Number);
-const engines = (['sqlite', 'postgres'] as const).filter(
-  (engine) => values.store === undefined || values.store === engine,
-);
-if (sizes.some((size) => !Number.isInteger(size) || size < 1) || engines.length === 0) {
-  process.stderr.write('scale: --people must be positive integers, --store must be sqlite or postgres\n');
-  process.exit(2);
-}
-const operations = OPERATIONS.filter(
-  ({ name }) => values.only === undefined || values.only.split(',').some((one) => name.includes(one)),
-);
+const sizes = values.people.split(',').map((size) => parseCount('people', size));
+const engines = values.store === undefined ? ENGINES : [parseChoice('store', values.store, ENGINES)];
+const rounds = parseCount('rounds', values.rounds);
+const seconds = parsePositiveNumber('seconds', values.seconds);
+const audit = parseChoice('audit', values.audit, ['all', 'changes', 'off']);
+const ledger = parseChoice('ledger', values.ledger, ['off', 'on']);
+const operations = values.only === undefined ? OPERATIONS : selectOperations(values.only.split(','));
 
 const reports: ScaleReport[] = [];
 for (const engine of engines) reports.push(await measure(engine));
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(reports, null, 1)}\n`);
 if (values.write === true) {
-  for (const report of reports) writeResults(`scale-${report.engine}`, report);
+  const suffix = values.checkout === THIS ? '' : '-before';
+  for (const report of reports) writeResults(`scale-${report.engine}${suffix}`, report);
   updateCapacityPage();
 }
 /** Whether an operation fails with the most people, or takes more than the allowed multiple there. */
@@ -97,6 +102,13 @@ const isFailing = reports.some(({ engine, operations: figures }) =>
   }),
 );
 process.exitCode = isFailing ? 1 : 0;
+
+/** Returns the operations whose names contain one of the given parts. */
+function selectOperations(parts: readonly string[]): readonly Operation[] {
+  const unknown = parts.find((part) => part === '' || !OPERATIONS.some(({ name }) => name.includes(part)));
+  if (unknown !== undefined) rejectOptions(`no operation contains "${unknown}", which --only names`);
+  return OPERATIONS.filter(({ name }) => parts.some((part) => name.includes(part)));
+}
 
 /** A running service on a filled store. */
 interface Running extends Target {
@@ -127,10 +139,14 @@ async function measure(engine: Engine): Promise<ScaleReport> {
     }
     for (const people of sizes) running.push(await open(mkdtempSync(join(folder, 'size-')), people, cluster));
     const measured = await measureAll(engine, running);
-    const partitions = cluster === undefined ? undefined : await measurePartitionedStore(cluster.url);
+    // Partitions are opened by the code of this checkout, which requires its schema.
+    const partitions =
+      cluster === undefined || values.checkout !== THIS
+        ? undefined
+        : await measurePartitionedStore(cluster.url);
     const report = { ...measured, ...(partitions === undefined ? {} : { partitions }) };
     process.stdout.write(
-      `${engine}, audit=${values.audit}, ledger=${values.ledger}, ${describeConditions(report.conditions)}
+      `${engine}, audit=${audit}, ledger=${ledger}, ${describeConditions(report.conditions)}
 ${CONNECTIONS} connections; requests per second (median / 99th percentile in ms; ratio of medians to the smallest store; CPU time of service + database)
 
 ${renderReport(report)}
@@ -174,8 +190,8 @@ async function open(folder: string, people: number, cluster: PostgresCluster | u
   const url = cluster === undefined ? undefined : await createDatabase(cluster.url, `people_${people}`);
   const deployment = await createDeployment(values.checkout, folder, {
     PROVISO_DATABASE_URL: url ?? `sqlite:${path}`,
-    PROVISO_AUDIT: values.audit,
-    PROVISO_LEDGER: values.ledger,
+    PROVISO_AUDIT: audit,
+    PROVISO_LEDGER: ledger,
   });
   // Creates the tables.
   await (await deployment.start()).stop();
@@ -192,7 +208,7 @@ async function open(folder: string, people: number, cluster: PostgresCluster | u
   }
   const service = await deployment.start();
   starts.push(service.startMs);
-  if (values.audit !== 'off') {
+  if (audit !== 'off') {
     reportProgress('waiting until the audit log is sealed');
     await waitUntilSealed(url ?? path);
   }
@@ -213,7 +229,7 @@ async function open(folder: string, people: number, cluster: PostgresCluster | u
     accessTokens: [],
     sessions: [],
     cursors: [],
-    draw: () => choice.between(0, people - 1),
+    draw: () => choice.between(0, people),
   };
 }
 
@@ -236,12 +252,12 @@ async function measureAll(engine: Engine, running: readonly Running[]): Promise<
     }
   }
   return {
-    conditions: readConditions(),
+    conditions: readConditions(values.checkout),
     engine,
-    audit: values.audit,
-    ledger: values.ledger,
+    audit,
+    ledger,
     connections: CONNECTIONS,
-    rounds: Number(values.rounds),
+    rounds,
     sizes,
     operations: figures,
     commands,
@@ -260,7 +276,7 @@ async function measureOperation(
   const slices = running.map((): MeasuredSlice[] => []);
   const failed = new Set<number>();
   // The first round warms up.
-  for (let round = -1; round < Number(values.rounds); round += 1) {
+  for (let round = -1; round < rounds; round += 1) {
     for (let turn = 0; turn < running.length; turn += 1) {
       const index = (turn + round + 1) % running.length;
       const target = running[index];
@@ -302,7 +318,7 @@ async function runSlice(
 ): Promise<MeasuredSlice> {
   await prepare?.(target);
   const [service, database] = [target.service.cpuMs(), target.databaseCpuMs()];
-  const slice = await runFor(Number(values.seconds) * MS_PER_SECOND, connections, async () => {
+  const slice = await runFor(seconds * MS_PER_SECOND, connections, async () => {
     const next = request(target);
     if (next === undefined) return false;
     const response = await target.client.send(next);

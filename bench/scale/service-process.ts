@@ -1,4 +1,4 @@
-/** A production service in a process of its own, from any checkout of the project. */
+/** A production service in a separate process, from any checkout of the project. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
