@@ -202,7 +202,7 @@ function copyDeclarations(
   }
 }
 
-/** Copies the declarations of oauth4webapi, which `proviso/client` bundles, without their comments, which are most of them. */
+/** Copies the declarations of oauth4webapi, which `proviso/client` bundles. Leaves out their comments, which take most of the space. */
 function writeClientTypes(all: string): void {
   const folder = join(all, 'client');
   for (const name of readdirSync(folder)) {

@@ -20,7 +20,7 @@ interface Check {
 const TSX = 'tsx --import ./build/text-files.mjs';
 const VITEST = 'vitest run --config';
 
-/** In a command, the script that it runs; at the start of one, its comment, of several lines or one. */
+/** The script that a command runs, and the comment at the start of that script: several lines or one. */
 const SCRIPT = /^tsx .*?(\S+\.ts)$/;
 const HEADER = /^\/\*\*\n([\s\S]*?) ?\*\/|^\/\*\* (.*) \*\//;
 
@@ -347,7 +347,7 @@ export function usageOf({ name, summary, command }: Check): string {
   return text ?? `npm run check -- ${name}\n\n${summary}`;
 }
 
-/** Returns the first option that is not in the usage of a check; `undefined` where the usage has no options, as that of other tools. */
+/** Returns the first option that is not in the usage of a check; `undefined` if there is none, or if the usage lists no options. */
 export function findUnknownOption(usage: string, options: readonly string[]): string | undefined {
   if (!/ -- [a-z-]+ .*--/.test(usage)) return undefined;
   const known = new Set(usage.match(/--[a-z][a-z-]*/g));

@@ -147,7 +147,7 @@ ${cases.join('\n')}
   return [HEAD, dispatch, ...FUSIONS.map(toFunction), TAIL].join('');
 }
 
-/** Renders a fusion: one closure for each combination of continuations. The claim set is asserted at each end. */
+/** Renders a fusion: one closure for each combination of continuations. The claim set is asserted wherever the outcome is decided. */
 function toFunction({ name, operand, setup, holds }: Fusion): string {
   const closure = (outcome: string, first = '') => `(claims) => {
 ${first}    const value = claims[slot];

@@ -8,7 +8,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const textFiles = {
   name: 'text-files',
   enforce: 'pre' as const,
-  // Under a name of their own: under theirs, Vite would take a stylesheet for something to inject.
+  // Resolves to ids that end with `.text`: Vite would inject a module whose id ends with `.css` as a stylesheet.
   resolveId(source: string, importer: string | undefined) {
     const isTextFile = source.startsWith('.') && /\.(?:sql|css|svg|browser\.js)$/.test(source);
     return isTextFile && importer ? `\0${resolve(dirname(importer), source)}.text` : undefined;
@@ -20,20 +20,20 @@ const textFiles = {
   },
 };
 
-/** A file system in memory, where nothing waits for a disk: the databases of tests need not outlive the machine. */
-const IN_MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4 * 1024 ** 3;
+/** An in-memory file system, on which the databases of tests do not wait for a disk. */
+const MEMORY_DISK = '/dev/shm';
+const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
-if (process.env['TMPDIR'] === undefined && hasRoom(IN_MEMORY)) process.env['TMPDIR'] = IN_MEMORY;
+if (process.env['TMPDIR'] === undefined && hasSpace(MEMORY_DISK)) process.env['TMPDIR'] = MEMORY_DISK;
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= ENOUGH_BYTES;
+  return bavail * bsize >= MIN_FREE_BYTES;
 }
 
-/** What needs a PostgreSQL that runs: it is started for these alone. */
-const ON_POSTGRES = [
+/** Tests that require a running PostgreSQL, which is started for their project only. */
+const POSTGRES_TESTS = [
   'test/contracts/{postgres-index-builds,postgres-migration-locks,postgres-store,pgbouncer}.test.ts',
   'test/cli/migrate.test.ts',
   'test/cli/doctor.test.ts',
@@ -46,17 +46,18 @@ const ON_POSTGRES = [
   'test/cli/ledger.test.ts',
   'test/cli/erasure.test.ts',
 ];
-/** Engine, analysis and SQL: no service, no server, no build. */
-const OF_THE_ENGINE = [
+/** Tests of the engine, analysis and SQL, which require no service, server or build. */
+const ENGINE_TESTS = [
   'test/{analysis,properties,conformance}/**/*.test.ts',
   'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing,regex}/**/*.test.ts',
 ];
-const ON_EITHER_STORE = 'test/http/**/*.test.ts';
+/** Tests that run on SQLite and on PostgreSQL. */
+const HTTP_TESTS = 'test/http/**/*.test.ts';
 /**
- * What asserts how HTTP is translated, and nothing that a store decides: run on SQLite alone by `npm test`, and on PostgreSQL too by
- * `npm run check -- both-stores`.
+ * HTTP tests whose results do not depend on the store: `npm test` runs them on SQLite only, `npm run check -- both-stores` also on
+ * PostgreSQL.
  */
-const ON_ONE_STORE =
+const SQLITE_ONLY_TESTS =
   process.env['PROVISO_TEST_BOTH_STORES'] === undefined
     ? [
         'absent-members',
@@ -76,13 +77,13 @@ const ON_ONE_STORE =
         'standard-clients',
       ].map((name) => `test/http/${name}.test.ts`)
     : [];
-/** What needs a Chromium. */
-const IN_A_BROWSER = 'test/browser/**/*.test.ts';
+/** Tests that require Chromium. */
+const BROWSER_TESTS = 'test/browser/**/*.test.ts';
 
 const RSA_KEY = 'test/support/rsa-key-for-tests.ts';
 
-/** The benchmarks' peers are no part of the package: their answers are checked only where somebody has installed them. */
-const benchTests = existsSync(new URL('../bench/node_modules', import.meta.url))
+/** Tests of the benchmarks, which require the packages in `bench/package.json`; none if these are not installed. */
+const BENCH_TESTS = existsSync(new URL('../bench/node_modules', import.meta.url))
   ? ['bench/**/*.test.ts']
   : [];
 
@@ -90,14 +91,14 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [textFiles],
   test: {
-    // For what hangs: several programs in a row take half a minute where the machine is busy.
+    // Ends tests that hang. On a busy machine, a test that runs several programs takes half a minute.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // What is waited for comes when the machine comes to it: a second, as there is without this, is a bound on the machine.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 60_000 } },
-    // A worker waits for a browser, a database or a program for much of its time: one more than there are processors keeps them busy.
+    // Workers often wait for a browser, a database or a program: one more worker than processors keeps the processors busy.
     maxWorkers: availableParallelism() + 1,
-    // A worker loads the service once for all of its files: a test has its own service, and no module keeps state of one.
+    // A worker loads the modules once for all of its files. Each test creates its own service, and no module keeps state of a service.
     isolate: false,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [
@@ -105,9 +106,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engine',
-          include: OF_THE_ENGINE,
-          exclude: [...configDefaults.exclude, ...ON_POSTGRES],
-          // The engine gives out a limited number of slots for claim paths: each file starts with all of them.
+          include: ENGINE_TESTS,
+          exclude: [...configDefaults.exclude, ...POSTGRES_TESTS],
+          // The engine assigns a limited number of slots to claim paths: each file starts with all slots free.
           isolate: true,
         },
       },
@@ -115,8 +116,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'proviso',
-          include: ['test/**/*.test.ts', ...benchTests],
-          exclude: [...configDefaults.exclude, ...OF_THE_ENGINE, ...ON_POSTGRES, IN_A_BROWSER],
+          include: ['test/**/*.test.ts', ...BENCH_TESTS],
+          exclude: [...configDefaults.exclude, ...ENGINE_TESTS, ...POSTGRES_TESTS, BROWSER_TESTS],
           globalSetup: RSA_KEY,
         },
       },
@@ -124,8 +125,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: [...ON_POSTGRES, ON_EITHER_STORE],
-          exclude: [...configDefaults.exclude, ...ON_ONE_STORE],
+          include: [...POSTGRES_TESTS, HTTP_TESTS],
+          exclude: [...configDefaults.exclude, ...SQLITE_ONLY_TESTS],
           globalSetup: [RSA_KEY, 'test/support/postgres-for-tests.ts'],
           env: { PROVISO_TEST_STORE: 'postgres' },
         },
@@ -134,7 +135,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
-          include: [IN_A_BROWSER],
+          include: [BROWSER_TESTS],
           globalSetup: [RSA_KEY, 'test/support/chromium-for-tests.ts'],
         },
       },

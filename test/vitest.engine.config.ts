@@ -1,4 +1,4 @@
-/** The tests of the engine alone, which mutation testing and branch coverage run. */
+/** The tests that mutation testing and branch coverage of the engine run. */
 import { mergeConfig } from 'vitest/config';
 import base from './vitest.config.js';
 
@@ -6,10 +6,10 @@ const config = mergeConfig(base, {
   test: { coverage: { thresholds: { branches: 100, lines: 100, functions: 100, statements: 100 } } },
 });
 
-// Merging would add to the list, not replace it; and the engine has one project.
+// Removes the projects of the base and sets the list of files: `mergeConfig` only adds to lists.
 delete config.test.projects;
-// The engine gives out a limited number of slots for claim paths, and mutation testing records the covered mutants of each file: with a
-// shared module state, the record of each file would repeat those of all files before, which exhausts the memory.
+// The engine assigns a limited number of slots to claim paths. Mutation testing records the mutants that each file covers: with shared
+// modules, the record of each file would include those of all previous files, and exhaust the memory.
 config.test.isolate = true;
 config.test.include = [
   'test/unit/engine/**/*.test.ts',

@@ -12,7 +12,8 @@ const META = /[\\^$.|?*+()[\]{}]/;
 const literalsOnly: RegexEngine = {
   compile: (pattern) => {
     const text = pattern.replace(/^\^/, '').replace(/\$$/, '');
-    if (META.test(text)) return { accepted: false, reason: 'patterns are plain texts here' };
+    if (META.test(text))
+      return { accepted: false, reason: 'only literal strings are accepted, with optional ^ and $' };
     const [fromStart, toEnd] = [pattern.startsWith('^'), pattern.endsWith('$')];
     const test = (input: string) => {
       if (fromStart && toEnd) return input === text;

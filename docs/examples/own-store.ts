@@ -1,6 +1,6 @@
 /**
- * A custom store: a wrapper around the SQLite store that records the calls of a request, and reports those that take longer than a second. A store of another kind implements the same
- * port, `Store`; each sentence of the port's documentation is a requirement.
+ * A custom store: a wrapper around the SQLite store that records the calls of a request, and reports those that take longer than a
+ * second. A store of another kind implements the same port, `Store`; each sentence of the port's documentation is a requirement.
  *
  * Start: `npx tsx docs/examples/own-store.ts`
  */
@@ -46,7 +46,7 @@ const response = await fetch(`${url}/queries/evaluate`, {
   body: JSON.stringify({ query: { check: { claim: 'kyc.passed', operator: '==', value: true } } }),
 });
 const { passed } = (await response.json()) as { readonly passed: boolean };
-console.log(`passed: ${passed}, and the store was asked for: ${calls.join(', ')}`);
+console.log(`passed: ${passed}, store calls: ${calls.join(', ')}`);
 for (const method of slow) console.error(`slow: ${method}`);
 
 await stop();

@@ -1,6 +1,7 @@
 /**
- * Your own user directory: the service keeps no passwords, so it redirects people to your login and accepts its signed assertions. Here both
- * are in one program, with two people and their passwords; `docs/guides/deployment.md` describes the assertion.
+ * Your own user directory: the service keeps no passwords, so it redirects people to your login and accepts its signed assertions. This
+ * program contains both the service and the login, with two people and their passwords; `docs/guides/deployment.md` describes the
+ * assertion.
  *
  * Start: `npx tsx docs/examples/own-user-directory.ts`, and send a browser to `…/oauth/authorize` as the client `demo`
  */

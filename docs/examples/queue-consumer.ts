@@ -47,7 +47,7 @@ async function consume({ person: name, query }: Message): Promise<string> {
   try {
     const policy = compiled(query);
     const person = await findPerson(name);
-    if (person === undefined) return 'dead letter: nobody of that name';
+    if (person === undefined) return 'dead letter: no person of that name';
     const claims = ClaimSet.at(person.credentials, Date.now());
     const answer = policy.evaluate(claims, { scopes: person.scopes });
     return answer.passed ? 'passed' : 'not passed';

@@ -78,7 +78,7 @@ export type Explanation = {
 } & (
   | {
       readonly passes: true;
-      /** A smallest set of claims that suffices: the policy passes whatever the values of all others. */
+      /** A smallest set of claims that suffices: the policy passes whatever the values of all others are. */
       readonly sufficient: readonly string[];
     }
   | {
@@ -101,6 +101,8 @@ const MAX_TRIED = 2_000;
  * @throws {QueryError} When the query is invalid; `insufficient_scope` before any claim is read (L20).
  * @throws {CatalogueError} When the catalogue is invalid.
  * @throws {CredentialError} When a credential has a claim that the catalogue does not list, or a value of another type.
+ * @throws {ClaimError} When plain claims have one.
+ * @throws {RangeError} When `now`, `steps` or a limit is out of range, a limit does not exist, or a claim path is malformed.
  * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
  * @example
  * const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
@@ -124,7 +126,7 @@ export function explain(
   assertObject('`options`', options);
   const { now, scopes, catalogue, ...analysis } = options;
   const engine = compileOptions(analysis);
-  const known = toKnownClaims(catalogue);
+  const known = toCatalogueClaims(catalogue);
   const item = readPredicate(
     query,
     known.isListed ? { ...engine, claims: withComparableOperands(known.claims) } : engine,
@@ -139,7 +141,7 @@ export function explain(
 }
 
 /** What a catalogue says about claims: the scopes that cover them, and their types. */
-interface KnownClaims {
+interface CatalogueClaims {
   /** The default where absent. */
   readonly scopes?: ScopeCatalogue | 'none';
   readonly claims: readonly CatalogueClaim[];
@@ -147,7 +149,7 @@ interface KnownClaims {
   readonly isListed: boolean;
 }
 
-function toKnownClaims(catalogue: ExplainOptions['catalogue']): KnownClaims {
+function toCatalogueClaims(catalogue: ExplainOptions['catalogue']): CatalogueClaims {
   if (catalogue === undefined) return { claims: DEFAULT_CLAIMS, isListed: false };
   if (isPlainObject(catalogue) && 'claims' in catalogue) {
     const { scopes, claims } = readCatalogueInCode(catalogue);
@@ -163,7 +165,11 @@ interface Evaluated {
   readonly now: number;
 }
 
-function toEvaluated(person: unknown, now: number | undefined, { claims, isListed }: KnownClaims): Evaluated {
+function toEvaluated(
+  person: unknown,
+  now: number | undefined,
+  { claims, isListed }: CatalogueClaims,
+): Evaluated {
   if (isClaimSet(person)) return { claims: person, credentials: [], now: person.metadata.at };
   const checked = isListed ? createClaimChecker(claims, 'reject').claims : undefined;
   if (!Array.isArray(person)) {
@@ -172,7 +178,7 @@ function toEvaluated(person: unknown, now: number | undefined, { claims, isListe
   }
   // The type of credentials, and of an absent instant, is asserted here.
   const [credentials, at] = [person as readonly Credential[], now as number];
-  // Without a catalogue of claims, claims that are derived from those of a credential may have its `id`.
+  // Without a catalogue of claims, a credential and the claims that are derived from it may be separate entries with one `id`.
   if (checked !== undefined) return { claims: checked.at(credentials, at), credentials, now: at };
   const claimSet = indexCredentials(credentials, at);
   for (const credential of credentials) assertMembers(credential);

@@ -4,7 +4,7 @@ import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
 
 /**
- * Returns values to try in place of one, the best one first. They may differ in the outcome of a check: the caller
+ * Returns values to try in place of a proposed one, the best first. They may differ in the outcome of a check: the caller
  * must evaluate it.
  *
  * @param claim - Absent where the type is not known.

@@ -12,6 +12,7 @@ const MAX_LINE_CODE_UNITS = 100;
  * nothing.
  *
  * @throws {QueryError} When the query is invalid.
+ * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
  * @example
  * formatQuery({ policy: { not: [{ check: { claim: 'kyc.is_high_risk', operator: '==', value: true } }] } })
  * // {

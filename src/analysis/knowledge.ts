@@ -36,7 +36,7 @@ export interface ClaimKnowledge {
   readonly until: number;
   /** Whether older answers contradict later ones, and were not considered: claims have changed since. */
   readonly hasChanged: boolean;
-  /** Why fewer values may be possible; absent where every one of `values` is. */
+  /** Why some of `values` may be impossible; absent where all of them are possible. */
   readonly incomplete?: string;
 }
 
@@ -45,7 +45,7 @@ const DEFAULT_ANSWERS = 200;
 const OPAQUE_PATTERNS = 'patterns are not analyzed';
 const OPAQUE_ELEMENTS = `checks search one claim for more than ${MAX_ELEMENTS} different elements`;
 
-/** @throws {TypeError} For a value that is no answer. */
+/** @throws {TypeError} For a value that is not an answer. */
 function assertAnswer(answer: unknown): void {
   assertObject('an answer', answer);
   if (typeof answer['passed'] !== 'boolean')
@@ -72,6 +72,7 @@ interface ReadAnswer {
  *
  * @returns One entry for each claim that the queries read, sorted by its path.
  * @throws {QueryError} When a query is invalid.
+ * @throws {RangeError} When `steps`, `answers` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome; when an argument, or a member of an answer, has another type.
  * @example
  * const age = (operator: string, value: number, passed: boolean) =>
@@ -218,7 +219,7 @@ class Component {
 
 /**
  * Checks that are not analyzed: patterns, whose analysis may take a minute, and more elements of arrays than can be combined. Each is
- * replaced by a check on a claim of its own, which may pass and fail independently of all others, so that every outcome remains possible.
+ * replaced by a check on a separate claim, which may pass and fail independently of all others, so that every outcome remains possible.
  */
 class OpaqueChecks {
   readonly reason: string | undefined;

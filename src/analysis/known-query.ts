@@ -19,7 +19,7 @@ import type { ClaimKnowledge } from './knowledge.js';
 /** The type of a claim, which narrows its possible values further. */
 type ClaimType = Pick<CatalogueClaim, 'type' | 'values'>;
 
-/** More intervals are described by the range that contains them. */
+/** Maximum number of intervals that a query lists; more are described by the range that contains them. */
 const MAX_INTERVALS = 3;
 const DAY_MS = 86_400_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;

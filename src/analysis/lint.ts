@@ -85,7 +85,8 @@ export type LintCatalogue = ClaimCatalogue;
  *
  * @param catalogue - The claims and their types. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
- * @throws {TypeError} For projections, which have no outcome; when `catalogue` is no catalogue with claims.
+ * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
+ * @throws {TypeError} For projections, which have no outcome; when `catalogue` is not a catalogue with claims.
  */
 export function lint(
   query: unknown,
@@ -115,7 +116,7 @@ class Linter {
     const suspicions = [...this.#constants(placed), ...placed.flatMap((one) => this.#suspicionsOf(one))];
     return [
       ...placed.flatMap((one) => this.#unknownClaim(one) ?? []),
-      ...suspicions.flatMap((suspicion) => this.#shown(suspicion) ?? []),
+      ...suspicions.flatMap((suspicion) => this.#toFinding(suspicion) ?? []),
     ];
   }
 
@@ -267,7 +268,7 @@ class Linter {
     const fault = `No value of \`${check.claim}\` passes this check: the claim is of type ${claim.type}.`;
     if (!placed.isNegated)
       return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];
-    // The negation passes on every value. No suggestion: a stricter negation would fail on every value, so that it passes only where the claim is undefined.
+    // The negation passes on every value. No suggestion: a stricter one would pass only where the claim is undefined.
     const message = `${fault} Under \`not\`, it therefore excludes nobody. Correct it.`;
     return [{ code: 'type_clash', placed, message, relation: 'stricter' }];
   }
@@ -276,7 +277,7 @@ class Linter {
    * Returns the finding, unless it has a correction whose relation to the query is not proven. Includes the corrected query
    * only if it can pass.
    */
-  #shown({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
+  #toFinding({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
     const changed = replaceAt(this.#query, placed.place, replacement);
     const suggestion = typeof changed === 'boolean' ? constant(changed, firstClaim(this.#query)) : changed;

@@ -37,7 +37,7 @@ export const DEFAULT_STEPS = 20_000;
 /** The names of the options of every analysis. */
 export const ANALYSIS_OPTIONS: readonly string[] = ['regex', 'limits', 'steps'];
 
-/** Returns the options of the engine. The cost of matching is not limited, since analyses match no stored claims. */
+/** Returns the options of the engine. The cost of matching is not limited: only `explain` matches a person's claims, which its caller passes. */
 export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertOptions(options, ANALYSIS_OPTIONS);
   const { regex = re2js, limits, steps = DEFAULT_STEPS } = options;

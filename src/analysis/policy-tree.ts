@@ -27,7 +27,7 @@ export type TreeNode = CheckNode | OperatorNode;
 /**
  * Builds the tree of a policy from its evidence.
  *
- * @param item - The query in canonical form, of which `evidence` is the evidence.
+ * @param item - The query of the evidence, in canonical form.
  */
 export function policyTree(item: PolicyItem, { checkResults, claimsUsed }: Evidence): TreeNode {
   const sources = new Map(claimsUsed.map(({ path, source }) => [path, source]));

@@ -20,6 +20,7 @@ export interface Demand {
  * Decides whether any claims satisfy a query; the witness shows them.
  *
  * @throws {QueryError} When the query is invalid.
+ * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome.
  */
 export function satisfiable(query: unknown, options: AnalysisOptions = {}): Verdict {

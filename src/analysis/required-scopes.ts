@@ -20,7 +20,8 @@ const MAX_SETS = 32;
  *
  * @param catalogue - Which scopes cover which claims. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid.
- * @throws {TypeError} When `catalogue` is no scope catalogue.
+ * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
+ * @throws {TypeError} When `catalogue` is not a scope catalogue.
  */
 export function requiredScopes(
   query: unknown,

@@ -51,7 +51,7 @@ export type Residual =
  *
  * @throws {QueryError} When the query is invalid, or does not fit the catalogue.
  * @throws {ClaimError} When the known claims do not fit the catalogue.
- * @throws {RangeError} For a malformed claim path.
+ * @throws {RangeError} When a claim path is malformed, `steps` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
  */
 export function residual(query: unknown, known: KnownClaims, options: ResidualOptions = {}): Residual {

@@ -51,7 +51,7 @@ export class Search {
   /** By the check's number. */
   readonly #checks: readonly IndexedCheck[];
   readonly #everything: State;
-  readonly #reaching: readonly boolean[];
+  readonly #overlaps: readonly boolean[];
   readonly #incomplete: string | undefined;
   readonly #maxSteps: number;
   #steps = 0;
@@ -71,11 +71,11 @@ export class Search {
   ) {
     const paths = [...new Set(checks.map(({ claim }) => claim))];
     const checksOn = (path: string) => checks.filter(({ claim }) => claim === path);
-    this.#reaching = paths.map((path) =>
+    this.#overlaps = paths.map((path) =>
       paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
     );
     this.#domains = paths.map((path, claim) =>
-      createDomain(path, checksOn(path), this.#reaching[claim] === true, options, current?.(path)),
+      createDomain(path, checksOn(path), this.#overlaps[claim] === true, options, current?.(path)),
     );
     this.#checks = checks.map((check) => {
       const claim = paths.indexOf(check.claim);
@@ -108,7 +108,7 @@ export class Search {
   /**
    * Searches as {@link find} does, but keeps the current values of all claims that are not in `free`.
    *
-   * @param accepts - Rejects claims that satisfy the formulas, so that the search continues.
+   * @param accepts - Whether to accept claims that satisfy the formulas; otherwise the search continues.
    */
   findWithFree(
     formulas: readonly Formula[],
@@ -158,8 +158,8 @@ export class Search {
   }
 
   /**
-   * Narrows, and removes compound alternatives that contradict all other goals: branching would detect, for example,
-   * "one of these fails" and "all of them hold" late.
+   * Narrows, and removes compound alternatives that contradict the other goals taken together. Branching would detect
+   * late, for example, that "one of these fails" contradicts "all of them hold".
    */
   #probe(before: State, goals: readonly Formula[]): Narrowed | undefined {
     let narrowed = this.#narrow(before, goals);
@@ -245,7 +245,7 @@ export class Search {
   /** Chooses one candidate per claim. Any choice is valid unless claims overlap (L13). */
   #witness(state: State): Witness | undefined {
     const chosen = state.map((set) => membersOf(set)[0] as number);
-    const overlapping = state.flatMap((_set, claim) => (this.#reaching[claim] === true ? [claim] : []));
+    const overlapping = state.flatMap((_set, claim) => (this.#overlaps[claim] === true ? [claim] : []));
     let combinations = 0;
     const choose = (position: number): Witness | undefined => {
       const claim = overlapping[position];

@@ -12,6 +12,7 @@ import { Search } from './search.js';
  *
  * @returns The query in canonical form. A constant query becomes the shortest query with that outcome.
  * @throws {QueryError} When the query is invalid.
+ * @throws {RangeError} When `steps` or a limit is out of range, or a limit does not exist.
  * @throws {TypeError} For projections, which have no outcome.
  */
 export function simplify(query: unknown, options: AnalysisOptions = {}): PolicyItem {
@@ -56,7 +57,7 @@ class Simplifier {
     return this.#pruneGroup(kind, items, known);
   }
 
-  /** Simplifies each item under the assumption that the others do not decide. The last item comes first, so that earlier ones are kept. */
+  /** Simplifies each item under the assumption that the others do not decide the group. The last item comes first, so that earlier ones are kept. */
   #pruneGroup(
     kind: 'allOf' | 'anyOf' | 'not',
     items: readonly PolicyItem[],

@@ -20,14 +20,14 @@ export interface QueryBuilder<Claims extends TypedClaim> {
    * Returns the checks and projections of a claim.
    *
    * @throws {RangeError} When the catalogue has no such claim.
-   * @throws {TypeError} When `path` is no string.
+   * @throws {TypeError} When `path` is not a string.
    */
   claim<Path extends Claims['path']>(path: Path): ClaimChecks<ClaimAt<Claims, Path>>;
   /** Passes when every condition passes. */
   allOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
   /** Passes when any condition passes. */
   anyOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
-  /** Passes when the condition fails, also because its claim is not defined (L14). */
+  /** Passes when the condition fails, even if only because its claim is not defined (L14). */
   not<Scope extends string>(negated: Condition<Scope>): Condition<Scope>;
   /** Requests claims instead of an outcome. @throws {RangeError} When a claim is projected twice (L5). */
   project<Projections extends Some<ClaimProjection<Claims['path'], string>>>(
@@ -38,7 +38,7 @@ export interface QueryBuilder<Claims extends TypedClaim> {
    *
    * Scopes that imply others, such as `profile.full`, are not expanded: pass the scopes that they imply.
    *
-   * @throws {RangeError} When a scope is missing that the compiler did not see, as in an array of strings.
+   * @throws {RangeError} When a scope is missing, which the compiler does not detect in a `string[]`.
    * @throws {TypeError} When an argument has another type.
    */
   withScopes<Scope extends string, const Granted extends readonly string[]>(
@@ -59,7 +59,7 @@ export interface MissingScope<Scope extends string> {
  * @param claims - A catalogue's claims, declared `as const`.
  * @throws {QueryError} When a path is not a valid claim path (L9).
  * @throws {RangeError} When the catalogue has a claim twice.
- * @throws {TypeError} When `claims` is no array of objects, or a claim has no known type, no scope, or `values` that are not strings.
+ * @throws {TypeError} When `claims` is not an array of objects, or a claim has no known type, no scope, or `values` that are not strings.
  */
 export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
   claims: Claims,

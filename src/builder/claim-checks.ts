@@ -87,7 +87,7 @@ type AllChecks = AnyChecks<TypedClaim> & {
 
 /** Creates the checks of a claim. */
 export function claimChecks({ path, type, values, scope }: TypedClaim): AllChecks {
-  // The type of a claim of a JSON file is known at run time only.
+  // The type of a claim from a JSON file is known at run time only.
   const claims = withComparableOperands([{ path, type, ...omitUndefined({ values }) }]);
   const check = (operator: OperatorName, value: JsonValue) =>
     condition({ check: { claim: path, operator, value } }, [scope], claims);

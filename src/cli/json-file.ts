@@ -100,8 +100,8 @@ export interface ReadFile {
 }
 
 /**
- * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file, the group of a process without root may read it: Kubernetes and
- * systemd pass secrets to a service in such files, and libpq has the same rule for keys.
+ * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file, the group of a
+ * process without root may read it: Kubernetes and systemd pass secrets to a service in such files, and libpq has the same rule for keys.
  *
  * @param user - Effective user of the process; `undefined` on systems without users.
  */

@@ -132,7 +132,7 @@ export function toSettings(configuration: Configuration, issuer: string): Settin
 function optionsOf(configuration: Configuration): ServiceOptions {
   const { administratorSha256: hash, key, queryMaxChecks, queryMaxDepth, queryMaxMatchCost } = configuration;
   return {
-    // As printed by `sha256sum`: the service never has the token itself.
+    // A hash as printed by `sha256sum`, so that the service never has the token itself.
     ...(hash === undefined ? {} : { administratorTokenHash: Buffer.from(hash, 'hex').toString('base64url') }),
     ...omitUndefined({ key }),
     administratorApproval: configuration.administratorApproval,
@@ -162,8 +162,8 @@ export function readSignInKeys(file: string) {
 }
 
 /**
- * Checks that a store belongs to the environment, and records it in a new one. A store never changes environment: the secrets of the sandbox's applications are public,
- * and production must not contain sample people (S202).
+ * Checks that a store belongs to the environment, and records the environment in a new store. A store never changes environment: the secrets of
+ * the sandbox's applications are public, and production must not contain sample people (S202).
  *
  * @throws {CommandError} If it belongs to the other environment.
  */

@@ -35,7 +35,7 @@ export interface Access {
   /**
    * Evaluates a check or a policy, as JSON or from `proviso/builder`.
    *
-   * @throws {ClientError} `insufficient_scope`, `invalid_query`, `query_too_large`
+   * @throws {ClientError} `insufficient_scope`, `invalid_query`, `query_too_large`, `evidence_limited`, `inference_bound`
    */
   evaluate(
     query: Condition | { readonly check: Check } | { readonly policy: PolicyInput },
@@ -51,7 +51,7 @@ export interface Access {
   /**
    * Resolves a preset.
    *
-   * @throws {ClientError} `preset_not_found`, `preset_unavailable`, `preset_expired`, `insufficient_scope`
+   * @throws {ClientError} `preset_not_found`, `preset_unavailable`, `preset_expired`, `insufficient_scope`, `evidence_limited`
    */
   preset(name: string, options?: CallOptions): Promise<PresetResult>;
   /** Resolves up to 100 presets; returns results and errors per preset. */
@@ -60,7 +60,7 @@ export interface Access {
   userInfo(options?: CallOptions): Promise<UserInfo>;
   /** Lists the person's credentials, page by page. Requires the scope `data.read`. For servers only: CORS does not allow it in browsers. */
   credentials(options?: ListOptions): Promise<Page<Credential>>;
-  /** Lists the person's grants to the application's organization. For servers only. */
+  /** Lists the person's grants to the application. For servers only. */
   grants(options?: GrantListOptions): Promise<Page<Grant>>;
   /** Returns the stored tokens; `undefined` if there are none. */
   tokens(): Promise<Tokens | undefined>;

@@ -39,7 +39,7 @@ export interface PendingAuthorization {
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
-  /** With `openid`. */
+  /** Present if `openid` is requested. */
   readonly nonce?: string;
 }
 

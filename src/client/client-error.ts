@@ -28,14 +28,14 @@ export interface ClientErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The error that all methods throw, except for invalid settings (`RangeError`) and aborts (the signal's reason). */
+/** The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`) and aborts (the signal's reason). */
 export class ClientError extends ProvisoError<ClientErrorCode> {
   override readonly name = 'ClientError';
   /** The HTTP status; `undefined` without a response. */
   readonly status: number | undefined;
   /** The error code of RFC 6749, if one applies. */
   readonly error: string | undefined;
-  /** Such as `E4003`. */
+  /** The service's error code, such as `E4003`. */
   readonly errorCode: string | undefined;
   /** Details for programs: `problems` with JSON Pointers, limits, missing scopes. */
   readonly context: Readonly<Record<string, unknown>>;

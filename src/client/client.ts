@@ -64,7 +64,8 @@ export interface Client {
 /**
  * Creates the client of an application. Sends no request.
  *
- * @throws {RangeError} If a setting is invalid.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string.
+ * @throws {RangeError} If another setting is invalid, or the issuer is not an https URL (or http on loopback).
  * @example
  * const client = createClient({ issuer: 'https://claims.example/v2', clientId: 'harbour', redirectUri: 'https://harbour.example/callback' });
  * const { url, pending } = await client.authorize({ scopes: ['kyc:read'] }); // store `pending`, redirect the browser to `url`

@@ -14,6 +14,19 @@ export interface UserInfo {
   readonly wallet_address?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
+  readonly name?: string;
+  /** `YYYY-MM-DD`. */
+  readonly birthdate?: string;
+  /** E.164. */
+  readonly phone_number?: string;
+  readonly phone_number_verified?: boolean;
+  readonly address?: {
+    readonly street_address?: string;
+    readonly locality?: string;
+    readonly region?: string;
+    readonly postal_code?: string;
+    readonly country?: string;
+  };
 }
 
 /** The description of a preset. */
@@ -35,7 +48,7 @@ export interface PresetDescriptor {
     | 'enum';
   readonly sensitivity: 'low' | 'medium' | 'high' | 'critical';
   readonly derived: boolean;
-  /** For derived presets. */
+  /** For a derived preset: the name of the preset of the parent claim; absent if that claim has no preset. */
   readonly parentField?: string;
 }
 
@@ -88,7 +101,7 @@ export interface Credential {
   readonly revoked_at?: string;
 }
 
-/** A grant to an organization. */
+/** A grant to the application. */
 export interface Grant {
   readonly authorization_id: string;
   readonly organization_id: string;

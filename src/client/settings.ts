@@ -66,6 +66,7 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 /**
  * Validates settings.
  *
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string.
  * @throws {RangeError} If the issuer is not an https URL (or http on loopback), both a secret and a key are given, or the authentication
  *   method requires the missing one.
  */

@@ -1,4 +1,4 @@
-/** Declarations of generated modules: the text of a `.d.ts` file, which imports nothing either. */
+/** Declarations of generated modules: the text of a `.d.ts` file, which imports nothing. */
 import type { CatalogueClaim, ClaimType } from '../engine/scopes/catalogue.js';
 import { toLiteral } from './literals.js';
 

@@ -340,7 +340,7 @@ function cheapestFirst(items: readonly PlannedItem[]): readonly PlannedItem[] {
 /** Additional cost of a claim that may be a member of another one. */
 const COST_OF_SEARCH = 5;
 
-/** Returns the cost of an item. That of the plan depends on how many claim paths the process knows, and the text must not. */
+/** Returns the cost of an item. The plan's cost depends on how many claim paths the process has used, and the text must not. */
 function costOf(item: PlannedItem): number {
   switch (item.kind) {
     case 'check':

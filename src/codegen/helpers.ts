@@ -27,7 +27,7 @@ const HELPER_NAMES = [
 
 type HelperName = (typeof HELPER_NAMES)[number];
 
-/** A module itself defines `paths`, `inherits` and `LIFETIME_MS`. */
+/** Helpers use `paths`, `inherits` and `LIFETIME_MS`, which the module itself defines. */
 const HELPERS: Readonly<Record<HelperName, Helper>> = {
   isPlain: {
     needs: [],

@@ -28,7 +28,7 @@ const ORDERINGS = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' } as const;
  *
  * @param rules - Raw rules, as parsed JSON.
  * @param ability - The action, and the type of the objects.
- * @throws {TypeError | RangeError} When the action or the subject is no string, or the option `claims` no map of claims.
+ * @throws {TypeError | RangeError} When the action or the subject is not a string, or the option `claims` is not a map of claims.
  */
 export function fromCasl(
   rules: unknown,

@@ -15,8 +15,8 @@ import type { Check, PolicyItem } from '../engine/query/query.js';
 import { assertObject, describeType, isPlainObject, wrongType } from '../engine/value-types.js';
 
 /**
- * The claim of a variable, a field or a fact. The type is that of the catalogue: every value of the claim that is
- * defined has it; none is null. An `array` has elements of any type.
+ * The claim of a variable, a field or a fact. The type is that of the catalogue: every defined value of the claim has
+ * it, and none is null. An `array` has elements of any type.
  */
 export interface MappedClaim {
   readonly claim: string;
@@ -126,7 +126,7 @@ export class Converter {
       const message = `${describeClaim(mapped)} has no elements. If its values are arrays, its type must be \`array\`.`;
       return this.fail('type', pointer, message);
     }
-    if (isPrimitive(value) && isStored(value)) return toItem({ claim, operator: 'contains', value });
+    if (isPrimitive(value) && isRepresentable(value)) return toItem({ claim, operator: 'contains', value });
     const message = `An element of an array must be compared with a string, a finite number or a boolean (got ${describeType(value)}).`;
     return this.fail('type', pointer, message);
   }
@@ -199,7 +199,7 @@ export class Converter {
 
 /** Returns whether a value is a literal with which values of a claim can be compared. */
 function isLiteralOf({ type }: MappedClaim, value: unknown): value is string | number | boolean {
-  return typeof value === LITERALS[type] && isStored(value);
+  return typeof value === LITERALS[type] && isRepresentable(value);
 }
 
 /** Returns whether a value is a literal that a value of a claim may equal: no invalid date, and no fraction of an integer. */
@@ -279,6 +279,7 @@ export function anyOf(items: readonly PolicyItem[]): PolicyItem {
   return { policy: { anyOf: items } };
 }
 
-function isStored(value: unknown): boolean {
+/** Returns whether JSON can represent a primitive: any but NaN and the infinities. */
+function isRepresentable(value: unknown): boolean {
   return typeof value !== 'number' || Number.isFinite(value);
 }

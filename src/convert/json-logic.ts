@@ -29,7 +29,7 @@ const MIRRORED: Readonly<Record<Ordering, Ordering>> = { '>': '<', '>=': '<=', '
  * check for undefined claims.
  *
  * @param logic - The rule, as parsed JSON.
- * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
+ * @throws {TypeError | RangeError} When the option `claims` is not a map of claims.
  * @example
  * fromJsonLogic({ '>=': [{ var: 'age' }, 18] }, { claims: { age: { claim: 'identity.age', type: 'number' } } });
  */
@@ -90,7 +90,7 @@ function readCondition(logic: unknown, pointer: string, converter: Converter): P
   }
 }
 
-/** Describes what is no condition, and what to do about it. */
+/** Describes a value that is not a condition, and how to correct it. */
 function describeNoCondition(logic: unknown, pointer: string): string {
   if (isPlainObject(logic)) {
     const names = Object.keys(logic);
@@ -147,7 +147,7 @@ function readMembership(operand: unknown, place: string, converter: Converter): 
   return mapped && converter.contains(mapped, element, first);
 }
 
-/** JSON-Logic takes one argument with or without an array. */
+/** Returns the single argument of an operator, which may be in an array, and its pointer. */
 function only(operand: unknown, pointer: string): readonly [unknown, string] {
   return Array.isArray(operand) && operand.length === 1
     ? [operand[0], pointerTo(pointer, 0)]
@@ -254,7 +254,7 @@ function toOrder(
   return converter.orders(mapped, operator, literal, holdsForZero(operator, literal), pointer);
 }
 
-/** A variable without a value is null, which is compared as 0. */
+/** Returns whether a comparison holds for 0: a variable without a value is null, which is compared as 0. */
 function holdsForZero(operator: Ordering, literal: unknown): boolean {
   if (typeof literal !== 'number') return false;
   switch (operator) {
@@ -275,7 +275,7 @@ function holdsForZero(operator: Ordering, literal: unknown): boolean {
  *
  * @param query - Raw JSON, or a query returned by `parse`. Patterns, prefixes and orders of date-times have no equivalent.
  * @throws {QueryError} As `parse` does.
- * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
+ * @throws {TypeError | RangeError} When the option `claims` is not a map of claims.
  */
 export function toJsonLogic(query: unknown, options: ConversionOptions): Conversion<JsonValue> {
   const converter = new Converter(options);

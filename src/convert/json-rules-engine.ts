@@ -35,7 +35,7 @@ const OPERATORS = [
  * engine with `allowUndefinedFacts`. Event, priority and name of the rule are not part of the query.
  *
  * @param rule - A rule with `conditions`, or these alone, as parsed JSON.
- * @throws {TypeError | RangeError} When the option `claims` is no map of claims.
+ * @throws {TypeError | RangeError} When the option `claims` is not a map of claims.
  */
 export function fromJsonRulesEngine(rule: unknown, options: ConversionOptions): Conversion<PolicyItem> {
   const converter = new Converter(options);
@@ -99,7 +99,7 @@ function readComparison(
     case 'contains':
       return converter.contains(mapped, value, place);
     case 'doesNotContain': {
-      // An undefined fact is no array, so that the operator fails.
+      // An undefined fact is not an array, so that the operator fails.
       const item = converter.contains(mapped, value, place);
       return item && allOf([isDefined(mapped), not(item)]);
     }
@@ -107,7 +107,7 @@ function readComparison(
     case 'lessThanInclusive':
     case 'greaterThan':
     case 'greaterThanInclusive':
-      // An undefined fact is no number, so that every comparison fails.
+      // An undefined fact is not a number, so that every comparison fails.
       return converter.orders(mapped, ORDERINGS[operator], value, false, place);
     default:
       return converter.fail(

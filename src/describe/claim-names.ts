@@ -32,7 +32,7 @@ export function claimsOf(catalogue: Pick<Catalogue, 'claims'>): Claims {
   return catalogue.claims;
 }
 
-/** Names claims. Claims with the same name are told apart by their paths. */
+/** Names claims. Adds the path to a name that several claims share. */
 export class ClaimNames {
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #language: Language;

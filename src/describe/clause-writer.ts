@@ -57,7 +57,7 @@ export class ClauseWriter {
     const general = phraseOf(operator, value, negated);
     const ownPhrasesFit = this.#ownPhrasesFit(claim, operator, value);
     const phrase = (this.#isUnnamedFlag(claim, value) ? PHRASES_OF_FLAGS[general] : undefined) ?? general;
-    // Its own phrase for `general` is preferred to the language's phrase for a flag.
+    // The claim's own phrase for `general` is preferred to the language's phrase for a flag.
     const used = this.#names.phrase(claim, phrase) === undefined ? general : phrase;
     const own = ownPhrasesFit ? this.#names.phrase(claim, used) : undefined;
     // `formatMessage` puts backticks around the name, so only the inner ones are written here: `phrases.x` of `claim`.

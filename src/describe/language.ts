@@ -64,7 +64,7 @@ const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
 /**
  * Returns the language of a description.
  *
- * @throws {RangeError} When the locale is no BCP 47 tag, or there are no messages for it.
+ * @throws {RangeError} When the locale is not a BCP 47 tag, or there are no messages for it.
  * @throws {TypeError} When an option has another type.
  */
 export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOptions): Language {

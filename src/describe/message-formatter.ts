@@ -12,8 +12,8 @@ const MAX_PARSED = 4_096;
  * Formats a message.
  *
  * @param name - Names the message in errors: `phrases.is`.
- * @throws {TypeError} When the message is no string.
- * @throws {RangeError} When it is no ICU message, or has an argument that it is not given.
+ * @throws {TypeError} When the message is not a string.
+ * @throws {RangeError} When it is not an ICU message, or has an argument that is not among `values`.
  */
 export function formatMessage(
   name: string,
@@ -57,7 +57,7 @@ function parseMessage(name: string, message: string, locale: string): IntlMessag
   if (found !== undefined) return found;
   let parsed: IntlMessageFormat;
   try {
-    // Messages are no HTML.
+    // Messages are not HTML.
     parsed = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

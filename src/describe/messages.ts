@@ -113,13 +113,13 @@ export interface Messages {
     readonly sentence: string;
     /** The `claim` is not defined. */
     readonly notDefined: string;
-    /** A phrase, `text`, of alternatives whose claim is not defined. */
+    /** A phrase, `text`, of an alternative whose claim is not defined. */
     readonly orNotDefined: string;
     /** Two phrases, `first` and `second`. */
     readonly and: string;
     /** Two alternatives, `first` and `second`. */
     readonly or: string;
-    /** Several phrases, `text`, that are one alternative, or alternatives that are one of several phrases. */
+    /** `text` in parentheses: the joined phrases of one alternative, or joined alternatives among several phrases. */
     readonly group: string;
   };
   /** Messages by claim path. */

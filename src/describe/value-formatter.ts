@@ -55,7 +55,7 @@ export class ValueFormatter {
     return list.format(values.map((value) => this.value(value, named)));
   }
 
-  /** Formats the operand of an ordering: a number, or an instant. Of a claim without times, the day suffices. */
+  /** Formats the operand of an ordering: a number, or an instant. For a claim without times, the day suffices. */
   bound(value: JsonValue, claim: CatalogueClaim | undefined): string {
     const instant = typeof value === 'string' ? parseInstant(value) : undefined;
     if (instant === undefined || (claim?.type === 'date' && DATE.test(String(value))))
@@ -121,7 +121,7 @@ export class ValueFormatter {
   }
 }
 
-/** Returns whether a string is an instant, whose order is of time. */
+/** Returns whether a value is a date or a date-time, which is ordered by time. */
 export function isInstant(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && parseInstant(value) !== undefined;
 }

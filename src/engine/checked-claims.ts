@@ -28,7 +28,7 @@ export interface ClaimChecker {
   assertColumns(columns: ClaimColumns): void;
 }
 
-/** Thrown when claims do not fit the catalogue, or are no claims at all; `problems` lists every fault with its pointer. */
+/** Thrown when claims do not fit the catalogue, or are not claims at all; `problems` lists every fault with its pointer. */
 export class ClaimError extends ProblemsError<CredentialProblem, 'invalid_claims'> {
   override readonly name = 'ClaimError';
 
@@ -99,14 +99,14 @@ export function createClaimChecker(
   };
   const checker = {};
   const checkedColumns = new WeakSet<ClaimColumns>();
-  const sign = (claimSet: ClaimSet): ClaimSet => {
+  const markChecked = (claimSet: ClaimSet): ClaimSet => {
     // The claim set was created by the caller, which has not returned it yet.
     const metadata: { -readonly [Key in keyof ClaimSetMetadata]: ClaimSetMetadata[Key] } = claimSet.metadata;
     metadata.checkedBy = checker;
     return Object.setPrototypeOf(claimSet, IMMUTABLE) as ClaimSet;
   };
-  const assertSigned = (claimSet: ClaimSet): void => {
-    // A copy such as `{ ...claims, 'identity.age': 34 }` has the values of the claim set, and is no array.
+  const assertChecked = (claimSet: ClaimSet): void => {
+    // A copy such as `{ ...claims, 'identity.age': 34 }` has the values of the claim set, and is not an array.
     assertClaimSet(claimSet);
     if ((claimSet as Partial<ClaimSet>).metadata?.checkedBy === checker) return;
     throw new TypeError(
@@ -123,12 +123,12 @@ export function createClaimChecker(
           return isPlainObject(claims) ? problemsOf(claims, `/${index}/claims`) : [];
         });
         if (problems.length > 0) throw new CredentialError(problems);
-        return sign(ClaimSet.at(credentials, now));
+        return markChecked(ClaimSet.at(credentials, now));
       },
       of: (values, options) => {
         const problems = isPlainObject(values) ? problemsOf(values, '') : [NO_OBJECT];
         if (problems.length > 0) throw new ClaimError(problems);
-        return sign(ClaimSet.of(values, options));
+        return markChecked(ClaimSet.of(values, options));
       },
     }),
     restrict: (query) =>
@@ -138,25 +138,25 @@ export function createClaimChecker(
           const covered = query.assertCovered(scopes);
           return {
             evaluateToJson: (claimSet, options) => {
-              assertSigned(claimSet);
+              assertChecked(claimSet);
               return covered.evaluateToJson(claimSet, options);
             },
           };
         },
         evaluate: (claimSet, options) => {
-          assertSigned(claimSet);
+          assertChecked(claimSet);
           return query.evaluate(claimSet, options);
         },
         evaluateToJson: (claimSet, options) => {
-          assertSigned(claimSet);
+          assertChecked(claimSet);
           return query.evaluateToJson(claimSet, options);
         },
         test: (claimSet) => {
-          assertSigned(claimSet);
+          assertChecked(claimSet);
           return query.test(claimSet);
         },
         check: (claimSet) => {
-          assertSigned(claimSet);
+          assertChecked(claimSet);
           return query.check(claimSet);
         },
       } satisfies CompiledQuery<QueryResult>),

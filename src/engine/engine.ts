@@ -209,8 +209,8 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   compile({ check: { claim: 'engine.options', operator: 'isDefined' } }, unchecked);
   if (others.regex !== undefined) compileWith(others.regex, 'a');
   const claims = listed && withComparableOperands(listed.claims);
-  const any = { path: '*', type: 'object' } as const;
-  const readable = claims && unknownClaims === 'allow' ? [...claims, any] : claims;
+  const anyClaim = { path: '*', type: 'object' } as const;
+  const readable = claims && unknownClaims === 'allow' ? [...claims, anyClaim] : claims;
   const options: CompileOptions = readable === undefined ? unchecked : { ...unchecked, claims: readable };
   /** Returns the options for a query. @param further - The arguments after it, which must not be options. */
   const optionsFor = (further: readonly unknown[]): CompileOptions => {

@@ -45,8 +45,8 @@ const MAX_COMPARED_CODE_UNITS = 32;
 const MAX_SUGGESTED_CODE_UNITS = 64;
 
 /**
- * Finds the candidate that a misspelled name resembles: the one with the fewest edits, of which a third of the name's
- * length are allowed, but at least one. Ignores the case of ASCII letters, and spaces around the name. Of equally near
+ * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's
+ * length, or one for a short name. Ignores the case of ASCII letters, and spaces around the name. Of equally near
  * candidates, the first is returned (L8).
  *
  * @param candidates - Symbols among them, such as `==`, must match exactly: one edit away is another operator.

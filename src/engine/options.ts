@@ -7,7 +7,7 @@ import { isPlainObject, wrongType } from './value-types.js';
  *
  * @param known - The names of the options of the function; any name where absent, which saves time where a function is
  *   called for every person.
- * @throws {TypeError} When options are given that are no plain object; for an option with another name, also where it
+ * @throws {TypeError} When options are given that are not a plain object; for an option with another name, also where it
  *   is `undefined`, with the nearest name.
  */
 export function assertOptions(options: unknown, known?: readonly string[]): void {

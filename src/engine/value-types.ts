@@ -59,7 +59,7 @@ export function assertObject(
 export function toStrings(argument: string, values: unknown): readonly string[] {
   if (typeof values !== 'object' || values === null || !(Symbol.iterator in values))
     throw wrongType(argument, 'an array or another iterable of strings', values);
-  // Only calling the iterator shows whether it is one.
+  // Only iterating shows whether the member is an iterator method.
   const strings: readonly unknown[] = [...(values as Iterable<unknown>)];
   for (const each of strings)
     if (typeof each !== 'string') throw wrongType(`each of ${argument}`, 'a string', each);

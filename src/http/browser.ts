@@ -90,7 +90,7 @@ export function readCookie(
   kind: CookieKind,
 ): string | undefined {
   const name = cookieName(kind, service);
-  const cookies = (request.headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`));
+  const cookies = (request.headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(`${name}=`));
   const [cookie] = cookies;
   return cookies.length === 1 && cookie !== undefined ? cookie.slice(name.length + 1) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Determines the address of a caller: the peer of the connection, or the client that a trusted proxy forwards (S24, S197). */
+/** Determines the address of a caller: that of the connection's peer, or the one that a trusted proxy forwards (S24, S197). */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, type Socket, SocketAddress } from 'node:net';
 

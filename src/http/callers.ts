@@ -142,7 +142,7 @@ async function authenticateWithLimit(
 }
 
 /**
- * Verifies a person by the members of a form, within the limit of wrong secrets; `undefined` if the verification fails.
+ * Verifies a person by the fields of a form, within the limit of wrong secrets; `undefined` if the verification fails.
  *
  * @throws {ServiceError} `rate_limited`
  */
@@ -150,7 +150,7 @@ export async function verifyPerson(
   form: ReadonlyMap<string, string>,
   context: RequestContext,
 ): Promise<Person | undefined> {
-  // The deployment defines the form, so any member may be the password.
+  // The deployment defines the form, so any field may be the password.
   const secret = JSON.stringify([...form]);
   const unknown = new ServiceError('token_invalid');
   try {
@@ -173,7 +173,7 @@ export async function verifyPerson(
 interface SecretHolder {
   /** Separates the limits of a client and a person with the same name. */
   readonly kind: 'client' | 'administrator' | 'person';
-  /** As sent by the caller. */
+  /** The name that the caller sends. */
   readonly name: string;
   /** Absent if there is no secret to guess: for a public client, or a client that signs. */
   readonly secret: string | undefined;
@@ -203,7 +203,7 @@ async function withFailureLimit<Result>(
 }
 
 /**
- * Looks up a person for a client, within the limit of lookups that find no grant, so that addresses cannot be enumerated. Counts are shared
+ * Looks up a person for a client, within the limit of lookups that find no grant, so that people cannot be enumerated. Counts are shared
  * by all instances.
  *
  * @throws {ServiceError} `rate_limited`, or errors of `lookUp`.

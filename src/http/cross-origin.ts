@@ -1,4 +1,7 @@
-/** CORS headers: other origins may read responses to requests without cookies only; on routes for registered origins, `null` may not (S22, S23). */
+/**
+ * CORS headers. Other origins may read only responses to requests without cookies; the origin `null` may not read those of routes for registered
+ * origins (S22, S23).
+ */
 import type { Service } from '../service/index.js';
 import type { Headers, RequestContext } from './request-context.js';
 import { methodsOf, type Route } from './routes/route.js';

@@ -27,7 +27,7 @@ export function sendRouteResponse(
   const { headers } = routeResponse;
   switch (routeResponse.kind) {
     case 'json':
-      send(exchange, routeResponse.status, routeResponse.body, headers, JSON_TYPE, routeResponse.byteLength);
+      send(exchange, routeResponse.status, routeResponse.body, headers);
       break;
     case 'text':
       send(exchange, 200, routeResponse.text, headers, routeResponse.type);
@@ -59,18 +59,20 @@ export function send(
   body: unknown,
   additional: Headers = NO_HEADERS,
   type = JSON_TYPE,
-  byteLength?: number,
 ): void {
   const { response, framingError } = exchange;
   const { request } = exchange.context;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  // The connection is then closed, since the rest of the body would be parsed as the next request.
   const unread = !request.complete && hasBody(request.headers);
+  const discards = unread && framingError === undefined && isDiscardable(request.headers);
+  // A client that has not sent its whole body may not read the response before, and would lose it if the connection were closed.
+  if (discards) request.resume();
   const head = createHead(exchange, additional);
-  const bytes = byteLength ?? (text === undefined ? 0 : Buffer.byteLength(text));
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (text !== undefined) head.push('Content-Type', type);
   if (status !== 204) head.push('Content-Length', String(bytes));
-  if (unread || framingError !== undefined) head.push('Connection', 'close');
+  // Otherwise the rest of the body would have to be read, however large it is.
+  if ((unread && !discards) || framingError !== undefined) head.push('Connection', 'close');
   response.writeHead(status, head);
   // `latin1` copies an ASCII string faster.
   response.end(text, bytes === text?.length ? 'latin1' : 'utf8');
@@ -91,6 +93,14 @@ function createHead({ context, headers }: Exchange, additional: Headers): string
 function hasBody(headers: RequestContext['request']['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
+
+/** Whether the rest of an unread body is read and discarded, so that the connection stays usable. A client that expects 100 may not send it. */
+function isDiscardable(headers: RequestContext['request']['headers']): boolean {
+  return headers.expect === undefined && Number(headers['content-length']) <= MAX_DISCARDED_BYTES;
+}
+
+/** Larger than bodies that clients send by mistake. */
+const MAX_DISCARDED_BYTES = 1_048_576;
 
 /**
  * Streams lines of JSON with backpressure. Stops if the client disconnects. If `lines` throws, destroys the connection, so that an incomplete

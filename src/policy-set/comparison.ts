@@ -89,7 +89,7 @@ function prefixesOf(text: string): readonly string[] {
 const CHARACTER_BITS = 7;
 const TRIGRAM_MASK = (1 << (TRIGRAM_LENGTH * CHARACTER_BITS)) - 1;
 
-/** Returns numbers of the substrings of three code units: different ones for those of ASCII. */
+/** Returns a number for each substring of three code units. Different substrings of ASCII have different numbers. */
 export function trigramsOf(text: string): readonly number[] {
   const trigrams: number[] = [];
   let trigram = 0;

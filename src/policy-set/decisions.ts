@@ -68,7 +68,7 @@ export class Decisions {
   }
 }
 
-/** Decides an ordering of numbers, of which there may be one for each policy: a function for each would take more memory. */
+/** Decides an ordering of numbers. Each policy may have a different one: a function for each would take more memory. */
 function isOrdered(form: number, value: number, operand: number): boolean {
   if (value === operand) return form === FORM.from || form === FORM.to;
   return value > operand === form < FORM.below;

@@ -38,10 +38,10 @@ export function encodePolicySet({
 }
 
 /**
- * Decodes the contents of a set. Lists may have any contents, those of integers any integers of 32 bits, which the caller must check.
+ * Decodes the contents of a set. Checks that lists are lists, and integers have 32 bits; the caller must check what the lists contain.
  *
  * @throws {PolicySetError} `invalid_bytes` for any other bytes, with the fault.
- * @throws {TypeError} When `bytes` is no `Uint8Array`.
+ * @throws {TypeError} When `bytes` is not a `Uint8Array`.
  */
 export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   if (builtInClass(bytes) !== 'Uint8Array') throw wrongType('`bytes`', 'a Uint8Array', bytes);
@@ -50,7 +50,7 @@ export function decodePolicySet(bytes: Uint8Array): EncodedPolicySet {
   if (!head.startsWith(`${FORMAT} `)) throw invalidBytes(`they must begin with \`${FORMAT}\``);
   const body = bytes.subarray(end + 1);
   if (head !== `${FORMAT} ${checksum(body)}`) throw invalidBytes('they are damaged (wrong checksum)');
-  // JSON has no line break in it.
+  // The JSON was written without line breaks.
   const integers = body.indexOf(NEWLINE) + 1;
   const json = parseJson(body.subarray(0, integers));
   const [checks, groups, policies, conditions, ...others] = decodeLists(body.subarray(integers));

@@ -51,8 +51,9 @@ export class FoundPolicies {
   }
 
   /**
-   * Decides the candidates, and excludes other policies than the given ones. Programs are read in the order of their positions: most are next to each
-   * other in memory in the order in which they were added.
+   * Decides the candidates, and excludes deleted policies. Reads programs in the order of positions, in which most of them are stored.
+   *
+   * @param live - The positions of policies that were not deleted, as a bitmap.
    */
   decide(programs: Programs, live: Uint32Array): void {
     let count = 0;

@@ -1,6 +1,6 @@
 /**
- * A grid of numbers: 0, and 2 ** 15 points between powers of two from 2 ** -12 to 2 ** 51, as many of them negative. The order of numbers
- * is that of their points, which are small integers.
+ * A grid of numbers: 0, 2 ** 15 numbers from each power of two to the next one, between 2 ** -12 and 2 ** 51, and their negatives. The order of
+ * numbers is that of their points, which are small integers.
  */
 
 const STEPS = 2 ** 15;
@@ -32,7 +32,7 @@ export function pointOfInstant(instant: number | undefined): number {
   return instant === undefined ? Number.NaN : pointOf(instant / DAY_MS);
 }
 
-/** Returns the number at a point, nearly so where it is between its neighbors. */
+/** Returns the number at a point; an approximation where the point is between two of the grid. */
 export function numberOf(point: number): number {
   const distance = Math.abs(point - POINTS / 2) - 1;
   if (distance < 0) return 0;

@@ -101,7 +101,7 @@ export class ItemTable extends ItemRecords {
    * Prepares an empty table for items that the following methods create, each after its members. An item may equal another one,
    * which only takes memory: both are found and released by their numbers, and an added item uses one of them.
    *
-   * Only adding needs the lookup, estimates and the order of members that these give: they are created when the first item is added.
+   * Only adding needs the lookup, the estimates, and the order of members, which depends on estimates: they are created when the first item is added.
    */
   startLoading(items: number, members: number): void {
     this.reserve(items, members);

@@ -16,7 +16,7 @@ import { countUpTo } from './share-estimates.js';
 export interface KeyedLists {
   readonly kind: KeyKind;
 
-  /** Adds a policy under keys: those of a check. */
+  /** Adds a policy under the keys of a check. */
   add(keys: readonly JsonPrimitive[], entry: Entry): void;
 
   /** Adds the lists of the keys that the person of the match meets. */
@@ -40,7 +40,7 @@ export class ValueLists implements KeyedLists {
   }
 
   add(keys: readonly JsonPrimitive[], entry: Entry): void {
-    // Everybody who passes the check has all trigrams: the one with the fewest policies is enough.
+    // Everyone who passes the check has all trigrams: the one with the fewest policies is enough.
     for (const key of this.kind === 'trigram' ? [this.#rarest(keys)] : keys) {
       const list = this.#list(key);
       const added = this.#lists.add(list, entry);
@@ -79,8 +79,8 @@ export class ValueLists implements KeyedLists {
 }
 
 /**
- * The lists of bounds, of which a value meets all up to its own. Few long lists are read faster than one for each bound: a list has the policies
- * from its bound up to that of the next one, and is divided when it is full.
+ * Lists whose keys are bounds: a value meets all bounds up to its own. A few long lists are read faster than one for each bound: a list has the
+ * policies from its bound up to the bound of the next list, and is divided when it is full.
  */
 export class RangeLists implements KeyedLists {
   readonly kind: KeyKind;

@@ -24,7 +24,7 @@ export interface Condition {
 const MAX_ITEMS = 64;
 
 /**
- * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everybody may pass.
+ * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everyone may pass.
  *
  * @param shareOf - Estimates the share of people who pass a check.
  * @param isNegated - Whether the item must fail.
@@ -98,7 +98,7 @@ export type CheckKeys = readonly [kind: KeyKind, keys: readonly JsonPrimitive[]]
 /** The key of a claim that has a value: see {@link KeyKind} for the complement. */
 const DEFINED: CheckKeys = ['presence', [~VALUE]];
 
-/** Returns the keys of an item of a condition. Everybody who passes the item meets at least one of them; of trigrams, all. */
+/** Returns the keys of an item of a condition. Everyone who passes the item meets at least one of them; of trigrams, all. */
 export function keysOfItem(items: ItemTable, item: ItemNumber): readonly CheckKeys[] {
   const check = checkOf(items, item);
   const keys = keysOfForm(items, check, keyedForm(items, item));
@@ -136,7 +136,7 @@ function keysOfForm(items: ItemTable, check: ItemNumber, form: number): CheckKey
     : [isInstant ? 'instantTo' : 'numberTo', [-2 * point + Number(isExcluded)]];
 }
 
-/** Returns whether an item of a condition passes for everybody who meets one of its keys. */
+/** Returns whether an item of a condition passes for everyone who meets one of its keys. */
 export function isDecidedByKeys(items: ItemTable, item: ItemNumber): boolean {
   const form = keyedForm(items, item);
   if (form >= FORM.above) return Number.isInteger(items.points[items.operandOf(checkOf(items, item))]);

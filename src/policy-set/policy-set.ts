@@ -38,7 +38,7 @@ export interface PolicySetStatistics {
  * A set of policies, each with an id. The results are exactly those of testing each policy on its own with `CompiledQuery.test`.
  *
  * Equal checks and groups are stored once. A check that takes longer than a comparison of integers is evaluated at most once per match. Policies
- * are found by conditions that everybody who passes them meets, so that the time depends on the policies that a person may pass and hardly on the others.
+ * are found by necessary conditions, so that the time depends on the policies that a person may pass, and hardly on the others.
  *
  * Scopes are not checked: {@link requiredClaims} returns the claims that a match may read.
  */
@@ -53,7 +53,7 @@ export interface PolicySet {
    * @param query - A check or a policy, as JSON or as returned by `parse`. Not retained.
    * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem; `invalid_query` for projections.
    * @throws {PolicySetError} `policy_exists` when the set has a policy with this id.
-   * @throws {TypeError} When `id` is no string or empty; when the query matches a pattern and the set has no `regex`.
+   * @throws {TypeError} When `id` is not a string, or is empty; when the query matches a pattern and the set has no `regex`.
    */
   add(id: string, query: unknown): void;
 
@@ -68,7 +68,7 @@ export interface PolicySet {
    *
    * @throws {PolicySetError} `query_too_large` where matching a policy's patterns on these claims would exceed its cost limit
    *   (`limit_match_cost`, S156); `policy` is its id. Nothing is matched then.
-   * @throws {TypeError} When `claims` is no claim set.
+   * @throws {TypeError} When `claims` is not a claim set.
    */
   match(claims: ClaimSet): readonly string[];
 
@@ -81,13 +81,13 @@ export interface PolicySet {
   /** Returns the policies whose verdict changes from one claim set to another. Throws as {@link match} does. */
   diff(before: ClaimSet, after: ClaimSet): PolicyChanges;
 
-  /** Returns the ids of the policies that a match tests: all that pass, and others. @throws {TypeError} When `claims` is no claim set. */
+  /** Returns the ids of the policies that a match tests: all that pass, and others. @throws {TypeError} When `claims` is not a claim set. */
   candidates(claims: ClaimSet): readonly string[];
 
   /**
    * Returns the ids of the policies whose verdict may change with the given claims: those that read one of them, or a member of one (L13).
    *
-   * @throws {TypeError} When `claimPaths` is no iterable of strings.
+   * @throws {TypeError} When `claimPaths` is not an iterable of strings.
    */
   affectedBy(claimPaths: Iterable<string>): readonly string[];
 
@@ -116,11 +116,11 @@ export function createPolicySet(options: PolicySetOptions = {}): PolicySet {
 /**
  * Creates the policy set that {@link PolicySet.toBytes} serialized.
  *
- * @throws {PolicySetError} `invalid_bytes` when the bytes are damaged, or not those of a policy set of this version; `query_too_large` when a policy has
- *   too many checks or nests too deep; `policy_exists` when two policies have the same id.
+ * @throws {PolicySetError} `invalid_bytes` when the bytes are damaged, or not a policy set of this version; `query_too_large` when a policy has too
+ *   many checks or nests too deep; `policy_exists` when two policies have the same id.
  * @throws {QueryError} When a claim path, an operand or a pattern is not valid, or exceeds a limit of `options`.
- * @throws {TypeError | RangeError} For wrong options, as `compile` does; when `bytes` is no `Uint8Array`; when a policy matches a pattern and `regex`
- *   is absent.
+ * @throws {TypeError | RangeError} For wrong options, as `compile` does; when `bytes` is not a `Uint8Array`; when a policy matches a pattern and
+ *   `regex` is absent.
  */
 export function policySetFromBytes(bytes: Uint8Array, options: PolicySetOptions = {}): PolicySet {
   const set = new IndexedPolicySet(options);

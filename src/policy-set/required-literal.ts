@@ -1,6 +1,6 @@
 /** Literals that every match of a pattern contains. */
 
-/** The start of a group, unless it ignores case; a class; a choice, an assertion or any character that is no literal; a literal. */
+/** The start of a group, unless it ignores case; a class; a choice, an assertion or any character that is not a literal; a literal. */
 const TOKEN =
   /^(?:(\((?:\?[msU]*:|\?P?<\w+>|(?!\?)))|\(\?[msU]+\)|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\\\]])*\]|[|.^$]|\\[AzbBdswDSW]|\\[pP](?:\{[^}]*\}|[^{])|[^ -~]|\\([!-/:-@[-`{-~])|([^\\()[\]{}*+?]))/;
 /** A repetition, with what permits no occurrence, or the least number of them. */

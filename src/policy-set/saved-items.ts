@@ -1,4 +1,4 @@
-/** The items of a policy set as it is serialized, and created again. */
+/** Converts the items of a policy set to their serialized form, and back. */
 import type { JsonPrimitive, JsonValue } from '../engine/claims/json-value.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
 import { patternOf } from '../engine/compile/plan.js';
@@ -26,7 +26,7 @@ export interface SavedItems {
 
 /**
  * The operators of tested checks that are saved among `checks` where they compare with a string, a number, a boolean or `null`:
- * to load these needs no parser. Their form is the index of the operator plus {@link TESTED}.
+ * loading these needs no parser. Their form is the index of the operator plus {@link TESTED}.
  */
 const TESTED_OPERATORS: readonly OperatorName[] = ['contains', 'startsWith'];
 const TESTED = 32;
@@ -181,7 +181,7 @@ function loadGroups(groups: ArrayLike<number>, groupCount: number, table: ItemTa
   return { depths, counts };
 }
 
-/** Returns the form as which a check is saved; {@link FORM.tested} for one that is saved as it is. */
+/** Returns the form in which a check is saved; {@link FORM.tested} for one that is saved as it is. */
 function formOf(items: ItemTable, item: ItemNumber): number {
   const form = items.kindOf(item);
   if (form !== FORM.tested) return form;

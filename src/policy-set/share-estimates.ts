@@ -1,5 +1,5 @@
 /**
- * Estimates which share of people pass a check, from what other checks compare the same claim with: a set knows no people.
+ * Estimates which share of people pass a check, from what other checks compare the same claim with: a set has no data about people.
  *
  * Estimates affect the time of a match, never its outcome.
  */

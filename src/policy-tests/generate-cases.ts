@@ -62,7 +62,8 @@ export interface GeneratedCases {
  *
  * @param options.catalogue - Generated values fit the types of its claims. Defaults to the default catalogue.
  * @throws {QueryError} When the query is invalid, or a check does not fit the type of its claim.
- * @throws {TypeError} For projections, which have no verdict.
+ * @throws {RangeError} When a limit is out of range or does not exist.
+ * @throws {TypeError} For projections, which have no verdict; when an option has another type or does not exist.
  * @throws {PolicyTestError} When the query reads a claim that the catalogue does not have.
  */
 export function generateCases(
@@ -309,7 +310,7 @@ function typesOf(
   engine: CompileOptions,
 ): ReadonlyMap<string, CatalogueClaim> {
   if (catalogue === 'none') return new Map();
-  const { claims: asked } = compilePredicate(item, { ...engine, catalogue: 'none' });
+  const { claims: pathsRead } = compilePredicate(item, { ...engine, catalogue: 'none' });
   const paths = catalogue.claims.map(({ path }) => path);
   const unknown = placedItems(item).flatMap((placed): PolicyTestProblem[] => {
     if (!('check' in placed.item)) return [];
@@ -318,5 +319,5 @@ function typesOf(
     return [{ code: 'claim_unknown', pointer: placed.pointer, message: unknownClaim(claim, catalogue) }];
   });
   if (unknown.length > 0) throw new PolicyTestError(unknown);
-  return new Map(catalogue.claims.flatMap((one) => (asked.includes(one.path) ? [[one.path, one]] : [])));
+  return new Map(catalogue.claims.flatMap((one) => (pathsRead.includes(one.path) ? [[one.path, one]] : [])));
 }

@@ -12,8 +12,9 @@ const NOW: JsonObject = {
 /**
  * Returns the JSON Schema of policy test files.
  *
- * Every file that `parsePolicyTest` accepts is valid under the schema. The reverse does not hold: a schema cannot
- * express that titles are unique, that instants exist, and that claims are in the catalogue.
+ * Every file that `parsePolicyTest` accepts is valid under the schema, if its query is valid and its claim paths are within
+ * the default limits. The reverse does not hold: a schema cannot express that titles are unique, that instants exist, and that
+ * claims are in the catalogue.
  *
  * @returns A new plain object for each call.
  */

@@ -165,13 +165,13 @@ function haveSameMembers(some: readonly string[], others: readonly string[]): bo
 }
 
 /** @throws {PolicyTestError} For claims that the catalogue does not have, and failing claims that the query does not read. */
-function assertKnownClaims(test: PolicyTest, asked: readonly string[], catalogue: TestCatalogue): void {
+function assertKnownClaims(test: PolicyTest, pathsRead: readonly string[], catalogue: TestCatalogue): void {
   const problems = new ProblemList<PolicyTestProblem>();
-  if (catalogue !== 'none') addClaimProblems(problems, test, asked, catalogue);
+  if (catalogue !== 'none') addClaimProblems(problems, test, pathsRead, catalogue);
   test.cases.forEach(({ failing = [] }, index) => {
     failing.forEach((path, position) => {
-      if (asked.includes(path)) return;
-      const message = `The query does not read \`${path}\`${suggestion(path, asked)}.`;
+      if (pathsRead.includes(path)) return;
+      const message = `The query does not read \`${path}\`${suggestion(path, pathsRead)}.`;
       problems.add('claim_unknown', `/cases/${index}/failing/${position}`, message);
     });
   });
@@ -182,12 +182,12 @@ function assertKnownClaims(test: PolicyTest, asked: readonly string[], catalogue
 function addClaimProblems(
   problems: ProblemList<PolicyTestProblem>,
   test: PolicyTest,
-  asked: readonly string[],
+  pathsRead: readonly string[],
   catalogue: Exclude<TestCatalogue, 'none'>,
 ): void {
   const paths = catalogue.claims.map(({ path }) => path);
   const { claims } = createEngine({ catalogue });
-  for (const path of asked) {
+  for (const path of pathsRead) {
     if (!isKnown(path, paths)) problems.add('claim_unknown', '/query', unknownClaim(path, catalogue));
   }
   test.cases.forEach((one, index) => {

@@ -97,7 +97,12 @@ export const ERRORS = {
     'unsupported_grant_type',
     '`grant_type` must be `authorization_code` or `refresh_token`.',
   ),
-  unsupported_response_type: row('E4007', 400, 'unsupported_response_type', 'response_type must be code.'),
+  unsupported_response_type: row(
+    'E4007',
+    400,
+    'unsupported_response_type',
+    '`response_type` must be `code`.',
+  ),
   invalid_scope: row(
     'E4007',
     400,

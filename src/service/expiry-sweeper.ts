@@ -61,10 +61,10 @@ export const TRANSIENT_RETENTION_MS = 5 * 60 * 1_000;
 /** Rows of each kind per step: more as long as there is a backlog and steps are short, fewer after a long step. */
 const FIRST_STEP_ROWS = 200;
 const STEP_ROWS = { least: 50, most: 5_000 };
-/** Requests wait for a step on SQLite. */
+/** After a step shorter or longer than these, the next one removes more or fewer rows: on SQLite, requests wait for a step. */
 const SHORT_STEP_MS = 10;
 const LONG_STEP_MS = 20;
-/** During a backlog, and at least as long as the last step took. */
+/** Interval during a backlog; at least as long as the last step took. */
 const BETWEEN_FULL_STEPS_MS = 10;
 const BETWEEN_STEPS_MS = 100;
 const BETWEEN_ROUNDS_MS = 60_000;

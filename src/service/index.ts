@@ -90,13 +90,9 @@ export {
   queryOf,
   toAuthorizationDetails,
 } from './conditions/condition.js';
+export { type CredentialStatus, credentialStatusAt } from './credentials/credential-status.js';
 export type { Ingestion } from './credentials/credentials.js';
-export {
-  type CredentialStatus,
-  type CredentialView,
-  credentialStatusAt,
-  type ListRequest,
-} from './credentials/list-credentials.js';
+export type { CredentialView, ListRequest } from './credentials/list-credentials.js';
 export { type IssuerProblem, IssuersError, parseIssuers } from './credentials/parse-issuers.js';
 export { hashCredentialId } from './credentials/signed-credentials.js';
 export {

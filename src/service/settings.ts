@@ -34,7 +34,7 @@ export interface Settings {
 }
 
 const MAX_CODE_LIFETIME_SECONDS = 600;
-/** `undoSeconds` is less: an operator who revokes grants revokes also those that were withdrawn this long before. */
+/** `undoSeconds` must be less: an operator who revokes grants also revokes those that were withdrawn up to this long before. */
 export const UNDO_LIMIT_SECONDS = 600;
 const MAY_BE_ZERO: ReadonlySet<string> = new Set([
   'clientRateLimitPerMinute',
@@ -73,17 +73,17 @@ export function createSettings(issuer: string, changes: Partial<Omit<Settings, '
   for (const [name, number] of Object.entries(numbers)) {
     const minimum = MAY_BE_ZERO.has(name) ? 0 : 1;
     if (!Number.isSafeInteger(number) || number < minimum) {
-      throw new RangeError(`\`${name}\` must be an integer of at least ${minimum}, got ${number}`);
+      throw new RangeError(`\`${name}\` must be an integer of at least ${minimum} (got ${number})`);
     }
   }
   if (settings.codeLifetimeSeconds > MAX_CODE_LIFETIME_SECONDS) {
     throw new RangeError(
-      `\`codeLifetimeSeconds\` must be at most ${MAX_CODE_LIFETIME_SECONDS}, got ${settings.codeLifetimeSeconds}`,
+      `\`codeLifetimeSeconds\` must be at most ${MAX_CODE_LIFETIME_SECONDS} (got ${settings.codeLifetimeSeconds})`,
     );
   }
   if (settings.undoSeconds >= UNDO_LIMIT_SECONDS) {
     throw new RangeError(
-      `\`undoSeconds\` must be less than ${UNDO_LIMIT_SECONDS}, got ${settings.undoSeconds}`,
+      `\`undoSeconds\` must be less than ${UNDO_LIMIT_SECONDS} (got ${settings.undoSeconds})`,
     );
   }
   return Object.freeze(settings);

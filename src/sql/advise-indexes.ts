@@ -37,8 +37,8 @@ interface IndexBody {
  *
  * @param query - Raw JSON, or a query returned by `parse`. Projections have no advice.
  * @throws {QueryError} As `parse` does.
- * @throws {RangeError} When a name in the layout is invalid.
- * @throws {TypeError} When the layout lacks a member or has an unknown one.
+ * @throws {RangeError} When a name in the layout is invalid; otherwise as `parse` does.
+ * @throws {TypeError} When the layout lacks a member or has an unknown one, or `dialect` is not the name of a dialect; otherwise as `parse` does.
  */
 export function adviseIndexes(
   query: unknown,

@@ -1,4 +1,4 @@
-/** Rejects checks that no value of a column passes: a negated one would pass for everybody (L15). */
+/** Rejects checks that no value of a column passes: a negated one would pass for everyone (L15). */
 import { operandFaults } from '../engine/claims/claim-type.js';
 import { LAST_INSTANT } from '../engine/claims/instant.js';
 import {
@@ -111,7 +111,7 @@ function positionOf(operand: unknown): number {
   return typeof operand === 'number' ? operand : (parseInstant(String(operand)) ?? Number.NaN);
 }
 
-/** Instants whose ends complete the beginning of an instant: at least one of them does, if any instant has that beginning. */
+/** If any instant has a given beginning, the rest of at least one of these completes it to an instant. */
 const INSTANTS = ['0001-01-01T00:00:00.000Z', '0001-01-10T00:00:00.000Z'];
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

@@ -38,7 +38,9 @@ export function columnOf(alias: string, name: string): Fragment {
 /** Quotes a claim path or a segment of one as a string literal. */
 export function quotePath(path: string): string {
   if (!/^[A-Za-z0-9_.]+$/.test(path))
-    throw new RangeError(`must be a claim path or a part of one (got ${JSON.stringify(path)})`);
+    throw new RangeError(
+      `a name in a JSON path must be a claim path or a part of one (got ${JSON.stringify(path)})`,
+    );
   return `'${path}'`;
 }
 

@@ -11,7 +11,7 @@ import { SqlTranslationError } from './errors.js';
  */
 export function parsePolicy(query: unknown, { limits, regex, claims }: ParseOptions): PolicyItem {
   const parsed = parse(query, { limits, regex, claims });
-  // Once `parse` has validated `claims`: checks must also fit the types that these state.
+  // After `parse` validated `claims`: checks must also fit the types of these claims.
   const typed = claims?.flatMap((claim) =>
     CLAIM_TYPES.includes(claim.type) ? withComparableOperands([claim]) : [claim],
   );

@@ -25,8 +25,8 @@ export interface PrismaFilterOptions extends ParseOptions {
   /** The fields by claim path. A claim whose field is null is undefined. */
   readonly fields: { readonly [path: string]: PrismaField };
   /**
-   * Claims that nobody has, with their members. A query on any other claim without a field is rejected: a misspelled
-   * claim would be undefined for everybody, so that its negation passes for everybody.
+   * Claims that no person has, with their members. A query on any other claim without a field is rejected: a misspelled
+   * claim would be undefined for everyone, so that its negation passes for everyone.
    */
   readonly undefinedClaims?: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface PrismaWhere {
 const ALL: PrismaWhere = Object.freeze({ AND: Object.freeze([]) });
 const NONE: PrismaWhere = Object.freeze({ OR: Object.freeze([]) });
 
-/** A double with as many digits is sent as it is. */
+/** Prisma sends a double with at most this many significant digits unchanged. */
 const MAX_DIGITS = 15;
 /** The values of an `Int` field. */
 const INT_RANGE = [-(2 ** 31), 2 ** 31 - 1] as const;
@@ -58,6 +58,7 @@ const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'valu
  *
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.
+ * @throws {RangeError} When a limit is out of range or does not exist.
  * @throws {TypeError} When the options name no provider, or a field is not a `PrismaField`.
  * @throws {SqlTranslationError} With every reason why a filter cannot express the query.
  * @example
@@ -194,7 +195,7 @@ function toEquality(value: JsonValue | undefined): Choice {
   return { passes: { equals: value }, fails: { not: value } };
 }
 
-/** Prisma rounds other numbers before it sends them. */
+/** @throws {UnsupportedConstruct} `operand`, for a `Float` with more significant digits, which Prisma would round. */
 function assertPrecise(operands: readonly (JsonValue | undefined)[], type: PrismaField['type']): void {
   const isImprecise = (operand: JsonValue | undefined) =>
     typeof operand === 'number' && Number(operand.toPrecision(MAX_DIGITS)) !== operand;

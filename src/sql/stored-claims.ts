@@ -1,13 +1,13 @@
-/** Rejects claims that the database does not store: they would be undefined for everybody, and their negation would pass (L14). */
+/** Rejects claims that the database does not store: they would be undefined for everyone, and their negation would pass (L14). */
 import type { ParseOptions } from '../engine/index.js';
 import { didYouMean, suggestion } from '../engine/names.js';
 import { UnsupportedConstruct } from './errors.js';
 
 /**
- * Asserts that a claim that is not stored is known to be undefined for everybody.
+ * Asserts that a claim that is not stored is known to be undefined for everyone.
  *
  * @param stored - The claims that are stored, for a suggestion.
- * @param undefinedClaims - Claims that nobody has, with their members.
+ * @param undefinedClaims - Claims that no person has, with their members.
  * @param fault - Names what lacks the claim: `The layout has no column`.
  * @param claims - The claims that exist, where they are known: a stored claim that is not among them is itself misspelled.
  * @throws {UnsupportedConstruct} `layout`.

@@ -135,7 +135,7 @@ export async function readSchemaStatus(
   database: Kysely<Schema>,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<SchemaStatus> {
-  // All columns: earlier versions have no `compatible_from`.
+  // Selects all columns, since earlier schema versions have no `compatible_from`.
   const row = await database.selectFrom('schema_version').selectAll().executeTakeFirst();
   const found = row?.version ?? 0;
   const newest = migrations.length;

@@ -6,8 +6,12 @@ import type { Schema } from './schema.js';
 export async function rewriteFile(database: Kysely<Schema>): Promise<void> {
   await sql`vacuum`.execute(database);
   if (!(await truncateWal(database)))
-    throw new Error(
-      'the write-ahead log cannot be truncated while another program reads the file: stop that program and try again',
+    throw Object.assign(
+      new Error(
+        'the write-ahead log cannot be truncated while another program reads the file: stop that program and try again',
+      ),
+      // As if the statement had failed instead of returning `busy`.
+      { code: 'SQLITE_BUSY' },
     );
 }
 

@@ -134,6 +134,8 @@ export function createSqlStore(
     recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
     upsertApplication: (application) => registry.upsertApplication(database, dialect, application, auditing),
     insertApplication: (application) => registry.insertApplication(database, application, auditing),
+    updateApplication: (clientId, changes) =>
+      registry.updateApplication(database, clientId, changes, auditing),
     getOrCreatePerson: (person) => registry.getOrCreatePerson(database, person, sealing),
     signInWithAccount: (signIn) => accounts.signInWithAccount(database, signIn, sealing),
     listPeopleById: (after, limit) => erasure.listPeopleById(database, after, limit, sealing),

@@ -47,7 +47,7 @@ export function createAssertionVerifier(keys: unknown): AssertionVerifier {
         subject: sub,
         ...(typeof nonce === 'string' ? { nonce } : {}),
         ...(isIdentifier(email) ? { email } : {}),
-        // At most now, in case the login page's clock is ahead.
+        // Limited to now, in case the login page's clock is ahead.
         ...(authTime === undefined
           ? {}
           : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),

@@ -273,7 +273,7 @@ function toOutcome(
     return { accepted: false, fault: 'The ID token is invalid: its auth_time is in the future.' };
   const identity: ProviderIdentity = {
     subject: sub,
-    // At most now, in case the clock of the provider is ahead.
+    // Limited to now, in case the clock of the provider is ahead.
     ...(authTime === undefined
       ? {}
       : { authenticatedAt: Math.min(Math.floor(authTime * MS_PER_SECOND), now) }),

@@ -13,7 +13,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
-/** Nonces per call of the source of randomness: a call for one nonce takes as long. */
+/** Nonces per call of the source of randomness: a call for a single nonce would take as long. */
 const NONCES_PER_CALL = 128;
 const NO_SALT = new Uint8Array();
 const GCM = { authTagLength: TAG_BYTES };

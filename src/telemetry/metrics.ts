@@ -81,7 +81,7 @@ export const METRICS = {
   },
   proviso_read_cache_hits_total: {
     type: 'counter',
-    help: 'Reads of tokens and credentials that the read cache returned; 0 on PostgreSQL, which has none.',
+    help: 'Reads of tokens and credentials that the read cache returned; 0 on PostgreSQL, which has no read cache.',
     labels: {},
   },
   proviso_read_cache_misses_total: {

@@ -60,7 +60,9 @@ function createCounting(registry: Registry): Counting {
       issued.inc({ grant_type: 'sandbox' });
     },
     redeemCode: (redeemed) => {
-      if (redeemed !== undefined) issued.inc({ grant_type: 'authorization_code' });
+      // Tokens without scopes and conditions are revoked at once and not returned.
+      const { scopes = [], conditions = [] } = redeemed ?? {};
+      if (scopes.length + conditions.length > 0) issued.inc({ grant_type: 'authorization_code' });
     },
     rotateRefreshToken: (isRotated) => {
       if (isRotated) issued.inc({ grant_type: 'refresh_token' });

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import type { JsonValue } from '../engine/claims/json-value.js';
 import type { RegexEngine } from '../engine/regex-engine.js';
+import { wrongType } from '../engine/value-types.js';
 import { type Scenario, scenario } from './arbitraries/scenario.js';
 import { cachePatterns } from './cache-patterns.js';
 import { comparedProblems, type Deviation, isIgnored, isSkipped } from './deviations.js';
@@ -31,7 +32,7 @@ export interface ConformanceOptions extends ComparisonOptions {
   readonly regex: RegexEngine;
   /** Vectors to run first: by default those of the package; `[]` for none. */
   readonly vectors?: readonly Vector[];
-  /** Number of random scenarios to compare; 10,000 by default. */
+  /** Number of random scenarios to compare; 10,000 by default, 0 for none. */
   readonly runs?: number;
   /** Seed of the random scenarios, a 32-bit integer. Defaults to a new one for each call. */
   readonly seed?: number;
@@ -99,7 +100,8 @@ export interface ConformanceReport {
  * Strings may contain lone surrogates; an implementation reached through UTF-8 must escape them.
  *
  * @param evaluate - The implementation.
- * @throws {Error} When an option is out of range, or the vectors of the package cannot be read.
+ * @throws {TypeError | RangeError} When `runs` is not a whole number of 0 or more.
+ * @throws {Error} When `path` is invalid, or the vectors of the package cannot be read.
  * @see L1–L25
  * @example
  * const report = await checkConformance(() => ({ error: { code: 'invalid_query' } }), { regex: re2js, runs: 100 });
@@ -109,6 +111,7 @@ export async function checkConformance(
   evaluate: Implementation,
   options: ConformanceOptions,
 ): Promise<ConformanceReport> {
+  assertRuns(options.runs);
   const vectors = options.vectors ?? (await readPackagedVectors());
   const checked = await checkVectors(vectors, evaluate, options);
   const compared = await compareScenarios(evaluate, checked.isComplete ? options : { ...options, runs: 0 }, {
@@ -128,6 +131,15 @@ export async function checkConformance(
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(stopped === undefined ? {} : { stopped }),
   };
+}
+
+/** @throws {TypeError | RangeError} For anything but a whole number of 0 or more, or nothing. */
+function assertRuns(runs: unknown): void {
+  if (runs === undefined) return;
+  const required = 'a whole number of 0 or more';
+  if (typeof runs !== 'number') throw wrongType('`runs`', required, runs);
+  if (!Number.isSafeInteger(runs) || runs < 0)
+    throw new RangeError(`\`runs\` must be ${required} (got ${runs})`);
 }
 
 /** Reads the vectors that the package contains. A program that passes its own does not import what reads files. */
@@ -224,7 +236,8 @@ async function compareScenarios(
   let runCount = 0;
   let skipped = 0;
   let stopped: string | undefined;
-  /** Those of the last scenario that differs. */
+  let callbackError: { readonly error: unknown } | undefined;
+  /** The differences on the last scenario that has any. */
   let differences: readonly string[] = [];
   const differs = async (drawn: Scenario): Promise<boolean> => {
     try {
@@ -243,7 +256,12 @@ async function compareScenarios(
       return true;
     }
     runCount += 1;
-    onProgress?.({ ...progress, runs: runCount });
+    try {
+      onProgress?.({ ...progress, runs: runCount });
+    } catch (error) {
+      callbackError = { error };
+      return false;
+    }
     return !(await differs(drawn)) && stopped === undefined;
   });
   const { seed, counterexample, counterexamplePath } = await fc.check(property, {
@@ -253,6 +271,7 @@ async function compareScenarios(
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.path === undefined ? {} : { path: options.path }),
   });
+  if (callbackError !== undefined) throw callbackError.error;
   const compared = { runs: runCount, seed, skipped };
   if (stopped !== undefined) return { ...compared, stopped };
   if (counterexample === null) return compared;

@@ -1,4 +1,4 @@
-/** Examines queries for the reference interpreter: the sections Limits and Problems of the specification (L1–L9). Shares no code with the engine's parser. */
+/** Examines queries for the reference interpreter: the sections Limits and Problems of the specification (L1–L9). Shares no code with the parser. */
 import type { FormProblemCode, LimitProblemCode } from '../engine/errors.js';
 import type { PatternMeasure, RegexEngine } from '../engine/regex-engine.js';
 import { isList, isRecord, OPERATOR_TESTS, readInstant } from './reference-values.js';
@@ -94,7 +94,7 @@ function* examineQuery(query: Part, counts: Counts): Problems {
 
 // Objects
 
-/** Examines an object up to its unknown members. @returns Its known members, corrected ones included. */
+/** Examines the type of an object, the number of its members, and unknown ones. @returns Its known members, corrected ones included. */
 function* examineMembers({ value, pointer }: Part, known: readonly string[]): Problems<Members | undefined> {
   if (!isRecord(value)) {
     yield { code: 'not_an_object', pointer };
@@ -225,7 +225,7 @@ function* countCheck(pointer: string, counts: Counts): Problems<boolean> {
   return counts.checks <= REFERENCE_LIMITS.limit_checks;
 }
 
-/** Examines the members of a check. @param pointer - That of the check; `undefined` for the members of an ambiguous item, of which none is missing. */
+/** Examines the members of a check. @param pointer - That of the check; `undefined` for an ambiguous item, of which no member is missing. */
 function* examineCheckMembers(members: Members, pointer: string | undefined, counts: Counts): Problems {
   const [claim, operator, value] = CHECK.map((name) => members.get(name));
   if (claim) yield* examineClaim(claim);

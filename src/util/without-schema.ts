@@ -1,7 +1,7 @@
 /** Removes the `$schema` member from a parsed JSON file. */
 
 /**
- * Returns the content of a JSON file without the `$schema` member at its top, which names a JSON Schema for editors and is no part of the
+ * Returns the content of a JSON file without the `$schema` member at its top, which names a JSON Schema for editors and is not part of the
  * language. Any other value is returned unchanged.
  */
 export function withoutSchema(json: unknown): unknown {

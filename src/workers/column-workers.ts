@@ -105,8 +105,8 @@ export class ColumnWorkers {
     this.#limits = engineOptions.limits;
     this.#engine.assertColumns(columns);
     this.size = columns.size;
-    this.#workers = partition(columns, threads).map((rowRange, index) => {
-      const worker = new Worker(PROGRAM, { workerData: rowRange, transferList: [...buffersOf(rowRange)] });
+    this.#workers = partition(columns, threads).map((part, index) => {
+      const worker = new Worker(PROGRAM, { workerData: part, transferList: [...buffersOf(part)] });
       worker.on('message', (reply: Reply) => this.#receive(index, reply));
       worker.on('error', (error: unknown) =>
         this.#stop(error instanceof Error ? error : new Error(String(error))),
@@ -187,7 +187,13 @@ export class ColumnWorkers {
         settle,
         fail,
       });
-      for (const worker of this.#workers) worker.postMessage({ id, ...request } satisfies Request);
+      try {
+        for (const worker of this.#workers) worker.postMessage({ id, ...request } satisfies Request);
+      } catch (error) {
+        // A value that cannot be cloned, such as a function.
+        this.#pending.delete(id);
+        fail(error);
+      }
     });
   }
 

@@ -17,21 +17,21 @@ function inactive(credentials: readonly Credential[], claim: string = check.clai
     .inactive;
 }
 
-describe('an undefined claim', () => {
-  it('has the value, the reason and the instant of a credential that is not active', () => {
-    const about = { claim: 'identity.age', value: 18, credentialId: 'a', source: 'Issuer of a' };
+describe('the inactive credential of an undefined claim', () => {
+  it('is reported with its value, the reason why it is not active, and the instant', () => {
+    const attested = { claim: 'identity.age', value: 18, credentialId: 'a', source: 'Issuer of a' };
     expect(inactive([credential('a', 18, { expiresAt: 900 })])).toEqual([
-      { ...about, reason: 'expired', at: 900 },
+      { ...attested, reason: 'expired', at: 900 },
     ]);
     expect(inactive([credential('a', 18, { expiresAt: 900, revokedAt: 800 })])).toEqual([
-      { ...about, reason: 'revoked', at: 800 },
+      { ...attested, reason: 'revoked', at: 800 },
     ]);
     expect(inactive([credential('a', 18, { issuedAt: 1_100 })])).toEqual([
-      { ...about, reason: 'not_yet_valid', at: 1_100 },
+      { ...attested, reason: 'not_yet_valid', at: 1_100 },
     ]);
   });
 
-  it('has the credential that attested it last, before one that will attest it', () => {
+  it('is the one that attested the claim last, rather than one that will attest it later', () => {
     const credentials = [
       credential('early', 1, { expiresAt: 500 }),
       credential('older', 2, { expiresAt: 900 }),
@@ -41,17 +41,17 @@ describe('an undefined claim', () => {
     expect(inactive(credentials)).toMatchObject([{ value: 3, credentialId: 'newer' }]);
   });
 
-  it('may be a member of the claim that a credential attests', () => {
+  it('may attest the claim as a member of another claim', () => {
     const address = credential('a', 1, { expiresAt: 900, claims: { 'identity.address': { country: 'PT' } } });
     expect(inactive([address], 'identity.address.country')).toMatchObject([{ value: 'PT' }]);
   });
 
-  it('has none where no credential attests it, or only one that is never active', () => {
+  it('is absent if no credential attests the claim, or only one that is never active', () => {
     expect(inactive([])).toEqual([]);
     expect(inactive([credential('a', 18, { issuedAt: 500, revokedAt: 400 })])).toEqual([]);
   });
 });
 
-it('a defined claim has no inactive credential', () => {
+it('no inactive credential is reported for a defined claim', () => {
   expect(inactive([credential('a', 18, {}), credential('b', 17, { expiresAt: 900 })])).toEqual([]);
 });

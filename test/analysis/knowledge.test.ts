@@ -1,4 +1,4 @@
-/** `inferKnowledge`: what answers disclose about claims contains the truth and nothing that they exclude, and follows changes (L12–L19). */
+/** `inferKnowledge`: the values that answers leave possible include the true one and none that the answers exclude, also after a change (L12–L19). */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interval, PossibleValues } from '../../src/analysis/domains/possible-values.js';
@@ -129,7 +129,7 @@ describe('the knowledge from answers', () => {
     expect(email.incomplete).toBe('patterns are not analyzed');
   });
 
-  it('combines answers that several claims have in common', () => {
+  it('combines answers to policies that read several claims', () => {
     const adult = { claim: AGE, operator: '>=', value: 18 } as const;
     const resident = { claim: COUNTRY, operator: '==', value: 'PT' } as const;
     const answers = [
@@ -149,18 +149,18 @@ describe('the knowledge from answers', () => {
     ]);
     expect(known[0]).toMatchObject({ claim: AGE, since: 2, until: 3, hasChanged: true });
     expect(known[0]?.values.numbers).toMatchObject([{ low: 21, includesLow: true }]);
-    // Another claim is not concerned.
+    // The knowledge of another claim is not affected.
     expect(known[1]).toMatchObject({ claim: COUNTRY, since: 1, until: 1, hasChanged: false });
   });
 
-  it('says so if older answers are too many to be considered', () => {
+  it('states that older answers were ignored if there are too many', () => {
     const answers = [10, 20, 30].map((age, at) => answer(AGE, '>=', age, true, at));
     const [known] = inferKnowledge(answers, { answers: 2 });
     expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 answers were considered' });
   });
 
   // S366
-  it('contains the truth, whatever is asked', () => {
+  it('contains the true value of each claim, for random policies', () => {
     const drawn = fc.integer({ min: 1, max: 5 }).chain(itemsAndClaims);
     let decided = 0;
     holdsForAll(

@@ -119,7 +119,7 @@ describe('lint', () => {
   });
 
   // S432
-  it('reports a literal of JavaScript as a pattern, whose slashes and flags match themselves', () => {
+  it('reports a pattern written as a JavaScript literal, whose slashes and flags would match themselves', () => {
     const codesOf = (value: string) =>
       lint({ check: { claim: 'identity.email', operator: 'matchRegex', value } }).findings.map(
         ({ code, pointer }) => `${code} ${pointer}`,

@@ -73,10 +73,10 @@ describe('the required scopes of a query', () => {
   });
 });
 
-describe('a wrong argument of an analysis', () => {
+describe('an analysis with a wrong argument', () => {
   // S427
   it.each([[null], [{ scopes: [], claims: [] }], [DEFAULT_CATALOGUE], ['none']])(
-    'that is the catalogue of `requiredScopes` is named in the error, %#',
+    'names the catalogue of `requiredScopes` in the error: case %#',
     (wrong) => {
       const call = () => requiredScopes(policy, wrong as never);
       expect(call).toThrow(TypeError);
@@ -85,7 +85,7 @@ describe('a wrong argument of an analysis', () => {
   );
 
   // S427
-  it('that is `steps`, `answers` or `type` is named in the error', () => {
+  it('names `steps`, `answers` or `type` in the error', () => {
     for (const steps of ['3', 0, 1.5, Number.NaN])
       expect(() => satisfiable(policy, { steps: steps as number })).toThrow(
         '`steps` must be a whole number of 1 or more (got',
@@ -102,7 +102,7 @@ describe('a wrong argument of an analysis', () => {
 
 describe('the residual of a policy', () => {
   // S428
-  it('with a catalogue, is refused for claims and values that do not fit it', () => {
+  it('is rejected for claims and values that do not fit the given catalogue', () => {
     const options = { catalogue: { claims: DEFAULT_CLAIMS } };
     expect(residual(policy, { 'identity.age': 17 }, options)).toEqual({ kind: 'decided', passes: false });
     const unknown = () => residual(policy, { 'identity.agee': 17 }, options);
@@ -196,7 +196,7 @@ describe('the explanation of a failing policy', () => {
   });
 
   // L10
-  it('has the instant from which a future credential makes it pass', () => {
+  it('has the instant from which a future credential makes the policy pass', () => {
     const future = person({ 'identity.age': 20, 'kyc.passed': true }, { issuedAt: NOW + DAY });
     expect(explainPolicy(future)).toMatchObject({ passes: false, changesAt: NOW + DAY });
   });
@@ -335,7 +335,7 @@ describe('an explanation of plain claims', () => {
     expect(explain(policy, person(claims), { ...options, now: NOW })).toEqual(explained);
   });
 
-  it('is rejected for anything else, and credentials require an instant', () => {
+  it('requires an object of claims, an instant for credentials, and scopes for a catalogue', () => {
     expect(() => explain(policy, 'claims' as never, options)).toThrow('`person` must be an object');
     expect(() => explain(policy, person(claims), options)).toThrow('`now`');
     expect(() => explain(policy, claims, {} as never)).toThrow('`scopes`');

@@ -37,19 +37,19 @@ describe('the verdict on a policy', () => {
   const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
 
   // L17
-  it('is satisfiable with a witness if the policy can pass', () => {
+  it('of `satisfiable` is yes, with a witness, if the policy can pass', () => {
     const verdict = satisfiable(adult);
     expect(verdict).toMatchObject({ answer: 'yes', witness: [{ claims: { 'identity.age': 18 } }] });
   });
 
-  it('is unsatisfiable if the policy cannot pass', () => {
+  it('of `satisfiable` is no if the policy cannot pass', () => {
     const never = { policy: { allOf: [adult, { claim: 'identity.age', operator: '<', value: 18 }] } };
     expect(satisfiable(never)).toEqual({ answer: 'no' });
     expect(tautology({ policy: { not: never } })).toEqual({ answer: 'yes' });
   });
 
   // L14
-  it('is not a tautology, with a witness, if the policy can fail', () => {
+  it('of `tautology` is no, with a witness, if the policy can fail', () => {
     expect(tautology(adult)).toMatchObject({ answer: 'no', witness: [{ claims: {} }] });
   });
 

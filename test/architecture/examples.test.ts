@@ -12,6 +12,12 @@ const { exports, dependencies, devDependencies } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 ) as Readonly<Record<'exports' | 'dependencies' | 'devDependencies', Readonly<Record<string, unknown>>>>;
 
+const {
+  compilerOptions: { paths },
+} = JSON.parse(readFileSync(join(FOLDER, 'tsconfig.json'), 'utf8')) as {
+  readonly compilerOptions: { readonly paths: Readonly<Record<string, unknown>> };
+};
+
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
   /\.(?:ts|mjs)$/.test(name),
 );
@@ -33,6 +39,17 @@ it.each(FILES)('%s imports the packages by their names', (name) => {
     });
   expect(forbiddenImports).toEqual([]);
 });
+
+it.each(FILES.filter((name) => name.endsWith('.ts')))(
+  'the TypeScript configuration of the examples maps the packages that %s imports to the sources',
+  (name) => {
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(FOLDER, name), 'utf8'));
+    const unmapped = importedFiles
+      .map(({ fileName }) => fileName)
+      .filter((specifier) => /^proviso(?:-server)?(?:\/|$)/.test(specifier) && !(specifier in paths));
+    expect(unmapped).toEqual([]);
+  },
+);
 
 it.each(FILES)('%s opens with a description', (name) => {
   expect(readFileSync(join(FOLDER, name), 'utf8')).toMatch(/^\/\*\*/);

@@ -58,8 +58,15 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   telemetry: { layers: [], types: ['http', 'service'], packages: ['pino', 'prom-client', 'node:http'] },
   web: {
     layers: ['engine', 'analysis', 'describe'],
-    // The sandbox's people and derived claims, without its server.
-    folders: ['service/sandbox/people', 'service/claims/', 'service/catalogue/', 'regex/', 'system/clock'],
+    // The sandbox's people, derived claims and the status of credentials, without the server.
+    folders: [
+      'service/sandbox/people',
+      'service/claims/',
+      'service/catalogue/',
+      'service/credentials/credential-status',
+      'regex/',
+      'system/clock',
+    ],
     packages: ['preact', '@codemirror', '@lezer'],
   },
   // The package entry passes re2js to the engine; `proviso/internal` also exports parts of `describe` and `sql`.

@@ -1,7 +1,7 @@
 /**
  * Counts phrases in comments and documentation that are not plain technical English (see CONTRIBUTING, Voice).
  *
- *   npm run check -- wording [-- --list]     `--list` prints each occurrence
+ *   npm run check -- wording [--list]     `--list` prints each occurrence
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -29,7 +29,7 @@ const OTHER_QUERIES = [
   { projections: [{ claim: ADULT.check.claim, lens: 'pluck' }] },
 ];
 
-describeInBrowser('the consent to conditions', () => {
+describeInBrowser('the consent to conditions:', () => {
   let journey: Journey;
 
   beforeAll(async () => {
@@ -153,7 +153,7 @@ describeInBrowser('the consent to conditions', () => {
       await expectAccessible(page, locale);
       await pressByKeyboard(page, 'ada');
       const verifier = await requestConditions(page);
-      // The age is covered by a sensitive scope only. What is asked is shown before the palm.
+      // Only a sensitive scope covers the age. The conditions are shown before the palm verification.
       expect(await readText()).toContain(adult);
       await expectAccessible(page, locale);
       await pressByKeyboard(page, 'palm');
@@ -188,7 +188,7 @@ describeInBrowser('the consent to conditions', () => {
     },
   );
 
-  it('asks again if no condition is ticked', async () => {
+  it('the page is shown again, with an alert, if no condition is ticked', async () => {
     const visit = await journey.openVisit();
     const { page } = visit;
     await signIn(page, journey.origin, 'ada');

@@ -116,7 +116,7 @@ describeInBrowser('the consent page', () => {
   });
 
   // V4, S72
-  it('asks again if nothing is selected, and shares nothing', async () => {
+  it('is shown again if nothing is selected, and shares nothing', async () => {
     await withVisit(async ({ page }) => {
       const { authorizationId } = await journey.requestConsent(page, 'identity:read kyc:read');
       for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
@@ -182,7 +182,7 @@ describeInBrowser('the consent page', () => {
   });
 
   // V8, S80
-  it('a replayed code revokes the grant', async () => {
+  it('issues a code whose replay revokes the grant', async () => {
     await withVisit(async ({ page }) => {
       const pending = await journey.requestConsent(page, SCOPE);
       await press(page, 'Share');
@@ -214,7 +214,7 @@ describeInBrowser('the consent page', () => {
     await withVisit(async ({ page }) => {
       const pending = await journey.requestConsent(page, 'openid identity:legal_name');
       expect(await page.getByRole('button', { name: 'Share', exact: true }).count()).toBe(0);
-      // What is requested is shown before, without boxes.
+      // The requested scopes are shown before the verification, without checkboxes.
       expect(await page.getByText('Your legal name', { exact: true }).count()).toBe(1);
       expect(await page.getByRole('checkbox').count()).toBe(0);
       await press(page, 'Verify my palm');
@@ -261,7 +261,7 @@ describeInBrowser('the consent page', () => {
   });
 
   // S66
-  it('remembers the signed-in person, and offers to change it', async () => {
+  it('remembers the signed-in person, and offers to sign in as another person', async () => {
     await withVisit(async ({ page }) => {
       await signIn(page, journey.origin, 'grace');
       await journey.requestConsent(page, 'openid identity:read');

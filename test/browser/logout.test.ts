@@ -14,7 +14,7 @@ describeInBrowser('a logout by an application', () => {
     journey = await startJourney();
     const { store } = journey.started;
     const application = await store.findApplication(PUBLIC.clientId);
-    if (application === undefined) throw new Error('the sandbox has an application');
+    if (application === undefined) throw new Error('the application is not registered');
     site = journey.client.origin.replace('127.0.0.1', 'localhost');
     redirectUri = `${site}/signed-out`;
     await store.upsertApplication({ ...application, postLogoutRedirectUris: [redirectUri] });

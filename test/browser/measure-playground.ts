@@ -171,7 +171,7 @@ async function strike(page: Page, strokes: number, pauseMs = 0): Promise<void> {
   }
 }
 
-/** Thread time does not include the time of other programs on a busy machine. */
+/** Returns the CPU time of the main thread, which does not include that of other programs on a busy machine. */
 async function busySeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;

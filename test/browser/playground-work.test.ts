@@ -26,6 +26,7 @@ import { STARTED_AT } from '../support/start-service.js';
 
 const ADULT = '{ "check": { "claim": "identity.age", "operator": ">=", "value": 18 } }';
 const WITHOUT_PICKERS = 'delete window.showOpenFilePicker; delete window.showSaveFilePicker;';
+const RECORD_REVOKED_URLS = 'globalThis.revoked = []; URL.revokeObjectURL = (url) => revoked.push(url);';
 
 describeInBrowser('work in the playground', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -86,6 +87,8 @@ describeInBrowser('work in the playground', () => {
           page.getByRole('button', { name: 'Save' }).click(),
         ]);
         expect(download.suggestedFilename()).toBe('adult.json');
+        // Some browsers read the file only after the click.
+        expect(await page.evaluate('revoked')).toEqual([]);
         const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as unknown;
         expect(saved).toEqual({ $schema: 'https://example.org/query.json', ...JSON.parse(ADULT) });
         // Reload, and go back to the examples.
@@ -106,7 +109,7 @@ describeInBrowser('work in the playground', () => {
           'Recent KYC check',
         );
       },
-      { script: WITHOUT_PICKERS },
+      { script: `${WITHOUT_PICKERS} ${RECORD_REVOKED_URLS}` },
     );
   });
 
@@ -143,6 +146,14 @@ describeInBrowser('work in the playground', () => {
         await page.getByText('Saved policy.json').waitFor();
         expect(await page.evaluate("textOf('old.json')")).toBe(ADULT.replace('18', '21'));
         expect(await page.evaluate("textOf('policy.json')")).toContain('identity.age_over_18');
+        // A link in the same tab replaces the policy too.
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await page.getByText('Opened old.json').waitFor();
+        expect(await page.locator('#policy-title').textContent()).toBe('Policy old.json');
+        const shared = { query: ADULT, person: 'bruno' };
+        await page.evaluate(`location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify(shared))})`);
+        await page.getByText('Bruno does not pass').first().waitFor();
+        expect(await page.locator('#policy-title').textContent()).toBe('Policy');
       },
       { script },
     );

@@ -63,7 +63,7 @@ describeInBrowser('a person with an account at a provider', () => {
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/signed-out');
     await page.goto(`${origin}/sign-in?provider=staff`);
-    // The provider asks again.
+    // The provider requires a new sign-in.
     await page.getByLabel('Account').waitFor();
     expect([foreignRequests, problems]).toEqual([[], []]);
     await close();

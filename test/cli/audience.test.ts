@@ -230,7 +230,9 @@ it('does not create a missing database, and does not migrate an outdated one', a
     stderr: expect.stringMatching(/the file does not exist/),
   });
   const url = await createSampleDatabase('sqlite');
-  new Libsql(join(cwd, 'store.sqlite')).exec('UPDATE schema_version SET version = 0');
+  const file = new Libsql(join(cwd, 'store.sqlite'));
+  file.exec('UPDATE schema_version SET version = 0');
+  file.close();
   expect(await runOn(url)).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/no store found at/),

@@ -37,15 +37,16 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     const { exitCode, stdout, stderr } = await run(['audit', 'verify', '--json', ...args]);
     return { exitCode, stderr, found: JSON.parse(stdout) as Readonly<Record<string, unknown>> };
   };
-  const runSql = async (text: string) => {
-    if (engine === 'postgres') return await runStatement(database.url, text);
+  const withFile = <Result>(use: (file: Libsql.Database) => Result): Result => {
     const file = new Libsql(join(cwd, 'store.sqlite'));
     try {
-      return file.exec(text);
+      return use(file);
     } finally {
       file.close();
     }
   };
+  const runSql = async (text: string) =>
+    engine === 'postgres' ? await runStatement(database.url, text) : withFile((file) => file.exec(text));
   /** Changes entries as the owner of the tables can, after removing the triggers that protect them. */
   const tamper = async (...statements: readonly string[]) => {
     for (const table of ['audit_entry', 'audit_seal']) {
@@ -148,7 +149,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     const rows =
       engine === 'postgres'
         ? await runStatement(database.url, select)
-        : new Libsql(join(cwd, 'store.sqlite'), { readonly: true }).prepare(select).all([]);
+        : withFile((file) => file.prepare(select).all([]));
     expect(rows).toMatchObject([{ secret: expect.stringMatching(/^enc:1:one:/) }]);
   });
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 // S196
-it('copies a store in use with all acknowledged writes into a file that only its owner can read', async () => {
+it('a backup copies a store in use, with all acknowledged writes, into a file that only its owner can read', async () => {
   serving = await startServe({ cwd });
   const { url } = serving;
   const { authorization_id } = await logIn({ url });
@@ -48,7 +48,7 @@ it('copies a store in use with all acknowledged writes into a file that only its
 });
 
 // S195
-it('contains no valid token once restored, whether rotated since or not', async () => {
+it('a restored backup accepts no earlier token, whether it was rotated since or not', async () => {
   serving = await startServe({ cwd });
   const rotated = await logIn(serving);
   const untouched = await logIn(serving);
@@ -66,7 +66,7 @@ it('contains no valid token once restored, whether rotated since or not', async 
   expect(await isTokenValid(serving, newLogIn.access_token)).toBe(true);
 });
 
-it('overwrites no file, and leaves none behind on failure', async () => {
+it('a backup overwrites no file, and leaves none behind on failure', async () => {
   await runCommand(['migrate'], { cwd });
   writeFileSync(join(cwd, 'existing'), 'x');
 
@@ -83,7 +83,7 @@ it('overwrites no file, and leaves none behind on failure', async () => {
   expect(readdirSync(cwd).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-it('writes the copy to standard output with -, and leaves no file behind', async () => {
+it('`proviso backup -` writes the copy to standard output, and leaves no file behind', async () => {
   await runCommand(['migrate'], { cwd });
   const { exitCode, stderr } = await runShell(`node ${COMMAND} backup - > copy.sqlite`, { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -93,7 +93,7 @@ it('writes the copy to standard output with -, and leaves no file behind', async
   expect((await runCommand(['migrate', '--status'], { cwd, env })).exitCode).toBe(0);
 });
 
-it('fails if standard output is closed before the copy is written', async () => {
+it('`proviso backup -` fails if standard output is closed before the copy is written', async () => {
   await runCommand(['migrate'], { cwd });
   const { stdout } = await runShell(`{ node ${COMMAND} backup - 2> message; echo $? >&2; } 2> code | true`, {
     cwd,
@@ -103,12 +103,12 @@ it('fails if standard output is closed before the copy is written', async () => 
   expect(readdirSync(join(cwd, '.proviso')).filter((name) => name.includes('backup'))).toEqual([]);
 });
 
-it('rejects --json with standard output', async () => {
+it('`proviso backup -` rejects --json', async () => {
   const { exitCode, stdout, stderr } = await runCommand(['backup', '-', '--json'], { cwd });
   expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringMatching(/--json requires a file/)]);
 });
 
-it('names the file that an interrupted backup left behind', async () => {
+it('a backup names the file that an interrupted one left behind', async () => {
   await runCommand(['migrate'], { cwd });
   writeFileSync(join(cwd, 'copy.sqlite.partial'), '');
   const { exitCode, stderr } = await runCommand(['backup', 'copy.sqlite'], { cwd });
@@ -119,8 +119,11 @@ it('names the file that an interrupted backup left behind', async () => {
   expect(readdirSync(cwd).sort()).toEqual(['.proviso', 'copy.sqlite.partial']);
 });
 
-it('refers to pg_dump for PostgreSQL', async () => {
+it('a backup of a PostgreSQL store is rejected with a reference to pg_dump', async () => {
   const env = { PROVISO_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' };
   const { exitCode, stderr } = await runCommand(['backup', 'copy'], { cwd, env });
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/pg_dump/)]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(/pg_dump; see docs\/guides\/deployment\.md#backup-and-restore$/m),
+  ]);
 });

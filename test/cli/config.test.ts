@@ -118,7 +118,7 @@ describe('reading the configuration', () => {
   });
 
   // S202
-  it('requires a secret failure for each process, also with a process for each processor', () => {
+  it('requires PROVISO_SECRET_FAILURES_PER_MINUTE to allow a failure for each process, also with a process for each processor', () => {
     const processors = availableParallelism();
     const problemsWith = (failures: number) =>
       problemsOf({ PROVISO_PROCESSES: '0', PROVISO_SECRET_FAILURES_PER_MINUTE: String(failures) });

@@ -19,7 +19,7 @@ const MAX_RUNS = 10_000;
 /** Far more than a response takes. */
 const TIMEOUT_MS = 60_000;
 
-/** Deviations of the stub that it must find. */
+/** Deviations of the stub that the command must find. */
 const DEVIATIONS = [
   'active at its expiry (L10)',
   'ignores revocation (L10)',
@@ -96,13 +96,14 @@ describe('an implementation in a process', () => {
     });
   });
 
-  it.each(DEVIATIONS)('deviates within 10,000 random scenarios where it %s', async (deviation) => {
+  it.each(DEVIATIONS)('deviates within 10,000 random scenarios with the fault: %s', async (deviation) => {
     const { conforms, counterexample, runs } = await run(stub(deviation), { vectors: [], runs: MAX_RUNS });
     expect(conforms).toBe(false);
     expect(runs).toBeLessThanOrEqual(MAX_RUNS);
     expect(counterexample?.differences.length).toBeGreaterThan(0);
     expect(JSON.stringify(counterexample?.query).length).toBeLessThan(300);
   });
+
   it('deviates where its process ends before it responds, and is started again', async () => {
     const command = program(
       'crash',
@@ -216,7 +217,7 @@ describe('declared deviations', () => {
     expect([conforms, vectorCount, skipped]).toEqual([true, 0, { vectors: 5, runs: 0 }]);
   });
 
-  it('without `did-you-mean` do not require the problems of an object with an unknown member', async () => {
+  it('of `did-you-mean` make the problems of an object with an unknown member optional', async () => {
     const misspelled = vectors.filter(({ id }) => id === 'errors-010');
     const error = {
       code: 'invalid_query',

@@ -18,7 +18,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { encryptionSetting } from '../support/encryption-keys.js';
 import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase } from '../support/postgres-for-tests.js';
@@ -217,12 +217,12 @@ describe('proviso doctor', () => {
         response.setHeader('Date', new Date(Date.now() + difference).toUTCString());
       response.end();
     });
+    onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/health`;
     const { exitCode, lines } = await findingsAbout('clock', {}, '--time-url', url);
     expect(lines).toEqual([expect.stringMatching(expected)]);
     expect(exitCode).toBe(difference === 0 ? 0 : 1);
-    server.close();
   });
 
   // S396
@@ -392,6 +392,7 @@ describe('proviso doctor on a PostgreSQL store', () => {
   // S393, S396
   it('reports a clock that differs from that of the database, and missing indexes', async () => {
     const { url, remove } = await createDatabase();
+    onTestFinished(remove);
     const env = { PROVISO_DATABASE_URL: url };
     await createStore(env);
     const sound = await doctor(env);
@@ -417,7 +418,6 @@ describe('proviso doctor on a PostgreSQL store', () => {
     expect((await findingsAbout('integrity', env)).lines).toEqual([
       expect.stringMatching(/^warn: indexes are missing or invalid: subject_of_person/),
     ]);
-    await remove();
   });
 
   // S393, S196

@@ -146,7 +146,7 @@ async function leaveTraces(): Promise<Traces> {
 /**
  * Begins a query, whose token is authenticated before the body is sent.
  *
- * @returns Sends the body; resolves with the status of the response.
+ * @returns A function that sends the rest of the body, and resolves with the status of the response.
  */
 async function beginQuery(token: string): Promise<() => Promise<number | undefined>> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -95,7 +95,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
     expect((await run('audit', '--json')).stdout).not.toMatch(/passed|ledger-marker/);
   });
 
-  it('is printed for one application, and messages name what is wrong', async () => {
+  it('is printed for one application, and an unknown person is rejected', async () => {
     const args = ['audit', 'learned', 'ada', '--application'];
     const [found, none, unknown] = await Promise.all([
       run(...args, 'sandbox-public'),

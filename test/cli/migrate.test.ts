@@ -44,8 +44,11 @@ describe.each(['sqlite', 'postgres'])('proviso migrate on %s', (engine) => {
   it('rejects the store of a newer program that is not compatible, and does not change it', async () => {
     await runCommand(['migrate'], { cwd, env: env() });
     const change = 'UPDATE schema_version SET version = 99, compatible_from = 99';
-    if (engine === 'sqlite') new Libsql(join(cwd, 'store.sqlite')).exec(change);
-    else await runStatement(database.url, change);
+    if (engine === 'sqlite') {
+      const file = new Libsql(join(cwd, 'store.sqlite'));
+      file.exec(change);
+      file.close();
+    } else await runStatement(database.url, change);
     for (const args of [['migrate'], ['migrate', '--status'], ['serve']]) {
       const { exitCode, stdout, stderr } = await runCommand(args, { cwd, env: env() });
       expect([exitCode, stdout]).toEqual([1, '']);

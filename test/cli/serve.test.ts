@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { PredicateResult } from '../../src/index.js';
 import { systemClock } from '../../src/system/clock.js';
 import { createDpopKey, dpopProof, requestTokens } from '../support/dpop.js';
@@ -72,13 +72,13 @@ describe('proviso serve', () => {
   // S200
   it('exits with 1 if the port of its metrics is in use, and serves nothing', async () => {
     const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const env = { PROVISO_PORT: '0', PROVISO_METRICS_PORT: String(port) };
     const { exitCode, stdout, stderr } = await runCommand(['serve'], { cwd, env });
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`port ${port} is in use`);
-    other.close();
   });
 
   // V12

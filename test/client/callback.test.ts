@@ -1,4 +1,4 @@
-/** A callback is accepted only as the response of this service to this request (RFC 9207). */
+/** A callback is accepted only as the response of this service to this request (RFC 6749 §10.12, RFC 9207). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuthorizationRequest, Client } from '../../src/client/index.js';
 import { decideByForm } from '../support/decide-by-form.js';
@@ -97,7 +97,7 @@ describe('a callback', () => {
         all.set('state', 'x');
       },
     ],
-  ])('with %s is rejected, and its code is not sent (RFC 9207)', async (_what, change) => {
+  ])('with %s is rejected, and its code is not sent', async (_what, change) => {
     const { callback, pending } = await beginApproved();
     change(callback.searchParams);
     const sent = observed.requests.length;

@@ -76,7 +76,7 @@ describe('an error response of the service', () => {
   });
 
   it.each(['..', '.', '', 'a/../b?c', 'kyc_level/', 'Kyc_level'])(
-    'is not requested for %j, which cannot be the name of a preset',
+    "is replaced by the client's own error for %j, which cannot be the name of a preset",
     async (name) => {
       const { requests, fetch } = createRecordingFetch();
       const observed = publicClient(started, { fetch }).access(inMemoryTokens(await access.tokens()));

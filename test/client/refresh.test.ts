@@ -262,9 +262,9 @@ describe("a storage that another person's tokens replace during a call", () => {
     // Bruno signs in between the call's first read of the storage and the read of its refresh.
     const before = await storage.read();
     const bruno = await tokensOf(await obtainAccess(client, SCOPES, { storage, ...BRUNO }));
-    const lateStorage = client.access({ ...storage, read: () => (reads++ === 0 ? before : storage.read()) });
+    const lateAccess = client.access({ ...storage, read: () => (reads++ === 0 ? before : storage.read()) });
     const [refused, info] = await Promise.all([
-      clientErrorOf(lateStorage.userInfo()),
+      clientErrorOf(lateAccess.userInfo()),
       client.access(copy).userInfo(),
     ]);
     expect([refused.code, info.sub]).toEqual(['authorization_needed', subject]);
@@ -316,9 +316,9 @@ it('the client writes to a storage only under its exclusive lock', async () => {
   expect([written, locks]).toEqual([[true, true, true, true, true], 5]);
 });
 
-describe('an authorization that has ended', () => {
+describe('an authorization', () => {
   // S107
-  it('is reported as authorization_needed, and the tokens are deleted', async () => {
+  it('that has ended is reported as authorization_needed, and the tokens are deleted', async () => {
     const { requests, fetch } = createRecordingFetch();
     const access = await obtainAccess(publicClient(started, { fetch }), SCOPES);
     await started.store.revokeAuthorization((await tokensOf(access)).authorizationId, STARTED_AT);
@@ -334,7 +334,7 @@ describe('an authorization that has ended', () => {
   });
 
   // S110
-  it('is revoked after a refresh in flight, together with the new tokens', async () => {
+  it('that is revoked during a refresh is revoked after it, and the new tokens are deleted', async () => {
     const access = await obtainAccess(publicClient(started), SCOPES);
     started.clock.moveTo(STARTED_AT + HOUR_MS);
     const pending = access.userInfo();

@@ -23,7 +23,7 @@ import type { Credential, Grant, Page, PresetBatchResult, PresetDescriptor, Pres
 type Schemas = components['schemas'];
 // Any JSON value is \`unknown\` there and a \`JsonValue\` here, and evidence is the engine's own type.
 type Known<T> = unknown extends T ? any : T extends readonly (infer Item)[] ? readonly Known<Item>[] : T extends object ? { readonly [Name in keyof T]: Name extends 'evidence' ? any : Known<T[Name]> } : T;
-type Same<Ours, Theirs> = [Ours] extends [Theirs] ? ([Known<Theirs>] extends [Ours] ? ([keyof Ours] extends [keyof Theirs] ? true : 'a member too many') : 'theirs is wider') : 'ours is wider';
+type Same<Ours, Theirs> = [Ours] extends [Theirs] ? ([Known<Theirs>] extends [Ours] ? ([keyof Ours] extends [keyof Theirs] ? ([keyof Theirs] extends [keyof Ours] ? true : 'a member is missing') : 'a member too many') : 'theirs is wider') : 'ours is wider';
 `;
 
 async function problemsOf(pairs: readonly (readonly [string, string])[]): Promise<readonly string[]> {
@@ -45,7 +45,12 @@ async function problemsOf(pairs: readonly (readonly [string, string])[]): Promis
 }
 
 it('each response type matches the document, and a type that does not is detected', async () => {
-  expect(await problemsOf([...PAIRS, ['Grant', 'UserInfo']])).toEqual([
+  const wrong = [
+    ['Grant', 'UserInfo'],
+    ["Omit<UserInfo, 'address'>", 'UserInfo'],
+  ] as const;
+  expect(await problemsOf([...PAIRS, ...wrong])).toEqual([
     expect.stringContaining('is not assignable to type \'"ours is wider"\''),
+    expect.stringContaining('is not assignable to type \'"a member is missing"\''),
   ]);
 });

@@ -19,7 +19,7 @@ import { engineEvaluator } from './engine-evaluator.js';
 const FILE = 'compile/fused-checks.ts';
 const PATH = fileURLToPath(new URL(`../../src/engine/${FILE}`, import.meta.url));
 
-it('the generated file matches the generator: run `npm run generate`', async () => {
+it('the generated file of fused checks matches its generator (if not, run `npm run generate`)', async () => {
   const withoutLayout = async (text: string) =>
     (await transform(text, { loader: 'ts', minifyWhitespace: true, minifySyntax: true })).code;
   expect(await withoutLayout(readFileSync(PATH, 'utf8'))).toBe(await withoutLayout(fusedChecks()));
@@ -46,7 +46,7 @@ it('a fused check passes exactly when the test of its operator passes', () => {
       const passes = OPERATORS[operator].test(operand as never)(actual);
       const query = { check: { claim: 'a.b', operator, value: operand } };
       expect(compile(query).test(claims)).toBe(passes);
-      // A fused check has separate forms by what follows: other items if it passes, if it fails, or in both cases.
+      // A fused check has a separate form for each position: other items follow if it passes, if it fails, or in both cases.
       const other = { check: { claim: 'a.c', operator: 'isDefined' } };
       const [continuesOnPass, continuesOnFail] = [
         { policy: { allOf: [query, query] } },

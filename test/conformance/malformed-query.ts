@@ -28,7 +28,7 @@ const PATTERNS = [
   'b'.repeat(513),
 ];
 
-/** Patterns of which two exceed the limit of work. */
+/** Patterns of which any two together exceed the limit of work. */
 const EXPENSIVE_PATTERNS = ['', 'a', 'b', 'c'].map((end) => `${'\\pL'.repeat(7)}${end}`);
 
 /** Queries, most of them with several problems. */
@@ -190,7 +190,7 @@ function entry(name: string, value: fc.Arbitrary<unknown>): fc.Arbitrary<Entry> 
   return fc.tuple(spelled, value);
 }
 
-/** Adds unknown members to some objects; to a few, more members than the limit. */
+/** Adds unknown members to some objects, and to a few of them more than the limit allows. */
 function withOthers(entries: fc.Arbitrary<readonly Entry[]>): fc.Arbitrary<unknown> {
   const other = fc.tuple(fc.oneof(fc.constantFrom(...ODD_NAMES), fc.string()), jsonValue());
   const others = fc.oneof(

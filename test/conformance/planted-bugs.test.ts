@@ -45,6 +45,16 @@ describe('10,000 random scenarios', () => {
     process.stdout.write(`\nThe bugs that required the most runs\n${lines.join('\n')}\n`);
   });
 
+  it('do not detect a bug that uses a variable that the engine does not have, but throw', async () => {
+    const engine = await engineWith({
+      name: 'a variable that does not exist',
+      file: 'evaluate.ts',
+      find: 'const { path } = claim;',
+      replace: 'const { path } = reference;',
+    });
+    expect(() => runsUntilFound(engineEvaluator(regex, engine))).toThrow(ReferenceError);
+  });
+
   // L17
   it('give a small counterexample, reproducible by seed and path', async () => {
     const bug = PLANTED_BUGS.find(({ name }) => name.startsWith('> is >=')) as PlantedBug;
@@ -68,7 +78,9 @@ function runsUntilFound(evaluate: EvaluateVector): number | undefined {
   const index = scenarios.findIndex(({ query, credentials, context, expected }) => {
     try {
       return !compareOutcome(expected, evaluate(query, credentials, context)).holds;
-    } catch {
+    } catch (error) {
+      // Not a detection: the planted bug uses a variable that the engine does not have.
+      if (error instanceof ReferenceError) throw error;
       return true;
     }
   });

@@ -383,8 +383,8 @@ const GATE: readonly PlantedBug[] = [
   {
     name: 'scopes imply only one level (L20)',
     file: 'scopes/catalogue.ts',
-    find: 'close(further, implied, [...path, name])',
-    replace: '[further]',
+    find: 'close(scope, implied, closures, [...path, name])',
+    replace: '[scope]',
   },
   {
     name: 'a scope covers only the paths that it lists, not their members (L20)',
@@ -425,7 +425,7 @@ const EVIDENCE: readonly PlantedBug[] = [
     file: 'evaluate.ts',
     find: '    if (value === undefined) continue;\n    const { id',
     replace:
-      '    if (value === undefined || !checkResults.some((one) => one.claim === reference.path && one.passed)) continue;\n    const { id',
+      '    if (value === undefined || !checkResults.some((one) => one.claim === claim.path && one.passed)) continue;\n    const { id',
   },
   {
     name: 'used claims are listed by last use (L21)',
@@ -443,7 +443,7 @@ const EVIDENCE: readonly PlantedBug[] = [
     name: 'a claim is listed once per use (L21)',
     file: 'compile/evidence.ts',
     find: 'claims: [...claims.values()]',
-    replace: 'claims: checks.map(({ claim }) => claim)',
+    replace: 'claims: checks.map(({ claim }) => toEvidenceClaim(claim))',
   },
   {
     name: 'evidence names the source as the credential (L21)',
@@ -466,14 +466,14 @@ const EVIDENCE: readonly PlantedBug[] = [
   {
     name: 'members keep the order of the credential (L24)',
     file: 'claims/json-value.ts',
-    find: 'Object.keys(object).sort()',
-    replace: 'Object.keys(object)',
+    find: 'Object.keys(value).sort()',
+    replace: 'Object.keys(value)',
   },
   {
     name: 'a member named __proto__ is lost (L24)',
     file: 'claims/json-value.ts',
-    find: 'return Object.fromEntries(members);',
-    replace: 'return Object.assign({}, ...members.map(([name, member]) => ({ [name]: member })));',
+    find: 'Object.fromEntries(members)',
+    replace: 'Object.assign({}, ...[...members].map(([name, member]) => ({ [name]: member })))',
   },
   {
     name: 'serialized results replace a repeated value by null (L24)',
@@ -601,7 +601,7 @@ const RESULTS: readonly PlantedBug[] = [
     name: 'a result expires after its lifetime, even if all credentials are valid longer (L22)',
     file: 'evaluate.ts',
     find: 'Math.min(expiry, LAST_INSTANT)',
-    replace: 'Math.min(expiry, LAST_INSTANT, claims.at + resultLifetimeSeconds * MS_PER_SECOND)',
+    replace: 'Math.min(expiry, LAST_INSTANT, claims.metadata.at + resultLifetimeSeconds * MS_PER_SECOND)',
   },
   {
     name: 'the lifetime is in milliseconds (L22)',
@@ -619,7 +619,7 @@ const RESULTS: readonly PlantedBug[] = [
     name: 'used claims disclose the complete value (L23)',
     file: 'evaluate.ts',
     find: 'claimsUsed.push({ path: claim.path, value });',
-    replace: 'claimsUsed.push({ path: claim.path, value: defined.value });',
+    replace: 'claimsUsed.push({ path: claim.path, value: whole });',
   },
   {
     name: 'a claim is not listed as used if its lens does not fit (L23)',

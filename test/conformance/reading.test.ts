@@ -16,7 +16,7 @@ type Parser = Pick<typeof engine, 'parse' | 'canonicalText' | 'QueryError'>;
 
 const regex = cachePatterns(re2js);
 
-/** Random queries with what the reference reads, drawn once for all tests. */
+/** Random queries with the outcomes of the reference interpreter, drawn once for all tests. */
 const queries = fc
   .sample(malformedQuery(), { numRuns: RUNS, seed: SEED })
   .map((query) => ({ query, expected: outcomeOf(() => canonicalize(query, { regex }), engine) }));
@@ -27,7 +27,7 @@ describe('4,000 random queries, most of them malformed', () => {
     for (const { query, expected } of queries) expect(read(query, engine), show(query)).toEqual(expected);
   });
 
-  it('cover every problem of a query', () => {
+  it('cover every problem code of a query', () => {
     const found = new Set(queries.flatMap(({ expected }) => expected.problems.map(({ code }) => code)));
     const all = [...engine.FORM_PROBLEM_CODES, ...engine.LIMIT_PROBLEM_CODES];
     // The cost of matching depends on claims.
@@ -36,49 +36,49 @@ describe('4,000 random queries, most of them malformed', () => {
 
   it.each([
     {
-      fault: 'unknown members in the order in which they were sent',
+      fault: 'unknown members are reported in the order in which they were sent',
       file: 'query/members.ts',
       find: 'of unknown.sort()',
       replace: 'of unknown',
     },
     {
-      fault: 'a transposition that counts as two edits',
+      fault: 'a transposition counts as two edits',
       file: 'names.ts',
       find: 'if (isSwapped)',
       replace: 'if (!isSwapped && isSwapped)',
     },
     {
-      fault: 'an ambiguous item counted as a check',
+      fault: 'an ambiguous item is counted as a check',
       file: 'query/read-policy.ts',
       find: 'const [claim, operatorMember] =',
       replace: 'countCheck(pointer, context);\n  const [claim, operatorMember] =',
     },
     {
-      fault: 'a wrapped policy as deep as its item',
+      fault: 'a wrapped policy is as deep as its item',
       file: 'query/read-policy.ts',
       find: 'if (policy) return readPolicy(policy, depth + 1, context);',
       replace: 'if (policy) return readPolicy(policy, depth, context);',
     },
     {
-      fault: 'the value of a member with a long name read',
+      fault: 'the value of a member with a long name is read',
       file: 'query/read-operand.ts',
       find: 'isShort ? this.read(',
       replace: 'isShort || true ? this.read(',
     },
     {
-      fault: 'the work of a repeated pattern added again',
+      fault: 'the work of a repeated pattern is added again',
       file: 'query/read-operand.ts',
       find: 'if (!patterns.has(value)) patterns.set',
       replace: 'patterns.set',
     },
     {
-      fault: 'a repeated projection reported for malformed claims too',
+      fault: 'a repeated projection is reported for malformed claims too',
       file: 'query/read-projections.ts',
       find: 'const claim = readClaimPath(member, context);\n  if (claim === undefined)',
       replace: 'const claim = String(readClaimPath(member, context));\n  if (claim === "")',
     },
     {
-      fault: 'the canonical text of −0 in operands',
+      fault: '−0 in operands stays −0 in the canonical text',
       file: 'query/query.ts',
       find: 'return JSON.stringify(value);',
       replace: "return Object.is(value, -0) ? '-0' : JSON.stringify(value);",

@@ -22,8 +22,8 @@ import { openBrowser } from '../support/browser.js';
 import { parseRunsAndSeed } from '../support/check-options.js';
 import { CHROMIUM } from '../support/chromium.js';
 import {
-  answer,
   EDGE_CASES,
+  evaluateWithEngine,
   firstDifference,
   type ModuleCases,
   policyAndPeople,
@@ -51,20 +51,20 @@ try {
 async function compareAll(): Promise<void> {
   const versions = values.nodes?.split(',') ?? SUPPORTED_NODES;
   const nodes = versions.map((version) => join(installNode(version, folder), 'node'));
-  const page = CHROMIUM === undefined ? undefined : await openPage();
+  const chromium = CHROMIUM === undefined ? undefined : await openChromium();
   try {
-    const places = `this process, Node ${versions.join(', ')}${page === undefined ? '' : ', Chromium'}`;
+    const places = `this process, Node ${versions.join(', ')}${chromium === undefined ? '' : ', Chromium'}`;
     process.stdout.write(`seed ${seed}: ${places}\n`);
-    await compareRounds(nodes, page);
+    await compareRounds(nodes, chromium);
   } finally {
-    await page?.close();
+    await chromium?.close();
   }
 }
 
 /** Compares rounds of random policies until there are enough pairs of a policy and a person. */
 async function compareRounds(
   nodes: readonly string[],
-  page: Awaited<ReturnType<typeof openPage>> | undefined,
+  chromium: Awaited<ReturnType<typeof openChromium>> | undefined,
 ): Promise<void> {
   let [pairs, passed] = [0, 0];
   for (let round = 0; pairs < runs; round += 1) {
@@ -74,16 +74,18 @@ async function compareRounds(
       seed: (seed + round) | 0,
       numRuns: POLICIES_PER_ROUND,
     });
-    const answered = [...(round === 0 ? EDGE_CASES : []), ...drawn].map((each) => answer(each, regex));
-    const batch = answered.map((each) => toModuleCases(each, generateModule));
-    const inProcess = answered.map((each, index) =>
+    const evaluated = [...(round === 0 ? EDGE_CASES : []), ...drawn].map((each) =>
+      evaluateWithEngine(each, regex),
+    );
+    const batch = evaluated.map((each) => toModuleCases(each, generateModule));
+    const inProcess = evaluated.map((each, index) =>
       firstDifference(each, batch[index]?.cjs ?? '', re2jsModule),
     );
     const file = join(folder, 'cases.json');
     writeFileSync(file, JSON.stringify(batch));
     const elsewhere = await Promise.all([
       ...nodes.map((node) => runInNode(node, file)),
-      ...(page === undefined ? [] : [page.run(batch)]),
+      ...(chromium === undefined ? [] : [chromium.run(batch)]),
     ]);
     const differences = [...inProcess, ...elsewhere.flat()].filter((each) => each !== undefined);
     if (differences.length > 0)
@@ -106,7 +108,7 @@ async function runInNode(node: string, file: string): Promise<readonly string[]>
 }
 
 /** Opens Chromium. Each batch runs in a new page, since a page never forgets its modules. */
-async function openPage() {
+async function openChromium() {
   const { outputFiles } = await build({
     stdin: { contents: "export { RE2JS } from 're2js';", resolveDir: ROOT },
     bundle: true,

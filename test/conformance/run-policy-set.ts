@@ -8,17 +8,16 @@ import * as fc from 'fast-check';
 import { ClaimSet, compilePredicate, re2js } from '../../src/index.js';
 import { IndexedPolicySet } from '../../src/policy-set/indexed-policy-set.js';
 import { cachePatterns } from '../../src/testing/cache-patterns.js';
+import { parseCount, parseSeed } from '../support/check-options.js';
 import { type HistoryTally, history, runHistory } from './policy-set/history.js';
 
 const HISTORIES_PER_ROUND = 200;
 
-const { values } = parseArgs({ options: { matches: { type: 'string' }, seed: { type: 'string' } } });
-const matches = Number(values.matches ?? 100_000);
-const seed = Number(values.seed ?? Date.now() | 0);
-if (!Number.isSafeInteger(matches) || matches < 1 || !Number.isSafeInteger(seed)) {
-  process.stderr.write('--matches and --seed must be integers, and --matches 1 or more\n');
-  process.exit(2);
-}
+const { values } = parseArgs({
+  options: { matches: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+});
+const matches = parseCount('matches', values.matches);
+const seed = values.seed === undefined ? Date.now() | 0 : parseSeed(values.seed);
 
 const tally: HistoryTally = { matches: 0, verdicts: 0, passed: 0 };
 process.stdout.write(`seed ${seed}\n`);

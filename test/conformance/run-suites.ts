@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseStrictJson } from '../../src/service/json/strict-json.js';
+import { type JsonOutcome, parseStrictJson } from '../../src/service/json/strict-json.js';
 import { runRe2SearchSuite, type SuiteReport } from './re2-search-suite.js';
 
 const { values } = parseArgs({ options: { re2: { type: 'string' }, json: { type: 'string' } } });
@@ -23,15 +23,16 @@ if (values.json !== undefined) report('JSON parsing tests', runJsonSuite(values.
 
 function report(name: string, { tried, rejected, failures }: SuiteReport): void {
   process.stdout.write(
-    `${name}: ${tried} tried, ${rejected} rejected, not compared, ${failures.length} failed\n`,
+    `${name}: ${tried} tried, ${rejected} rejected (not compared), ${failures.length} failed\n`,
   );
   for (const failure of failures) process.stdout.write(`  ${failure}\n`);
-  if (failures.length > 0) process.exitCode = 1;
+  if (tried === 0) process.stderr.write(`${name}: the suite must have at least one test\n`);
+  if (tried === 0 || failures.length > 0) process.exitCode = 1;
 }
 
 /**
- * `y_…` must be accepted, `n_…` rejected; `i_…` is undefined. Inputs that RFC 7493 forbids beyond RFC 8259 are
- * rejected, and not compared.
+ * Files named `y_…` must be accepted, and `n_…` rejected; for `i_…`, RFC 8259 leaves the choice. Inputs that only
+ * RFC 7493 forbids are rejected, and not compared.
  */
 function runJsonSuite(folder: string): SuiteReport {
   let [tried, rejected] = [0, 0];
@@ -48,10 +49,12 @@ function runJsonSuite(folder: string): SuiteReport {
   return { tried, rejected, failures };
 }
 
-function parse(bytes: Uint8Array): ReturnType<typeof parseStrictJson> {
+function parse(bytes: Uint8Array): JsonOutcome {
+  let text: string;
   try {
-    return parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return { accepted: false, problem: { pointer: '', code: 'json_malformed', message: 'not valid UTF-8' } };
   }
+  return parseStrictJson(text);
 }

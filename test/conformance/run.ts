@@ -10,6 +10,7 @@ import {
   type ConformanceReport,
   checkConformance,
 } from '../../src/testing/index.js';
+import { parseRunsAndSeed } from '../support/check-options.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 import { engineEvaluator } from './engine-evaluator.js';
 
@@ -19,15 +20,14 @@ const REFRESH_MS = 200;
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seed: { type: 'string' }, path: { type: 'string' } },
 });
-const runs = parseInteger('runs', values.runs) ?? DEFAULT_RUNS;
-const seed = parseInteger('seed', values.seed);
+const { runs, seed } = parseRunsAndSeed(values, DEFAULT_RUNS);
 
 const startedAt = performance.now();
 const report = await checkConformance(engineEvaluator(re2js), {
   regex: re2js,
   vectors: readVectorFiles().flatMap((file) => file.vectors),
   runs,
-  ...(seed === undefined ? {} : { seed }),
+  seed,
   ...(values.path === undefined ? {} : { path: values.path }),
   onProgress: process.stdout.isTTY ? rewriteLine() : writeTenths(),
 });
@@ -92,12 +92,4 @@ function rate(done: number): number {
 
 function count(number: number): string {
   return number.toLocaleString('en');
-}
-
-function parseInteger(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isSafeInteger(number)) return number;
-  process.stderr.write(`--${name} must be an integer (got ${text})\n`);
-  process.exit(2);
 }

@@ -39,8 +39,11 @@ const closing: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   empty = await createDatabase();
   const file = new Libsql(':memory:');
+  const sqlite = openSqlite(file);
+  closing.push(sqlite.close);
+  const postgres = await openPostgres(empty.url);
+  closing.push(postgres.close);
   const pool = new pg.Pool({ connectionString: empty.url, max: 1 });
-  const [sqlite, postgres] = [openSqlite(file), await openPostgres(empty.url)];
   const kyselySqlite = new Kysely<Schema>({ dialect: new SqliteDialect({ database: file }) });
   const kyselyPostgres = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const onSqlite = drizzleSqlite(async (text, parameters) => ({
@@ -52,7 +55,7 @@ beforeAll(async () => {
   const onPostgres = drizzlePostgres(pool);
   // `pool.end` does not wait for the connection, which removing the database would terminate.
   const endPool = () => Promise.all([once(pool, 'remove'), pool.end()]);
-  closing.push(postgres.close, endPool, sqlite.close);
+  closing.push(endPool);
   const ids = (rows: readonly { readonly id: string | null }[]) => rows.map(({ id }) => String(id));
   const withKysely = (database: CheckedDatabase, kysely: Kysely<Schema>): Builder => ({
     name: `Kysely, ${database.dialect}`,

@@ -209,11 +209,13 @@ const TEXTS = [
 ];
 
 let postgres: EmptyDatabase;
-let databases: readonly CheckedDatabase[];
+let databases: readonly CheckedDatabase[] = [];
 
 beforeAll(async () => {
   postgres = await createDatabase();
-  databases = [openSqlite(), await openPostgres(postgres.url), await openDuckdb()];
+  // One by one, so that those that were opened are closed if another cannot be opened.
+  for (const open of [openSqlite, () => openPostgres(postgres.url), openDuckdb])
+    databases = [...databases, await open()];
 });
 
 afterAll(async () => {
@@ -550,7 +552,7 @@ function passes(check: JsonValue, value: JsonValue): boolean {
   return compile({ check }).test(ClaimSet.at([credential], 0));
 }
 
-/** The first elements that only one of the lists has. */
+/** The first five elements that only one of the lists has. */
 function difference(found: readonly JsonValue[], expected: readonly JsonValue[]): readonly JsonValue[] {
   const [one, other] = [new Set(found), new Set(expected)];
   return [
@@ -703,7 +705,7 @@ describe('columns of instants', () => {
   ]).map(({ value, ...check }) => (check.operator === 'isDefined' ? check : { ...check, value }));
 
   // L17, V14
-  it('select whom the engine selects on their RFC 3339 texts, whatever the time zone of the session', async () => {
+  it('select the people that the engine selects by RFC 3339 strings, whatever the time zone of the session', async () => {
     const [, ...others] = databases;
     for (const database of others) {
       await create(database, 'timestamptz');
@@ -754,7 +756,7 @@ describe('columns of instants', () => {
   });
 
   // L17, V14
-  it('and of dates are rejected by the database if the declared type of a column is not its actual one', async () => {
+  it('are rejected by the database, like columns of dates, if their declared type is not their actual one', async () => {
     const [, ...others] = databases;
     const pairs = [
       ['date', 'timestamptz'],
@@ -783,7 +785,7 @@ describe('columns of instants', () => {
   });
 
   // V14
-  it('are rejected on SQLite, which has none', () => {
+  it('are rejected on SQLite, which has no such type', () => {
     const query = { check: checkOf('>=', '2026-01-01') };
     expect(() => toSql(query, { dialect: 'sqlite', layout: layoutOf('timestamptz') })).toThrow(
       'SQLite has no columns of type `timestamptz`. RFC 3339 texts, such as `2026-01-31T09:30:00.000Z`, must be declared as `text`.',

@@ -96,7 +96,7 @@ describe.each(readVectorFiles())('the vectors of $name', ({ vectors }) => {
   );
 
   // L24
-  it('gives the same bytes for the same inputs, with every evaluation method', () => {
+  it('give the same bytes for the same inputs, with every evaluation method', () => {
     const unstable = vectors.filter((vector) => {
       const outcomes = Object.values(METHODS).flatMap((method) => [
         bytes(toEvaluator(method), vector),
@@ -108,7 +108,7 @@ describe.each(readVectorFiles())('the vectors of $name', ({ vectors }) => {
   });
 
   // L21
-  it('gives the same outcome from `test` and `evaluate`', () => {
+  it('give the same outcome from `test` as from `evaluate`', () => {
     const wrong = vectors.filter(({ query, credentials, expect: expected, at }) => {
       const parts = 'result' in expected ? expected.result : expected;
       if (!('passed' in parts)) return false;
@@ -119,7 +119,7 @@ describe.each(readVectorFiles())('the vectors of $name', ({ vectors }) => {
   });
 
   // L25
-  it('gives the canonical text of the vector', () => {
+  it('give the canonical texts that they state', () => {
     const wrong = vectors.flatMap(({ id, query, canonical }) => {
       if (canonical === undefined || canonicalText(parse(query)) === canonical) return [];
       return [{ id, canonical, got: canonicalText(parse(query)) }];

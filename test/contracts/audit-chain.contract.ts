@@ -327,8 +327,8 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       const lines = JSON.stringify(
         (await context.store.listAuditLines([{ from: 11 }], 10)).map(chain.hashLine),
       );
-      const addSealWith = async (open: readonly unknown[]) => {
-        const content = { position: 11, entries: 6, at, gaps: JSON.stringify(open), lines };
+      const addSealWith = async (openGaps: readonly unknown[]) => {
+        const content = { position: 11, entries: 6, at, gaps: JSON.stringify(openGaps), lines };
         await context.store.addSeal({ ...content, ...chain.seal(previous, content), lastAt: at });
       };
       clock.moveTo(at);
@@ -520,7 +520,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
           const head = await getHead();
           expect((await verify(head)).problem).toBeUndefined();
           await tamper(...(await statementsOf(tampering, head)));
-          // Otherwise a deleted seal of unchanged entries would be recreated identically, and there would be nothing to detect.
+          // At the same instant, a deleted seal of unchanged entries would be recreated identically, and there would be nothing to detect.
           clock.moveTo(AT + 1);
           if (tampering.sealedAgain) await createSealer()().catch(() => undefined);
           const { problem } = await verify(head);

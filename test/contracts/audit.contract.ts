@@ -324,6 +324,27 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
         ]);
     });
 
+    it('records one revocation for concurrent revocations of an application, and none for a new secret', async () => {
+      const application = {
+        ...APPLICATION,
+        clientId: 'closed',
+        idTokenAlgorithm: 'ES256',
+        secretHash: 'a',
+        createdAt: AT,
+      } as const;
+      await store.insertApplication(application);
+      await store.updateApplication('closed', { secretHash: 'b', updatedAt: AT + 1 });
+      await Promise.all(
+        [2, 3].map((later) =>
+          store.updateApplication('closed', { revokedAt: AT + later, updatedAt: AT + later }),
+        ),
+      );
+      expect((await list({ clientId: 'closed' })).map(({ kind }) => kind)).toEqual([
+        'application_registered',
+        'application_revoked',
+      ]);
+    });
+
     it('records one registration for concurrent registrations of an id', async () => {
       const application = {
         ...APPLICATION,
@@ -348,7 +369,7 @@ export function describeAudit(name: string, open: () => Promise<AuditedStore>): 
       await store.recordDirectGrant(grant);
       await expect(store.recordDirectGrant({ ...grant, authorizationId: 'direct-2' })).rejects.toThrow();
       expect(await list()).toHaveLength(before + 2);
-      const credential = { id: 'not-told', source: 's', issuedAt: 1, claims: {} };
+      const credential = { id: 'not-recorded', source: 's', issuedAt: 1, claims: {} };
       await expect(store.addCredential('p', credential, Number.NaN)).rejects.toThrow();
       await runSql('ALTER TABLE audit_entry RENAME TO audit_entry_away');
       await expect(store.addCredential('p', credential, AT)).rejects.toThrow();

@@ -329,9 +329,12 @@ it.each([
   ['not_yet_valid', { ...VC_1, nbf: SECONDS + 61 }, {}],
   ['accepted', { ...VC_1, iat: SECONDS + 60 }, {}],
   ['malformed', { ...VC_1, nbf: 'soon' }, {}],
-])('verification gives `%s` for the header and payload of a credential', async (reason, payload, header) => {
-  expect(await reasonOf(await sign(payload, header), 'jwt_vc_json')).toBe(reason);
-});
+])(
+  'verification of a credential gives `%s` for the payload %j and the header %j',
+  async (reason, payload, header) => {
+    expect(await reasonOf(await sign(payload, header), 'jwt_vc_json')).toBe(reason);
+  },
+);
 
 it('a key-binding JWT and a credential of more than 64 KiB are rejected', async () => {
   expect(await reasonOf(`${await sdJwt()}a.b.c`, 'dc+sd-jwt')).toBe('key_binding');
@@ -349,8 +352,8 @@ it('random input is rejected without throwing', async () => {
   const property = fc.asyncProperty(
     text,
     fc.constantFrom<CredentialFormat>('jwt_vc_json', 'dc+sd-jwt'),
-    async (credential, f) => {
-      expect(await reasonOf(credential, f)).not.toBe('accepted');
+    async (credential, format) => {
+      expect(await reasonOf(credential, format)).not.toBe('accepted');
     },
   );
   await fc.assert(property, { seed: 11_212_026, numRuns: 1_000 });

@@ -429,7 +429,7 @@ async function encryptAll(store: Store, limit = 2): Promise<number> {
 
 /** @param createLocation - Returns the location of an empty store. */
 export function describeEncryption(name: string, createLocation: () => Promise<StoreLocation>): void {
-  describe(`encryption at rest on ${name}`, () => {
+  describe(`encryption at rest: a store on ${name}`, () => {
     let location: StoreLocation;
 
     beforeEach(async () => {

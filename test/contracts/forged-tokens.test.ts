@@ -157,7 +157,7 @@ const SIGNATURES: readonly (readonly [string, Forge])[] = [
   ['a signature with an additional byte', withSignature((bytes) => Buffer.concat([bytes, Buffer.alloc(1)]))],
   ['a signature with a byte in front', withSignature((bytes) => Buffer.concat([Buffer.alloc(1), bytes]))],
   ['the signature twice', withSignature((bytes) => Buffer.concat([bytes, bytes]))],
-  ['zeros', withSignature(() => Buffer.alloc(64))],
+  ['a signature of zeros', withSignature(() => Buffer.alloc(64))],
   ['r of zero', withSignature((bytes) => signatureOf(ZERO, bytes.subarray(32)))],
   ['s of zero', withSignature((bytes) => signatureOf(bytes.subarray(0, 32), ZERO))],
   ['r and s of one', withSignature(() => signatureOf(ONE, ONE))],
@@ -167,13 +167,13 @@ const SIGNATURES: readonly (readonly [string, Forge])[] = [
   ['the greatest r and s', withSignature(() => Buffer.alloc(64, 0xff))],
   ['r and s exchanged', withSignature((bytes) => signatureOf(bytes.subarray(32), bytes.subarray(0, 32)))],
   [
-    'n − r',
+    'n − r in place of r',
     withSignature((bytes) =>
       signatureOf(toBytes(toNumber(ORDER) - toNumber(bytes.subarray(0, 32))), bytes.subarray(32)),
     ),
   ],
   [
-    's one greater',
+    's increased by one',
     withSignature((bytes) =>
       signatureOf(bytes.subarray(0, 32), toBytes((toNumber(bytes.subarray(32)) + 1n) % toNumber(ORDER))),
     ),
@@ -322,7 +322,7 @@ const INJECTED: readonly (readonly [string, () => Members])[] = [
   ['kid null', () => ({ kid: null })],
   ['no kid', () => ({ kid: undefined })],
   ['iss', () => ({ iss: OTHER_ISSUER })],
-  ['issuer of metadata', () => ({ issuer_uri: url, iss: url })],
+  ['the URL of metadata', () => ({ issuer_uri: url, iss: url })],
 ];
 
 const HEADERS: readonly (readonly [string, Forge])[] = [

@@ -24,7 +24,7 @@ const QUERIES = [
   ...[age('>=', 18), age('>=', 30), age('<', 35), age('==', 31), country('in', ['PT', 'ES'])],
   ...[country('==', 'PT'), { policy: { anyOf: [age('>=', 21), country('==', 'FR')] } }],
 ].map((query) => compile(parse(query) as PolicyItem, { regex: re2js, catalogue: 'none' }));
-const GRANT = { authorizationId: 'history', clientId: 'asking', userId: 'person' };
+const GRANT = { authorizationId: 'history', clientId: 'client', userId: 'person' };
 const NONE = { claimsUsed: [], checkResults: [] };
 
 const step = fc.record({
@@ -76,7 +76,7 @@ export function describeLedger(name: string, open: () => Promise<Store>): void {
 
     // S360, S363, S364
     it('equals a recomputation from all answers since the last deletion, in random histories', async () => {
-      const counts = { changes: 0, knowing: 0, deletions: 0 };
+      const counts = { changes: 0, inferences: 0, deletions: 0 };
       const writer = createLedgerWriter(store, systemSetImmediate);
       const createRecorder = () =>
         createLedgerRecorder({ store, writer, digest: systemDigest, key: 'key', claimsOf: () => [] });
@@ -117,11 +117,11 @@ export function describeLedger(name: string, open: () => Promise<Store>): void {
           expect(last - lastAt).toBeLessThan(3_600_000);
         }
         counts.changes += ledger?.answers.reduce((sum, { changes }) => sum + changes, 0) ?? 0;
-        counts.knowing += ledger?.inferred.filter(({ values }) => !values.undefined).length ?? 0;
+        counts.inferences += ledger?.inferred.filter(({ values }) => !values.undefined).length ?? 0;
       });
       await fc.assert(property, { numRuns: RUNS, seed: 30 });
       expect(counts.changes).toBeGreaterThan(RUNS / 2);
-      expect(counts.knowing).toBeGreaterThan(RUNS / 2);
+      expect(counts.inferences).toBeGreaterThan(RUNS / 2);
       expect(counts.deletions).toBeGreaterThan(RUNS / 2);
     }, 3_600_000);
   });

@@ -1,4 +1,4 @@
-/** The cost of opening a store does not depend on its number of people, run for every adapter. */
+/** Contract of opening a store, run for every adapter: the cost does not depend on the number of people. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Store, ValueCipher } from '../../src/service/index.js';
 import { cipherOf } from '../support/encryption-keys.js';
@@ -46,7 +46,7 @@ export function describeOpening(name: string, createStore: () => Promise<Reopene
       await store.close();
       await fillGrowingTables(database, CLIENT_ID);
       const capture = database.capture();
-      // First without keys: afterwards, the store records a key.
+      // Opens without keys first: the second opening records a key.
       await (await created.open()).close();
       await (await created.open(cipherOf('one'))).close();
       capture.stop();

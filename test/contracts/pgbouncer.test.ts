@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../src/service/index.js';
 import { openPostgresStore } from '../../src/stores/postgres/index.js';
 import { logIn, refresh } from '../support/oauth-client.js';
@@ -67,7 +67,7 @@ describe.skipIf(!hasPgbouncer)(
     });
 
     // S189
-    it('a locked row is reported in time: by the settings of a transaction, and by those of the role outside of one', async () => {
+    it('a locked row is reported in time: in a transaction by its settings, outside of a transaction by those of the role', async () => {
       const { direct, pooled } = await open();
       const [statements = ''] = /(?<=```sql\n)ALTER ROLE[\s\S]*?(?=```)/.exec(PAGE) ?? [];
       const name = new URL(direct).pathname.slice(1);
@@ -76,8 +76,11 @@ describe.skipIf(!hasPgbouncer)(
         statements.replaceAll('IN DATABASE proviso', `IN DATABASE ${name}`).replaceAll("'3s'", "'200ms'"),
       );
       const store = await openPostgresStore(`${pooled}?lock_timeout=200`);
+      onTestFinished(() => store.close());
       const holder = new pg.Client({ connectionString: direct });
       await holder.connect();
+      // Before the store, whose statements wait for the locks.
+      onTestFinished(() => holder.end());
       // Overrides the timeout of the role, so that this transaction keeps its locks.
       await holder.query(
         `set idle_in_transaction_session_timeout = 0; begin; lock table person, authorization_record`,
@@ -85,9 +88,8 @@ describe.skipIf(!hasPgbouncer)(
       // A transaction, and a single statement.
       await expect(store.revokeAuthorization('held', 1)).rejects.toThrow(StoreUnavailable);
       await expect(store.endSessions('p', 2)).rejects.toThrow(StoreUnavailable);
-      await holder.end();
+      await holder.query('rollback');
       await store.endSessions('p', 2);
-      await store.close();
     });
 
     it('a pool mode that does not allow transactions is named as the reason', async () => {

@@ -21,22 +21,38 @@ const MIGRATION: Migration = {
 
 let location: EmptyDatabase;
 let database: Kysely<Schema>;
+/** Closes what a test opened. */
+const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   location = await borrowDatabase();
   await (await openPostgresStore(location.url)).close();
-  database = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: openGuardedPool({ url: location.url, isPooled: false }, 2, UNLIMITED),
-    }),
-  });
+  database = openDatabase();
 });
 
 afterEach(async () => {
-  await database.destroy();
+  // The last one first: an open transaction, for which the index builds wait.
+  for (const close of closing.splice(0).reverse()) await close();
   await runStatement(location.url, `drop index if exists ${NAME}`);
   await location.remove();
 });
+
+function openDatabase(): Kysely<Schema> {
+  const pool = openGuardedPool({ url: location.url, isPooled: false }, 2, UNLIMITED);
+  const opened = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  closing.push(() => opened.destroy());
+  return opened;
+}
+
+/** Adds a person in a transaction, for which an index build waits until it is committed. */
+async function beginInsert(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: location.url });
+  await client.connect();
+  closing.push(() => client.end());
+  await client.query('begin');
+  await client.query(`insert into person (id, name, about) values ('p', 'p', 'x')`);
+  return client;
+}
 
 const addPerson = (id: string, about: string) =>
   runStatement(location.url, 'insert into person (id, name, about) values ($1, $1, $2)', [id, about]);
@@ -61,11 +77,7 @@ it('a missing index is built once', async () => {
 });
 
 it('people are added while an index is built', async () => {
-  // The build waits for this transaction.
-  const other = new pg.Client({ connectionString: location.url });
-  await other.connect();
-  await other.query('begin');
-  await other.query(`insert into person (id, name, about) values ('p', 'p', 'x')`);
+  const other = await beginInsert();
   const built = buildIndexes(database, [MIGRATION]);
   await expect.poll(validity).toBe(false);
   await addPerson('q', 'y');
@@ -73,7 +85,6 @@ it('people are added while an index is built', async () => {
   await other.query('commit');
   await built;
   expect(await validity()).toBe(true);
-  await other.end();
 });
 
 it('an invalid index, as an interrupted build leaves it, is dropped and built again', async () => {
@@ -87,23 +98,14 @@ it('an invalid index, as an interrupted build leaves it, is dropped and built ag
 });
 
 it('an instance does not wait for an index that another one builds', async () => {
-  const other = new pg.Client({ connectionString: location.url });
-  await other.connect();
-  await other.query('begin');
-  await other.query(`insert into person (id, name, about) values ('p', 'p', 'x')`);
+  const other = await beginInsert();
   const built = buildIndexes(database, [MIGRATION]);
   await expect.poll(validity).toBe(false);
-  const second = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: openGuardedPool({ url: location.url, isPooled: false }, 2, UNLIMITED),
-    }),
-  });
+  const second = openDatabase();
   await buildIndexes(second, [MIGRATION]);
   await (await openPostgresStore(location.url)).close();
   expect(await validity()).toBe(false);
   await other.query('commit');
   await built;
   expect(await validity()).toBe(true);
-  await second.destroy();
-  await other.end();
 });

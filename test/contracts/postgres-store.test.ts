@@ -4,7 +4,7 @@
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hashCredentialId } from '../../src/service/credentials/signed-credentials.js';
 import {
   type Authorization,
@@ -225,13 +225,13 @@ describe('a PostgreSQL store', () => {
     const seal = createAuditSealer(ports);
     const slow = new pg.Client({ connectionString: url });
     await slow.connect();
+    onTestFinished(() => slow.end());
     await slow.query('begin');
     await slow.query(`insert into audit_entry (at, kind) values (${AT}, 'client_refused')`);
     await store.recordAudit([{ at: AT, kind: 'client_refused' }]);
     await seal();
     expect(await verifyAudit(ports)).toEqual({ seals: 1, entries: 1, unsealed: 0 });
     await slow.query('commit');
-    await slow.end();
     expect(await verifyAudit(ports)).toEqual({ seals: 1, entries: 1, unsealed: 1 });
     await seal();
     expect(await verifyAudit(ports)).toEqual({ seals: 2, entries: 2, unsealed: 0 });
@@ -284,7 +284,7 @@ describe('two instances on one PostgreSQL', () => {
   });
 
   // D8, S78, S186, S188
-  it('redeem a code exactly once of fifty concurrent attempts, whatever the default isolation is', async () => {
+  it('redeem a code exactly once in fifty concurrent attempts, whatever the default isolation is', async () => {
     const name = new URL(url).pathname.slice(1);
     await runStatement(url, `alter database ${name} set default_transaction_isolation = 'serializable'`);
     for (let round = 0; round < 5; round += 1) {
@@ -298,7 +298,7 @@ describe('two instances on one PostgreSQL', () => {
   });
 
   // D8, S190
-  it('rotate a token exactly once of fifty concurrent attempts, and the replay revokes the grant', async () => {
+  it('rotate a token exactly once in fifty concurrent attempts, and the replay revokes the grant', async () => {
     await createApproved(first, 'rotation');
     await redeem(first, 'rotation', 'first');
     const racers = Array.from({ length: RACERS }, (_, racer) =>
@@ -387,6 +387,7 @@ describe('two instances on one PostgreSQL', () => {
     const { erase } = createPersonalData({ store: other, clock: createFixedClock(AT), ...HASHING });
     const concurrent = new pg.Client({ connectionString: url });
     await concurrent.connect();
+    onTestFinished(() => concurrent.end());
     await concurrent.query('begin');
     await concurrent.query(insert, [event]);
     const erased = erase(event);
@@ -398,7 +399,6 @@ describe('two instances on one PostgreSQL', () => {
       );
     await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
     await concurrent.query('commit');
-    await concurrent.end();
     await erased;
     expect(await first.findPerson('id', event)).toBeUndefined();
     const hashes = await runStatement(url, 'select id_hash from erased_credential');
@@ -462,7 +462,7 @@ describe('a PostgreSQL failure', () => {
   });
 
   // D23, S191
-  it('after the commit is reported although the change was made, and is not repeated', async () => {
+  it('after the commit is reported although the change was made, and the change is not repeated', async () => {
     const { proxy, store } = await openBehindProxy();
     proxy.cutAfter('commit\0');
     await expect(store.recordDirectGrant(grant('after'))).rejects.toThrow(StoreUnavailable);
@@ -500,10 +500,10 @@ describe('a PostgreSQL failure', () => {
     await store.recordDirectGrant(grant('held'));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
+    onTestFinished(() => holder.end());
     await holder.query(`begin; update authorization_record set state = state where id = 'held'`);
     await expect(store.revokeAuthorization('held', AT)).rejects.toThrow(StoreUnavailable);
     await holder.query('rollback');
-    await holder.end();
     expect((await store.findAuthorization('held'))?.status).toBe('consumed');
     await store.close();
   });
@@ -517,12 +517,12 @@ describe('a PostgreSQL failure', () => {
     await store.recordDirectGrant(grant('full'));
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
+    onTestFinished(() => holder.end());
     await holder.query(`begin; update authorization_record set state = state where id = 'full'`);
     const waiting = store.recordAccessToken('full', grant('waiting').token);
     await expect(store.listPeople()).rejects.toThrow(StoreUnavailable);
     await holder.query('commit');
     expect(await waiting).toBe(true);
-    await holder.end();
     await store.close();
   });
 });

@@ -225,7 +225,7 @@ export function sqlitePlans(path: string): PlannedDatabase {
           (row) => row.client_id,
         ),
       ),
-    // The service gathers none.
+    // The service gathers no statistics on SQLite.
     gatherStatistics: async () => undefined,
     planFaults: async (statement) =>
       withConnection((file) => {
@@ -320,7 +320,7 @@ export function postgresPlans(url: string): PlannedDatabase {
           (row) => row.client_id,
         ),
       ),
-    // Autovacuum gathers them.
+    // In production, autovacuum gathers the statistics.
     gatherStatistics: () => withClient((client) => client.query('analyze')),
     planFaults: (statement) =>
       withClient(async (client) => [

@@ -219,7 +219,7 @@ describe.each(Object.entries(ENGINES))('%s', (_name, engine) => {
 
   it('keeps no state between two matches', () => {
     const outcome = engine.compile('a');
-    if (!outcome.accepted) throw new Error('a pattern of one letter is accepted');
+    if (!outcome.accepted) throw new Error('a pattern of one letter must be accepted');
     expect([outcome.pattern.test('ba'), outcome.pattern.test('ba'), outcome.pattern.test('b')]).toEqual([
       true,
       true,
@@ -252,6 +252,6 @@ it('the size of any pattern is at least the number of instructions of its progra
       if (!measure?.accepted || measure.work > 20_000) return;
       expect(measure.size, pattern).toBeGreaterThanOrEqual(RE2JS.compile(pattern).programSize());
     }),
-    { numRuns: 2_000 },
+    { seed: 20_261_126, numRuns: 2_000 },
   );
 });

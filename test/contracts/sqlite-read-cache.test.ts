@@ -133,7 +133,7 @@ async function readAll(store: Store): Promise<unknown> {
 
 describe('the read cache of a SQLite store', () => {
   // V11, S110, S148
-  it('returns what a store without a cache returns, after each of random writes by any of three stores', async () => {
+  it('returns what a store without a cache returns, after each random write by any of three stores', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.tuple(writes, fc.constantFrom(0, 1, 2)), { minLength: 5, maxLength: 25 }),
       async (steps) => {
@@ -153,7 +153,7 @@ describe('the read cache of a SQLite store', () => {
     const { plain, cached, close } = await openStores();
     const [store, other] = cached;
     const read = async () => [await store.findAccessToken(tokenOf('g0')), await store.readCredentials('p0')];
-    // The first change tells the cache where the record of changes starts.
+    // From the first change, the cache learns where the record of changes starts.
     await plain.addCredential('p1', { id: 'k0', source: 's', issuedAt: 0, claims: {} }, AT);
     const before = await read();
     await other.addCredential('p1', { id: 'k1', source: 's', issuedAt: 0, claims: {} }, AT);

@@ -127,8 +127,8 @@ export function describeStore(
     });
 
     it('lists people and applications in code-unit order, and names are case-sensitive', async () => {
-      expect((await store.listPeople()).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
-      expect((await store.listPeople(2)).map(({ name: user }) => user)).toEqual(['Zoe', 'zoe']);
+      expect((await store.listPeople()).map(({ name: personName }) => personName)).toEqual(['Zoe', 'zoe']);
+      expect((await store.listPeople(2)).map(({ name: personName }) => personName)).toEqual(['Zoe', 'zoe']);
       expect(await store.listPeople(1)).toHaveLength(1);
       expect(await store.listApplications()).toEqual([SEED.applications[1], SEED.applications[0]]);
     });
@@ -634,7 +634,7 @@ export function describeStore(
       });
 
       // V3, V8
-      it('accepts a code until it expires, and then revokes its authorization', async () => {
+      it('rejects a code from its expiry on, and then revokes its authorization', async () => {
         const authorization = pending();
         await store.createAuthorization(authorization);
         await store.approveAuthorization(approval(authorization));
@@ -1033,7 +1033,7 @@ export function describeStore(
         const grantKey = { userId: 'P1', clientId: 'public' };
         const withdrawal = { ...grantKey, until: at + 60, at: at + 1 };
 
-        /** Creates a grant of a person that no other test uses, redeemed by default. */
+        /** Withdraws the earlier grants of P1, and creates a new one, redeemed by default. */
         async function createGrant(redeemed = true): Promise<Authorization> {
           await store.withdrawGrants({ ...withdrawal, until: at });
           const authorization = pending();
@@ -1089,7 +1089,7 @@ export function describeStore(
         });
 
         // V9
-        it('cannot be restored if they were ended otherwise in the meantime: by the client or by a replay', async () => {
+        it('cannot be restored if the client or a replay ended them in the meantime', async () => {
           const { id } = await createGrant();
           await store.withdrawGrants(withdrawal);
           expect(await store.revokeAuthorization(id, at + 2)).toEqual({ done: true });
@@ -1188,16 +1188,20 @@ export function describeStore(
 
         it('removes requests that were not approved in time, and no others', async () => {
           const request = () => ({ ...pending(), requestExpiresAt: past });
-          const [open, denied, agreed, reopened] = [request(), request(), request(), request()] as const;
-          await store.createAuthorization(open);
+          const [undecided, denied, approved, later] = [request(), request(), request(), request()] as const;
+          await store.createAuthorization(undecided);
           await store.createAuthorization(denied);
-          await store.createAuthorization(agreed);
-          await store.createAuthorization({ ...reopened, requestExpiresAt: past + 1 });
+          await store.createAuthorization(approved);
+          await store.createAuthorization({ ...later, requestExpiresAt: past + 1 });
           await store.denyAuthorization(denied.id, past - 1);
-          await store.approveAuthorization({ ...approval(agreed), codeHash: hash('agreed'), at: past - 1 });
+          await store.approveAuthorization({
+            ...approval(approved),
+            codeHash: hash('approved'),
+            at: past - 1,
+          });
           expect(await store.sweepTransient(past, 10)).toBe(2);
           const found = await Promise.all(
-            [open, denied, agreed, reopened].map(({ id }) => store.findAuthorization(id)),
+            [undecided, denied, approved, later].map(({ id }) => store.findAuthorization(id)),
           );
           expect(found.map((one) => one?.status)).toEqual([
             undefined,
@@ -1292,7 +1296,7 @@ export function describeStore(
           expect(await store.listLearned([])).toEqual([]);
         });
 
-        it('removes records in batches, to the millisecond, from the one learned longest ago', async () => {
+        it('removes records in batches, to the millisecond, the oldest first', async () => {
           expect(await store.sweepLearned(10, 10)).toBe(0);
           expect([await store.sweepLearned(30, 1), await store.sweepLearned(30, 5)]).toEqual([1, 1]);
           expect((await store.listLearned(['ledger-1'])).map(({ entry }) => entry)).toEqual(['e1']);
@@ -1490,7 +1494,7 @@ export function describeStore(
       expect(await store.findApplication('new')).toEqual(revoked);
     });
 
-    it('knows the origins of redirect URIs of active applications', async () => {
+    it('recognizes the origins of redirect URIs of active applications', async () => {
       const application = {
         clientId: 'origins',
         name: 'Origins',
@@ -1580,6 +1584,38 @@ export function describeStore(
       await store.upsertApplication({ ...application, revokedAt: 60 });
       expect(await store.insertApplication({ ...application, createdAt: 70 })).toBe(false);
       expect(await store.findApplication('once')).toEqual({ ...application, revokedAt: 60 });
+    });
+
+    it('changes the secret or the revocation of an active application without changing other properties', async () => {
+      const application = {
+        clientId: 'updated',
+        name: 'Updated',
+        organizationId: 'o10',
+        redirectUris: ['https://updated.example/cb'],
+        scopes: ['openid'],
+        idTokenAlgorithm: 'ES256' as const,
+        secretHash: 'a',
+        createdAt: 50,
+      };
+      await store.insertApplication(application);
+      await store.insertApplication({ ...application, clientId: 'other-updated' });
+      const { secretHash: _secret, ...withoutSecret } = { ...application, clientId: 'no-secret' };
+      await store.insertApplication(withoutSecret);
+      const rotated = { ...application, secretHash: 'b', updatedAt: 60 };
+      expect(await store.updateApplication('updated', { secretHash: 'b', updatedAt: 60 })).toEqual(rotated);
+      const revoked = { ...rotated, revokedAt: 70, updatedAt: 70 };
+      expect(await store.updateApplication('updated', { revokedAt: 70, updatedAt: 70 })).toEqual(revoked);
+      const rejected = ['updated', 'no-secret', 'unknown'].map((clientId) =>
+        store.updateApplication(clientId, { secretHash: 'c', updatedAt: 80 }),
+      );
+      expect(await Promise.all(rejected)).toEqual([undefined, undefined, undefined]);
+      expect(await store.updateApplication('updated', { revokedAt: 90, updatedAt: 90 })).toBeUndefined();
+      const ids = ['updated', 'no-secret', 'other-updated'];
+      expect(await Promise.all(ids.map((id) => store.findApplication(id)))).toEqual([
+        revoked,
+        withoutSecret,
+        { ...application, clientId: 'other-updated' },
+      ]);
     });
 
     // V2
@@ -1830,7 +1866,7 @@ export function describeStore(
         store.findPerson('name', 'Zoë'),
         store.findPerson('email', 'Zoe@people.example'),
       ]);
-      expect(found.map((user) => user?.name)).toEqual(['Zoë', 'Zoë', 'Zoë']);
+      expect(found.map((person) => person?.name)).toEqual(['Zoë', 'Zoë', 'Zoë']);
       const named = { id: 'p-hinted', name: 'zoe@people.example', about: '' };
       await store.getOrCreatePerson(named);
       expect(await store.findPeopleByHint('Zoë')).toMatchObject({ byName: { id: 'p-found' } });

@@ -111,7 +111,19 @@ describe('the files in `deploy`', () => {
     ]);
   });
 
-  it('the compose file mounts exactly the secrets that the service reads', () => {
+  it('cite sections of the guides that exist', () => {
+    for (const name of [COMPOSE, 'systemd/proviso.service']) {
+      const text = readFileSync(deploymentPath(name), 'utf8');
+      const [, guide = '', cited = ''] = /(docs\/guides\/[\w-]+\.md)[^.\n]*\(([^)\n]+)\)/.exec(text) ?? [];
+      const page = readFileSync(new URL(`../../${guide}`, import.meta.url), 'utf8');
+      const titles = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title);
+      const sections = [...cited.matchAll(/"([^"]+)"/g)].map(([, section]) => section);
+      expect([name, sections.length > 0]).toEqual([name, true]);
+      expect([name, titles]).toEqual([name, expect.arrayContaining(sections)]);
+    }
+  });
+
+  it('mount, in the compose file, exactly the secrets that the service reads', () => {
     const { secrets: declared } = parse(readFileSync(deploymentPath(COMPOSE), 'utf8'));
     for (const [, { environment = {}, secrets: mounted = [] }] of readComposeServices(COMPOSE)) {
       const read = Object.values(environment).flatMap(

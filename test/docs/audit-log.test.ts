@@ -48,7 +48,7 @@ function assertFormat(cwd: string, written: readonly string[]): void {
   });
 }
 
-it('the commands on the page print sealed entries, in the described format, and verify them', async () => {
+it('the commands of the page on the audit log print sealed entries, in the described format, and verify them', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-audit-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

@@ -95,7 +95,7 @@ describe('the snippets on conformance', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  it('show requests and responses of the protocol as the engine has them', async () => {
+  it('show requests of the protocol with the responses that the engine gives', async () => {
     const lines = [...PAGE.matchAll(/^→ (.*)\n← (.*)$/gm)].map(([, request = '', response = '']) => [
       request,
       response,

@@ -13,7 +13,7 @@ import { runShell } from '../support/run-command.js';
 const PAGE = readFileSync(new URL('../../docs/guides/containers.md', import.meta.url), 'utf8');
 
 // S389
-it('the commands on the page create every secret of the compose file, with which the configuration is valid', async () => {
+it('the commands of the page on containers create every secret of the compose file, with which the configuration is valid', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-compose-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
@@ -34,7 +34,7 @@ it('the commands on the page create every secret of the compose file, with which
   }
 });
 
-it('the Secret on the page has the keys that the chart reads', () => {
+it('the Secret of the page on containers has the keys that the chart reads', () => {
   const chart = readFileSync(deploymentPath('helm/proviso/templates/deployment.yaml'), 'utf8');
   const read = [...chart.matchAll(/\/run\/secrets\/proviso\/(\S+)/g)].map(([, key]) => key);
   const created = [...PAGE.matchAll(/--from-file=([\w.-]+)=/g)].map(([, key]) => key);
@@ -44,7 +44,7 @@ it('the Secret on the page has the keys that the chart reads', () => {
   expect(set.filter((name) => !(name in values))).toEqual([]);
 });
 
-it('the paths of the unit are those on the page, and every credential is read', () => {
+it('the paths of the systemd unit are those of the page on containers, and every credential is read', () => {
   const unit = readUnit('Service');
   const loaded = (unit.get('LoadCredential') ?? []).map((credential) => credential.split(':'));
   const read = (unit.get('Environment') ?? []).flatMap((one) => /=%d\/(.*)$/.exec(one)?.[1] ?? []);
@@ -52,7 +52,7 @@ it('the paths of the unit are those on the page, and every credential is read', 
   for (const [, path = ''] of loaded) expect(PAGE).toContain(path.replace(/(?<=secrets)\/.*/, ''));
 });
 
-it('the checks on the page exist', () => {
+it('the checks that the page on containers names exist', () => {
   const named = [...PAGE.matchAll(/npm run check -- ([\w-]+)/g)].map(([, name]) => name);
   expect(named).toEqual(['containers', 'deployment']);
   expect(CHECKS.map(({ name }) => name)).toEqual(expect.arrayContaining(named));

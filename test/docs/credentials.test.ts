@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-it('every command on the pages gets the described response', async () => {
+it('every command of the pages on the catalogue and on credentials gets the described response', async () => {
   const token = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', SCOPES], { cwd });
   const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
   const responses: unknown[] = [];
@@ -50,14 +50,14 @@ it('every command on the pages gets the described response', async () => {
   expect(authorizations).toEqual({ items: [], has_more: false });
 });
 
-it('the catalogue on the page is valid, and the command prints its claims', async () => {
+it('the catalogue of the page on the catalogue is valid, and the command prints its claims', async () => {
   expect(parseCatalogue(JSON.parse(CATALOGUE)).presets.at(-1)?.name).toBe('gold');
   writeFileSync(join(cwd, 'catalogue.json'), CATALOGUE);
   const { exitCode, stdout } = await runCommand(['catalogue', 'catalogue.json'], { cwd });
   expect([exitCode, stdout.includes('loyalty.is_gold')]).toEqual([0, true]);
 });
 
-it('the issuers on the page are valid, and their credentials are accepted', async () => {
+it('the issuers of the page on credentials are valid, and their credentials are accepted', async () => {
   const issuers = parseIssuers(JSON.parse(ISSUERS), createServiceCatalogue());
   const now = Date.parse('2026-06-01');
   const outcome = await systemCredentialVerifier.verify(DRAFT_PID, 'dc+sd-jwt', issuers, now);

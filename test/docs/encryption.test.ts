@@ -13,7 +13,7 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** Replaces the installed command, which the page assumes, by that of the checkout. */
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
-it('the commands on the page encrypt all values with the second key, in the described format', async () => {
+it('the commands of the page on encryption encrypt all values with the second key, in the described format', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-encryption-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

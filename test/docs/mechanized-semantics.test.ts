@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { findGap, readAssumptions } from '../proofs/assumptions.js';
 import { PROOFS, theorems, theoryFiles } from '../proofs/theorems.js';
 
 const PAGE = readFileSync(
@@ -36,4 +37,27 @@ it('every file of the proofs opens with a sentence, and every theorem has one', 
     );
     expect(undocumented.map(([, , name]) => name)).toEqual([]);
   }
+});
+
+it('every report of Coq that does not state that a theorem is closed counts as an axiom, whatever its form', () => {
+  const reports = [
+    'Closed under the global context',
+    'Axioms:\nextensionality\n  : forall (A B : Type) (f g : A -> B), f = g',
+    'Axioms:\n@seq relies on definitional UIP.',
+    'Axioms:\nloop is assumed to be guarded.',
+    'Closed under the global context\nSection Variables:\nx : nat',
+  ];
+  const [closed, ...others] = reports;
+  expect(readAssumptions(`${closed}\n${others.join('\n')}\n`)).toEqual([undefined, ...others]);
+});
+
+it.each([
+  'Admitted.',
+  'Axiom choice : True.',
+  'Unset Guard Checking.',
+  'Unset Positivity Checking.',
+  'Local Unset  Universe Checking.',
+  '#[bypass_check(positivity)]',
+])('a proof must not contain `%s`', (command) => {
+  expect(findGap(`Lemma one : True.\n${command}\n`)).toBeDefined();
 });

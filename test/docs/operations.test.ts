@@ -1,4 +1,4 @@
-/** Runs the commands of the page on operations, and compares its numbers with the code (V13, S195). */
+/** Runs the commands of the page on deployment from `## SQLite` on, and compares its numbers with the code (V13, S195). */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function snippets(language: string): readonly string[] {
 }
 
 // V13
-it('the commands on the page set up PostgreSQL', async () => {
+it('the commands of the page on deployment set up PostgreSQL', async () => {
   const [setUp = ''] = snippets('sh');
   expect(setUp).toContain(EXAMPLE_URL);
   const { exitCode, stdout, stderr } = await runShell(
@@ -51,7 +51,7 @@ it('the commands on the page set up PostgreSQL', async () => {
 });
 
 // S195
-it('the commands on the page back up and restore SQLite, and rotate keys', async () => {
+it('the commands of the page on deployment back up and restore SQLite, and rotate keys', async () => {
   const [, ...others] = snippets('sh');
   const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${others.join('\n')}`, { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -75,7 +75,7 @@ it('the statements for a restored PostgreSQL database revoke all tokens', async 
   }
 });
 
-it('the page states the number of connections per instance', async () => {
+it('the page on deployment states the number of connections per instance', async () => {
   const store = await openPostgresStore(database.url);
   await Promise.all(Array.from({ length: 40 }, () => store.listPeople()));
   const [row] = (await runStatement(

@@ -21,7 +21,7 @@ it('the playground reads and writes the link that the page describes', () => {
   expect(toFragment({ query, subject: { person } })).toBe(fragment);
 });
 
-it('the commands, folders and variables on the page exist', () => {
+it('the commands, folders and variables of the page on the playground exist', () => {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
@@ -33,7 +33,7 @@ it('the commands, folders and variables on the page exist', () => {
   for (const [variable] of PAGE.matchAll(/PROVISO_[A-Z]+/g)) expect(variables).toContain(variable);
 });
 
-it('the page loads less than half of the script up front', () => {
+it('the playground loads less than half of its script up front', () => {
   const { page, assets } = readBuiltPlayground();
   const sizes = [...assets]
     .filter(([name]) => name.endsWith('.js'))

@@ -56,7 +56,7 @@ function outcome({ query, claims = {}, scopes }: Example): Partial<Example> {
 }
 
 describe('the examples of the language page', () => {
-  it.each(examples)('the example at line $line has the stated result', ({ example }) => {
+  it.each(examples)('have the stated result (line $line)', ({ example }) => {
     const { query: _query, claims: _claims, scopes: _scopes, ...expected } = example;
     expect(Object.keys(expected)).not.toEqual([]);
     expect(outcome(example)).toMatchObject(expected);
@@ -67,7 +67,7 @@ describe('the examples of the language page', () => {
   });
 
   // L8
-  it('the misspelled query is rejected with the messages below it', () => {
+  it('include a misspelled query, which is rejected with the messages below it', () => {
     const misspelled = examples.find(({ example }) => JSON.stringify(example.query).includes('isDefned'));
     const sentences = [...PAGE.matchAll(/`` (.*?) ``/g)].map(([, sentence]) => sentence);
     try {
@@ -120,7 +120,7 @@ describe('the tables of the language page', () => {
   }
 
   // L14, L15
-  it.each(OPERATOR_NAMES)('the row of %s matches the engine', (operator) => {
+  it.each(OPERATOR_NAMES)('match the engine in the row of %s', (operator) => {
     const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${operator}\` |`));
     expect(
       row

@@ -144,8 +144,10 @@ it("the runbook of a leaked administrator's token replaces it", async () => {
     { 'administrator-sha256': sha256('leaked-token') },
     { PROVISO_ADMINISTRATOR_SHA256_FILE: 'secrets/administrator-sha256' },
   );
-  const people = () => fetch(`${service.url}/people`, { headers: { Authorization: 'Bearer leaked-token' } });
-  expect((await people()).status).toBe(200);
-  await service.runSection("Leaked administrator's token", { LEAKED: 'leaked-token' });
-  expect((await people()).status).toBe(401);
+  const statusOf = async (path: string) =>
+    (await fetch(`${service.url}${path}`, { headers: { Authorization: 'Bearer leaked-token' } })).status;
+  expect(await statusOf('/people/ada')).toBe(200);
+  const printed = await service.runSection("Leaked administrator's token", { LEAKED: 'leaked-token' });
+  expect(printed.at(-1)).toContain('person_exported');
+  expect(await statusOf('/people')).toBe(401);
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 // V8
-it('the commands on the page log a person in and evaluate a query', async () => {
+it('the commands of the page on the sandbox log a person in and evaluate a query', async () => {
   const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');
   const { exitCode, stdout, stderr } = await runShell(`set -eu\n${lines}`, {
     cwd,
@@ -34,7 +34,7 @@ it('the commands on the page log a person in and evaluate a query', async () => 
   expect(JSON.parse(answer)).toMatchObject({ type: 'predicate', passed: true });
 });
 
-it('the page lists every person of the sandbox', () => {
+it('the page on the sandbox lists every person of the sandbox', () => {
   const listed = [...PAGE.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name);
   expect(listed).toEqual(sandboxPeople(0).map(({ person }) => person.name));
 });

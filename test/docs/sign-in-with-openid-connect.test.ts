@@ -19,7 +19,7 @@ interface KeycloakClient {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-it('the file on the page is valid, and fits the client of Keycloak', async () => {
+it('the providers file of the page on OpenID Connect providers is valid, and matches the Keycloak client', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-providers-'));
   try {
     const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text).join('\n');

@@ -27,7 +27,7 @@ it('the snippets on SQL translation print the output in their comments', async (
 });
 
 // V14
-it('the commands on the page run on the store of a running service', async () => {
+it('the commands of the page on SQL translation run on the store of a running service', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-sql-page-'));
   const serving = await startServe({ cwd });
   try {

@@ -17,14 +17,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-it('the commands of the tutorial print the output on the page', async () => {
+it('the commands of the tutorial on testing policies print the output on the page', async () => {
   const { outputs, files } = await runTutorial(PAGE, { cwd });
   for (const { expected, printed } of outputs) expect(printed).toBe(expected);
   expect(outputs).toHaveLength(7);
   expect(files).toHaveLength(5);
 });
 
-it('the snippet of the tutorial prints the output in its comments', async () => {
+it('the snippet of the tutorial on testing policies prints the output in its comments', async () => {
   const { expected, printed } = await runSnippets(PAGE, { 'proviso/policy-tests': policyTests });
   expect(expected).toHaveLength(2);
   expect(printed).toEqual(expected);

@@ -31,7 +31,7 @@ afterEach(async () => {
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-it('the commands of the tutorial print the output on the page', async () => {
+it('the commands of the tutorial on catalogues print the output on the page', async () => {
   const { outputs, files } = await runTutorial(PAGE.slice(0, PAGE.indexOf(SERVICE)), {
     cwd,
     toRunnable: (commands) =>
@@ -50,7 +50,7 @@ it('the commands of the tutorial print the output on the page', async () => {
   ]);
 });
 
-it('the programs of the tutorial have no type errors, and each mistake that it names is one', async () => {
+it('the programs of the tutorial on catalogues have no type errors, and each mistake that it names is one', async () => {
   const policy = readFileSync(join(cwd, 'policy.ts'), 'utf8');
   const mistakes = [
     "p.claim('library.levle')",
@@ -66,7 +66,7 @@ it('the programs of the tutorial have no type errors, and each mistake that it n
   expect(await typeErrors(`${policy}\n${wrong}`, options)).toEqual([]);
 });
 
-it('the playground accepts the catalogue of the tutorial', () => {
+it('the playground accepts the catalogue of the tutorial on catalogues', () => {
   const { catalogue, notes } = readCatalogue(readFileSync(join(cwd, 'catalogue.json'), 'utf8'));
   expect([catalogue?.definition.claims.length, notes]).toEqual([3, []]);
 });

@@ -55,7 +55,7 @@ export const EXAMPLES: readonly Example[] = [
           'm2: not passed',
           'm3: dead letter: insufficient_scope',
           'm4: dead letter: invalid_query, operator_unknown at /check/operator',
-          'm5: dead letter: nobody of that name\n',
+          'm5: dead letter: no person of that name\n',
         ].join('\n'),
       ),
   },
@@ -76,7 +76,7 @@ export const EXAMPLES: readonly Example[] = [
     check: async () =>
       equal(
         await runExample('own-store.ts'),
-        'passed: true, and the store was asked for: findAccessToken, readCredentials\n',
+        'passed: true, store calls: findAccessToken, readCredentials\n',
       ),
   },
   { name: 'own-user-directory.ts', check: checkOwnUserDirectory },

@@ -14,6 +14,7 @@ import pg from 'pg';
 import { createPairwiseIdentifiers } from '../../src/service/claims/organization-view.js';
 import type { GrantSelector, Store } from '../../src/service/index.js';
 import { systemDigest } from '../../src/system/node-ports.js';
+import { parseChoice, parseCount } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { createSeededChoice } from './seeded-choice.js';
 
@@ -50,8 +51,9 @@ const { values } = parseArgs({
     store: { type: 'string' },
   },
 });
-const people = Number(values.people);
-const rounds = Number(values.rounds);
+const people = parseCount('people', values.people);
+const rounds = parseCount('rounds', values.rounds);
+if (values.store !== undefined) parseChoice('store', values.store, ['sqlite', 'postgres']);
 const sizes = [...SIZES.filter((size) => size < people), people];
 
 /** SQL that inserts people, and their grants, with the numbers `from` to `to`, in a database's dialect. */

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import Libsql from 'libsql';
 import pg from 'pg';
 import type { Store } from '../../src/service/index.js';
+import { parseCount } from '../support/check-options.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { AT, CHALLENGE, createLibsqlStore, createPgStore, LATER, type RawStore } from './raw-statements.js';
 
@@ -29,6 +30,7 @@ const { openPostgresStore } = (await import(
 };
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '30' } } });
+const rounds = parseCount('rounds', values.rounds);
 let grantCount = 0;
 let tooSlow = false;
 
@@ -94,7 +96,7 @@ async function bench(title: string, { store, raw, concurrency, settle }: BenchTa
   const sides = [toOperations(store), raw] as const;
   const times = [createTimes(), createTimes()] as const;
   // The first round warms up.
-  for (let round = 0; round <= Number(values.rounds); round += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       const measured = await runBatch(store, sides[side], concurrency);
       if (round === 0) {

@@ -5,6 +5,7 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parseChoice, parseCount } from '../support/check-options.js';
 import { type ServeProcess, startServe } from '../support/run-command.js';
 import { audit, auditRows, createService, type GrantHistory, report, write } from './grants.js';
 import { createSeededChoice, seedOf } from './seeded-choice.js';
@@ -19,9 +20,11 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
+const rounds = parseCount('rounds', values.rounds);
+const storeName = parseChoice('store', values.store, ['sqlite', 'postgres']);
 const seed = seedOf(values.seed);
 const choice = createSeededChoice(seed, 'kill');
-const store = values.store === 'postgres' ? await ownPostgres() : sqliteIn();
+const store = storeName === 'postgres' ? await ownPostgres() : sqliteIn();
 let serving: ServeProcess | undefined;
 let killed = false;
 const service = createService(
@@ -32,7 +35,7 @@ let unknown = 0;
 let audited = 0;
 
 try {
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const histories: GrantHistory[] = [];
     await start();
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
@@ -49,7 +52,7 @@ try {
     killed = true;
     await serving?.stop('SIGKILL');
   }
-  if (values.store === 'sqlite') {
+  if (storeName === 'sqlite') {
     const check = JSON.stringify(await store.readRows('pragma integrity_check'));
     if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
   }
@@ -58,7 +61,7 @@ try {
   await store.remove();
 }
 process.stdout.write(
-  `${values.rounds} kills on ${values.store}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests without a response\n`,
+  `${rounds} kills on ${storeName}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests without a response\n`,
 );
 report('no acknowledged write is lost, no operation is half done', service.violations);
 

@@ -6,6 +6,7 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parsePositiveNumber } from '../support/check-options.js';
 import { approve, begin, logIn, PUBLIC, redemption } from '../support/oauth-client.js';
 import { type ServeProcess, startServe } from '../support/run-command.js';
 import {
@@ -34,7 +35,7 @@ const READY_INTERVAL_MS = 200;
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
 });
-const durationMs = Number(values.seconds) * 1_000;
+const durationMs = parsePositiveNumber('seconds', values.seconds) * 1_000;
 const seed = seedOf(values.seed);
 const choice = createSeededChoice(seed, 'instances');
 const store = await ownPostgres();

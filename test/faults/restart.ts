@@ -5,6 +5,7 @@
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { parseCount } from '../support/check-options.js';
 import { startServe } from '../support/run-command.js';
 import { audit, auditRows, createService, type GrantHistory, report, write } from './grants.js';
 import { createSeededChoice, seedOf } from './seeded-choice.js';
@@ -17,6 +18,7 @@ const MAX_WAIT_MS = 10_000;
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '6' }, seed: { type: 'string' } },
 });
+const rounds = parseCount('rounds', values.rounds);
 const seed = seedOf(values.seed);
 const choice = createSeededChoice(seed, 'restart');
 const store = await ownPostgres();
@@ -35,7 +37,7 @@ try {
   const writers = Array.from({ length: WRITERS }, (_, writer) =>
     write(service, histories, createSeededChoice(seed, String(writer)), () => stopped),
   );
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     await delay(choice.between(500, 1_500));
     const unavailableBefore = service.unavailable;
     await store.cluster.stop(round % 2 === 0 ? 'fast' : 'immediate');
@@ -59,7 +61,7 @@ if (service.longestMs > MAX_WAIT_MS) service.violations.push(`a response took ${
 const { answered, unavailable, longestMs } = service;
 const unknown = histories.filter(({ inFlight, tokens }) => inFlight !== undefined && tokens !== undefined);
 process.stdout.write(
-  `${values.rounds} restarts: ${answered} responses, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest response ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
+  `${rounds} restarts: ${answered} responses, ${unavailable} times 503, ${audited} grants audited, ${unknown.length} with an unknown outcome, longest response ${Math.round(longestMs)} ms, slowest recovery ${Math.round(slowestRecoveryMs)} ms\n`,
 );
 report('no request hangs, no acknowledged write is lost', service.violations);
 

@@ -1,5 +1,6 @@
 /** Reproducible choices from a seed, such as the time and kind of a fault. */
 import { createHash, randomInt } from 'node:crypto';
+import { parseSeed } from '../support/check-options.js';
 
 const MAX_SEED = 2 ** 31;
 
@@ -10,7 +11,7 @@ export interface SeededChoice {
 
 /** The seed from the command line, or a new one. Prints it, so that a run can be repeated. */
 export function seedOf(option: string | undefined): number {
-  const seed = option === undefined ? randomInt(MAX_SEED) : Number(option);
+  const seed = option === undefined ? randomInt(MAX_SEED) : parseSeed(option);
   process.stdout.write(`seed ${seed}\n`);
   return seed;
 }

@@ -3,7 +3,7 @@
  *
  * npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
  *
- * First checks clients that never close their half of the connection ({@link checkHalfOpenClients}).
+ * First checks clients that never close their half of the connection.
  *
  * The service, the honest clients and the slow clients are three processes. A slow connection sends one byte a second, of a head or of a
  * body. A connection that the service closes is opened again, so that their number stays constant.
@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { parseCount, parsePositiveNumber } from '../support/check-options.js';
 import { startServe } from '../support/run-command.js';
 import { checkHalfOpenClients } from './half-open-clients.js';
 
@@ -40,7 +41,8 @@ const { values } = parseArgs({
     crowd: { type: 'string' },
   },
 });
-const [idle, slow, seconds] = [Number(values.idle), Number(values.slow), Number(values.seconds)];
+const [idle, slow] = [parseCount('idle', values.idle), parseCount('slow', values.slow)];
+const seconds = parsePositiveNumber('seconds', values.seconds);
 
 if (values.crowd === undefined) {
   const released = await checkHalfOpenClients();

@@ -22,7 +22,7 @@ import { createPerson } from './soak/people.js';
 import { openRequests, type Requests } from './soak/requests.js';
 import { createTally, type Tally } from './soak/tally.js';
 import { expectedResultsByPerson } from './soak/verdicts.js';
-import { type FaultStore, ownPostgres, sqliteIn } from './stores.js';
+import { type FaultStore, ownPostgres, type PostgresFaultStore, sqliteIn } from './stores.js';
 
 const LOAD_SHARE = 0.7;
 const WARM_UP_SECONDS = 4;
@@ -76,9 +76,30 @@ interface SoakTarget {
 }
 
 async function soak(kind: string, forMs: number): Promise<readonly string[]> {
-  const cwd = mkdtempSync(join(tmpdir(), 'proviso-soak-'));
   const cluster = kind === 'postgres' ? await ownPostgres() : undefined;
+  const cwd = mkdtempSync(join(tmpdir(), 'proviso-soak-'));
   const store: FaultStore = cluster ?? sqliteIn(cwd);
+  try {
+    return await soakStore(kind, forMs, { cwd, store, cluster });
+  } finally {
+    await store.remove();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+interface SoakedStore {
+  /** The working directory of the service. */
+  readonly cwd: string;
+  readonly store: FaultStore;
+  /** The store if it is PostgreSQL. */
+  readonly cluster: PostgresFaultStore | undefined;
+}
+
+async function soakStore(
+  kind: string,
+  forMs: number,
+  { cwd, store, cluster }: SoakedStore,
+): Promise<readonly string[]> {
   const env = {
     PROVISO_DATABASE_URL: store.databaseUrl,
     PROVISO_DRAIN_SECONDS: '0',
@@ -112,8 +133,6 @@ async function soak(kind: string, forMs: number): Promise<readonly string[]> {
   } finally {
     target.requests.close();
     await target.service.stop('SIGKILL');
-    await store.remove();
-    rmSync(cwd, { recursive: true, force: true });
   }
   return foundViolations.map((violation) => `${kind}: ${violation}`);
 }

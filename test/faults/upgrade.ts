@@ -30,7 +30,7 @@ const PEOPLE = 24;
 const GRANT_WRITERS = 2;
 const CREDENTIAL_WRITERS = 3;
 const MS_PER_MINUTE = 60_000;
-/** What a load balancer sends again to another instance. */
+/** Errors after which a load balancer sends the request again, to another instance. */
 const RETRIED = /ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET|socket hang up/;
 
 /** Tables and columns that the previous version does not know, with values that the store fills in. */
@@ -64,6 +64,7 @@ if (!(minutes > 0) || !(rate > 0)) {
 const seed = seedOf(values.seed);
 const startedAt = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'proviso-upgrade-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const revision = values.from ?? defaultPrevious();
 progress(`building ${revision} and this checkout with one more migration`);
 const previous: Version = { name: 'previous', command: buildCommit(revision, join(folder, 'previous')) };
@@ -137,7 +138,6 @@ try {
   stopped = true;
   await balancer.stop();
   await store.remove();
-  rmSync(folder, { recursive: true, force: true });
 }
 report(
   `${values.forward ? 'previous → next' : 'previous → next → previous → next'}: 0 wrong answers, 0 lost writes`,
@@ -160,7 +160,7 @@ async function replaceAll(version: Version, phaseMs: number): Promise<void> {
   }
 }
 
-/** An older program than the mechanism must not start on the new schema. */
+/** The previous version must not start on a schema with which it is not compatible. */
 async function expectRefusal(): Promise<readonly string[]> {
   try {
     await balancer.add(previous);

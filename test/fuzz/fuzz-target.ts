@@ -36,8 +36,6 @@ export interface TargetContext {
 
 export interface FuzzTarget {
   readonly name: string;
-  /** Description for `--help`. */
-  readonly description: string;
   /** Starts the target. Its inputs have a shape that only this target knows. */
   readonly open: (context: TargetContext) => Promise<OpenTarget<unknown>>;
 }
@@ -45,9 +43,8 @@ export interface FuzzTarget {
 /** Erases the input type of a target. */
 export function fuzzTarget<Input>(
   name: string,
-  description: string,
   open: (context: TargetContext) => Promise<OpenTarget<Input>>,
 ): FuzzTarget {
   // A target probes only inputs that it drew itself or that were saved under its name.
-  return { name, description, open: open as unknown as FuzzTarget['open'] };
+  return { name, open: open as unknown as FuzzTarget['open'] };
 }

@@ -10,6 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_HTTP_LIMITS } from '../../src/http/connections.js';
 import { seedOf } from '../faults/seeded-choice.js';
+import { parsePositiveNumber } from '../support/check-options.js';
 import { COSTLY_BODIES, type Draw, mutate } from './cost/costly-bodies.js';
 import { type MeasuredRequest, measureMedian, measureRepeatedly } from './cost/measure-request.js';
 
@@ -35,9 +36,11 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-process.exitCode = run(Number(values.seconds), seedOf(values.seed), Number(values['most-ms']));
+const seconds = parsePositiveNumber('seconds', values.seconds);
+const mostMs = parsePositiveNumber('most-ms', values['most-ms']);
+process.exitCode = run(seedOf(values.seed));
 
-function run(seconds: number, seed: number, mostMs: number): number {
+function run(seed: number): number {
   warmUp();
   process.stdout.write('\nknown bodies, median CPU time of 15 requests:\n');
   const known = [...COSTLY_BODIES].map(([name, text]) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CHECKS, usageOf } from '../../build/checks.js';
 import { explore } from './explore.js';
 import type { FuzzTarget } from './fuzz-target.js';
 import { REGRESSIONS, readRegressions } from './regressions.js';
@@ -62,6 +63,13 @@ describe.each(TARGETS.map((target) => [target.name, target] as const))(
     });
   },
 );
+
+it('the usage of the check lists the fuzz targets', () => {
+  const check = CHECKS.find(({ name }) => name === 'fuzz');
+  const usage = check === undefined ? '' : usageOf(check);
+  const listed = [...usage.matchAll(/^ {2}(\w+) {3,}/gm)].map(([, name]) => name);
+  expect(listed).toEqual(TARGETS.map(({ name }) => name));
+});
 
 it('every saved regression belongs to a fuzz target', () => {
   const saved = readdirSync(REGRESSIONS).filter((file) => file.endsWith('.json'));

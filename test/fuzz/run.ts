@@ -1,13 +1,26 @@
 /**
- * Runs fuzz targets for a given time, and reports inputs, coverage and findings.
+ * Sends unusual and malformed inputs to fuzz targets for a given time, checks every response, and reports inputs, coverage and findings.
  *
- * npm run check -- fuzz --minutes 20 [--seed N] [--only http,queries] [--runs N]
+ *   npm run check -- fuzz --minutes 20 [--seed N] [--only http,queries] [--runs N]
+ *
+ * `--runs` is the number of inputs for each target, in place of `--minutes`, the total time for all. The targets:
+ *
+ *   http         the interface, from its OpenAPI document: operations, parameters, bodies, methods, callers, logins step by step
+ *   wire         requests byte by byte: invalid lines, headers, lengths and chunks, and pipelined requests
+ *   bodies       bodies of JSON and forms, byte by byte: parsed as by the platform, or rejected
+ *   tokens       JWT and SD-JWT: credentials, client assertions and sign-ins, mutated before and after signing
+ *   queries      the query language: mutated vectors, on which engine and reference interpreter must agree
+ *   store        the store: rows and pages damaged while the service runs and before it starts
+ *
+ * A failing input is shrunk and saved in test/fuzz/regressions, which the tests replay. Exit code 0: no findings; 1: findings; 2: invalid
+ * options.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seedOf } from '../faults/seeded-choice.js';
+import { parseCount, parsePositiveNumber, selectNames } from '../support/check-options.js';
 import { createMemoryTrend, type MemoryTrend } from '../support/memory-trend.js';
 import { createPostgresCluster } from '../support/postgres-cluster.js';
 import { explore, type ShrunkFinding } from './explore.js';
@@ -24,23 +37,6 @@ const MINUTE_MS = 60_000;
 const MAX_MINUTES_OF_RUNS = 60;
 /** An in-memory directory if available: the crash tests cover durability, which is slow. */
 const MEMORY_DISK = '/dev/shm';
-
-const HELP = `Sends unusual and malformed inputs, and checks every response.
-
-  npm run check -- fuzz [options]
-
-  --minutes N   total time for all targets (default 2)
-  --runs N      number of inputs for each target, in place of --minutes
-  --seed N      seed of the inputs; printed, so that a run can be repeated (default: random)
-  --only A,B    only these targets
-  --help        prints this text
-
-Targets:
-${TARGETS.map(({ name, description }) => `  ${name.padEnd(12)}${description}`).join('\n')}
-
-A failing input is shrunk and saved in test/fuzz/regressions, which the tests replay. Exit codes: 0 without
-findings, 1 with findings, 2 for invalid options.
-`;
 
 /** A started target and its results. */
 interface RunningTarget {
@@ -63,37 +59,19 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     seed: { type: 'string' },
     only: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 });
-
-if (values.help) process.stdout.write(HELP);
-else {
-  const options = readOptions();
-  if (options === undefined) process.exitCode = 2;
-  else process.exitCode = await fuzz(options, seedOf(values.seed));
-}
-
-function readOptions(): Options | undefined {
-  const names = values.only?.split(',') ?? TARGETS.map(({ name }) => name);
-  const unknown = names.filter((name) => !TARGETS.some((target) => target.name === name));
-  const [minutes, runs, seed] = [values.minutes, values.runs ?? '1', values.seed ?? '0'].map(Number);
-  const problem =
-    unknown.length > 0
-      ? `unknown target ${unknown.join(', ')}`
-      : [minutes, runs].some((one) => !(Number(one) > 0)) || !Number.isInteger(seed)
-        ? '--minutes and --runs must be positive numbers, and --seed an integer'
-        : undefined;
-  if (problem !== undefined) {
-    process.stderr.write(`${problem}\n\n${HELP}`);
-    return undefined;
-  }
-  return {
-    minutes: Number(minutes),
-    runs: values.runs === undefined ? undefined : Number(runs),
-    targets: TARGETS.filter(({ name }) => names.includes(name)),
-  };
-}
+const names = selectNames(
+  'target',
+  values.only,
+  TARGETS.map(({ name }) => name),
+);
+const options: Options = {
+  minutes: parsePositiveNumber('minutes', values.minutes),
+  runs: values.runs === undefined ? undefined : parseCount('runs', values.runs),
+  targets: TARGETS.filter(({ name }) => names.includes(name)),
+};
+process.exitCode = await fuzz(options, seedOf(values.seed));
 
 async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<number> {
   // Directory of all temporary files, including those of PostgreSQL.
@@ -110,37 +88,43 @@ async function fuzz({ minutes, runs, targets }: Options, seed: number): Promise<
     );
   };
   const running: RunningTarget[] = [];
+  const closed = new Set<RunningTarget>();
   const cluster = await createPostgresCluster().catch(() => undefined);
-  process.stdout.write(
-    cluster === undefined
-      ? 'PostgreSQL is not available: all deployments use SQLite\n'
-      : 'the sandbox uses SQLite, production PostgreSQL\n',
-  );
-  const context = { coverageFolder, ...(cluster === undefined ? {} : { postgresUrl: cluster.url }) };
-  for (const target of targets) {
-    const open = await target.open({ ...context, folder: join(folder, target.name) });
-    running.push({ target, open, trend: createMemoryTrend(), tried: 0, turns: 0 });
-  }
-  startWatchdog();
-  const from = performance.now();
-  const known = new Set<string>();
   try {
+    process.stdout.write(
+      cluster === undefined
+        ? 'PostgreSQL is not available: all deployments use SQLite\n'
+        : 'the sandbox uses SQLite, production PostgreSQL\n',
+    );
+    const context = { coverageFolder, ...(cluster === undefined ? {} : { postgresUrl: cluster.url }) };
+    for (const target of targets) {
+      const open = await target.open({ ...context, folder: join(folder, target.name) });
+      running.push({ target, open, trend: createMemoryTrend(), tried: 0, turns: 0 });
+    }
+    startWatchdog();
+    const from = performance.now();
     await takeTurns(running, {
       seed,
-      known,
+      known: new Set(),
       runs,
       endsAt: from + (runs === undefined ? minutes : MAX_MINUTES_OF_RUNS) * MINUTE_MS,
       report,
     });
+    const seconds = Math.round((performance.now() - from) / 1_000);
+    process.stdout.write(`\nafter ${seconds} s, with seed ${seed}:\n`);
+    for (const one of running) {
+      findings.push(...(await closeAndReport(one)));
+      closed.add(one);
+    }
+    process.stdout.write(`${readSourceCoverage(coverageFolder)}\n`);
   } finally {
     await stopWatchdog();
+    // After an error, the services of the other targets still run.
+    const open = running.filter((one) => !closed.has(one));
+    await Promise.allSettled(open.map((one) => one.open.close()));
+    await cluster?.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
-  const seconds = Math.round((performance.now() - from) / 1_000);
-  process.stdout.write(`\nafter ${seconds} s, with seed ${seed}:\n`);
-  for (const one of running) findings.push(...(await closeAndReport(one)));
-  process.stdout.write(`${readSourceCoverage(coverageFolder)}\n`);
-  await cluster?.remove();
-  rmSync(folder, { recursive: true, force: true });
   const tried = running.reduce((sum, one) => sum + one.tried, 0);
   process.stdout.write(
     findings.length === 0

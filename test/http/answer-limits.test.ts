@@ -12,7 +12,7 @@ const BOUNDS = {
   'club.points': { width: 12_000, from: 0, to: 1_000_000 },
 } as const;
 
-/** The default catalogue and a club, with limits. One scope of the club covers a limited claim and another one. */
+/** The default catalogue and a club, with limits. The scope `club:all` covers a limited and an unlimited claim. */
 const CATALOGUE: Catalogue = {
   ...DEFAULT_CATALOGUE,
   scopes: [
@@ -77,7 +77,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Returns the sentences of the consent page of a request, without marks of direction. */
+/** Returns the sentences of the consent page of a request, without bidirectional control characters. */
 async function sentences(changes: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const response = await authorize(started, authorizationQuery(changes));
   const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';

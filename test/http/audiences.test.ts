@@ -78,11 +78,11 @@ async function evaluateAudience(
 
 /** Returns the pairwise ids that the application's organization has for these people. */
 async function subjectsOf(...names: readonly string[]): Promise<readonly string[]> {
-  const users = await started.store.listPeople();
+  const people = await started.store.listPeople();
   const application = await started.store.findApplication(SANDBOX_PUBLIC_CLIENT_ID);
   return names.map((name) => {
-    const user = users.find((one) => one.name === name);
-    return started.service.people.subjectOf(application?.organizationId ?? '', user?.id ?? '');
+    const person = people.find((one) => one.name === name);
+    return started.service.people.subjectOf(application?.organizationId ?? '', person?.id ?? '');
   });
 }
 
@@ -90,9 +90,10 @@ async function subjectsOf(...names: readonly string[]): Promise<readonly string[
 async function namesByEngine(query: unknown): Promise<readonly string[]> {
   const compiled = compile(query, { regex: re2js });
   const passing: string[] = [];
-  for (const user of await started.store.listPeople()) {
-    const credentials = await started.store.readCredentials(user.id);
-    if (user.name !== 'jun' && compiled.test(ClaimSet.at(credentials, STARTED_AT))) passing.push(user.name);
+  for (const person of await started.store.listPeople()) {
+    const credentials = await started.store.readCredentials(person.id);
+    if (person.name !== 'jun' && compiled.test(ClaimSet.at(credentials, STARTED_AT)))
+      passing.push(person.name);
   }
   return passing;
 }

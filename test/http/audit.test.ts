@@ -35,7 +35,7 @@ let batches: number;
 beforeEach(async () => {
   broken = false;
   batches = 0;
-  const failOnRequest = (store: Store): Store => ({
+  const failWhenBroken = (store: Store): Store => ({
     ...store,
     recordAudit: async (entries) => {
       batches += 1;
@@ -43,7 +43,7 @@ beforeEach(async () => {
       await store.recordAudit(entries);
     },
   });
-  started = await startService({ store: { audit: true }, wrap: failOnRequest });
+  started = await startService({ store: { audit: true }, wrap: failWhenBroken });
 });
 
 afterEach(() => started.stop());
@@ -263,7 +263,7 @@ describe('the audit log', () => {
     await expect.poll(newEntries).toEqual(['client_refused not_proven']);
     expect(await lastEntry()).toMatchObject({ clientId: CONFIDENTIAL.clientId });
     await postJson(started, '/oauth/introspect', { ...wrong, client_id: 'marker' });
-    // Entries are recorded in order, so one of the unknown application would precede the last one.
+    // Entries are recorded in order: an entry of the unknown application would precede the last entry.
     await postJson(started, '/oauth/introspect', wrong);
     const refusedClients = async () =>
       (await entries()).flatMap(({ kind, clientId }) => (kind === 'client_refused' ? [clientId] : []));

@@ -195,7 +195,7 @@ describe('a request with authorization details', () => {
   });
 
   // S288
-  it('does not analyze patterns, which would take a minute for these', async () => {
+  it('is accepted without an analysis of its patterns, which would take a minute for these', async () => {
     const details = Array.from({ length: 8 }, (_, index) => {
       const anyOf = Array.from({ length: 4 }, (_unused, length) => ({
         ...{ claim: 'identity.legal_name', operator: 'matchRegex' },
@@ -224,7 +224,7 @@ describe('a request with authorization details', () => {
     ]);
   });
 
-  it('with a scope that the application may not request is rejected for the scope', async () => {
+  it('is rejected with `invalid_scope` for a scope that the application may not request', async () => {
     expect(await errorOf(JSON.stringify([ADULT]), { scope: 'identity:read' })).toEqual([
       'invalid_scope',
       expect.anything(),
@@ -242,7 +242,7 @@ describe('a request with authorization details', () => {
 
 describe('an approval by API', () => {
   // S293
-  it('grants the selected conditions, or all', async () => {
+  it('grants only the selected conditions, and rejects conditions that were not requested', async () => {
     const pending = await beginWith([ADULT, RESIDENT]);
     const context = `/oauth/authorize/context?authorization_id=${pending.authorizationId}`;
     const before = await call(started, context);
@@ -267,7 +267,7 @@ describe('an approval by API', () => {
     });
   });
 
-  it('of scopes only grants none of the conditions if these are an empty list', async () => {
+  it('grants scopes without any condition if `authorization_details` is empty', async () => {
     const pending = await beginWith([ADULT], { client_id: PUBLIC.clientId, scope: 'openid' });
     const body = { authorization_id: pending.authorizationId, authorization_details: [] };
     const { code } = (await (await postJson(started, '/oauth/authorize/approve', body)).json()) as {
@@ -294,7 +294,7 @@ describe('an approval by API', () => {
 describe('a refresh', () => {
   const asCinema = { client_id: CINEMA.client_id };
 
-  it('keeps all conditions, narrows them to a subset, and restores them with the next one', async () => {
+  it('can narrow the conditions to a subset, and the next refresh restores all of them', async () => {
     const { refresh_token: first } = await logInWith([ADULT, RESIDENT]);
     const details = JSON.stringify([RESIDENT]);
     const narrowed = await refresh(started, first, { ...asCinema, authorization_details: details });
@@ -350,7 +350,7 @@ describe('a token with conditions', () => {
   });
 
   // S291
-  it('loses them with the registration of its application, and is invalid without scopes', async () => {
+  it('loses them while its application is not registered for their type, and is invalid without scopes', async () => {
     const { access_token: token, refresh_token: refreshToken } = await logInWith([ADULT]);
     const mixed = await logInWith([ADULT], { client_id: PUBLIC.clientId, scope: 'openid' });
     const setTypes = (types: string) =>

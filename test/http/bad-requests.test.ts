@@ -101,9 +101,15 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     '/query/check/value',
   ],
   // S41
-  ['that is a thousand levels deep', nested(1_000), 'E4000', 'json_depth', '/query/policy/not'],
+  [
+    'that is a thousand levels deep',
+    nested(1_000),
+    'E4000',
+    'json_depth',
+    `/query/policy${'/not'.repeat(62)}`,
+  ],
   // S149
-  ['that is seventeen levels deep', nested(17), 'E4002', 'limit_depth', '/policy/not/not'],
+  ['that is seventeen levels deep', nested(17), 'E4002', 'limit_depth', `/policy${'/not'.repeat(16)}`],
   [
     'with an unknown operator',
     check('"claim":"a.b","operator":"equals","value":1'),
@@ -166,9 +172,8 @@ describe('a body', () => {
       const response = await post(body);
       const { error_code } = (await response.clone().json()) as { error_code: string };
       expect([response.status, error_code]).toEqual([400, code]);
-      const [[foundProblem, foundPointer] = []] = await problemsOf(response);
-      expect(foundProblem).toBe(problem);
-      expect(foundPointer?.startsWith(pointer)).toBe(true);
+      const [found] = await problemsOf(response);
+      expect(found).toEqual([problem, pointer]);
     },
   );
 
@@ -367,7 +372,7 @@ describe('request headers', () => {
   });
 
   // S8
-  it('with names of Object.prototype change nothing', async () => {
+  it('named like members of Object.prototype change nothing', async () => {
     const response = await post(check('"claim":"kyc.level","operator":"isDefined"'), {
       constructor: 'x',
       tostring: 'x',

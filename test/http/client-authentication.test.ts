@@ -106,11 +106,11 @@ describe('a client', () => {
   );
 
   it.each(METHODS_BY_CLIENT)('%s completes a flow: code, tokens, refresh, revocation', async (...row) => {
-    const [clientId, [way = 'idAlone']] = row;
+    const [clientId, [method = 'idAlone']] = row;
     const pending = await begin(started, { client_id: clientId, redirect_uri: REDIRECT_URI });
     const code = await approve(started, pending);
     const post = async (path: string, body: object) => {
-      const { members, headers } = await METHODS[way](clientId);
+      const { members, headers } = await METHODS[method](clientId);
       return await postJson(started, path, { ...body, ...members }, headers);
     };
     const { client_id: _id, client_secret: _secret, ...grant } = redemption(pending, code);

@@ -80,7 +80,7 @@ describe('a client user token', () => {
     [{ evm_address: `0x${'0'.repeat(40)}` }],
     [{ user_id: 'person-ada' }],
     [{ identifier: 'id|nobody' }],
-  ])('for %j is refused with one response, whether the person exists or not', async (selector) => {
+  ])('for %j is refused with the same response, whether the person exists or not', async (selector) => {
     const response = await requestUserToken(selector);
     expect([response.status, await response.json()]).toEqual([
       404,
@@ -126,10 +126,10 @@ describe('a client user token', () => {
         evm_address: null,
       }),
     ];
-    const users = await Promise.all(
+    const userIds = await Promise.all(
       responses.map(async (response) => ((await response.json()) as { user_id: string }).user_id),
     );
-    expect(users).toEqual(Array(3).fill(granted.app_scoped_user_id));
+    expect(userIds).toEqual(Array(3).fill(granted.app_scoped_user_id));
   });
 
   // S122, S125
@@ -139,7 +139,7 @@ describe('a client user token', () => {
     [{ user_id: 'ada', email: 'nobody@example.org' }],
     [{ user_id: 'nobody', email: 'ada@example.org' }],
     [{ identifier: 'id|ada', evm_address: `0x${'0'.repeat(40)}` }],
-  ])('for %j, which does not name exactly one person, is refused with one response', async (selectors) => {
+  ])('for %j, which does not name exactly one person, is refused with the same error', async (selectors) => {
     const response = await requestUserToken(selectors);
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -203,7 +203,7 @@ describe('a client user token', () => {
   });
 
   // S107, S130
-  it('expires with the grant', async () => {
+  it('is invalid after the revocation of the grant', async () => {
     const pending = await begin(started, AS_CONFIDENTIAL);
     await approve(started, pending);
     const { access_token, authorization_id } = (await (

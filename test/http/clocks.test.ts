@@ -20,7 +20,7 @@ import { createSeededRandom } from '../support/seeded-random.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const HOUR_MS = 3_600_000;
-const APART_MS = 5_000;
+const CLOCK_OFFSET_MS = 5_000;
 
 let started: StartedService;
 
@@ -68,7 +68,7 @@ describe('instances whose clocks are five seconds apart', () => {
   let aheadClock: FixedClock;
 
   beforeEach(async () => {
-    aheadClock = createFixedClock(STARTED_AT + APART_MS);
+    aheadClock = createFixedClock(STARTED_AT + CLOCK_OFFSET_MS);
     const ports = {
       store: started.store,
       clock: aheadClock,
@@ -81,7 +81,7 @@ describe('instances whose clocks are five seconds apart', () => {
     ahead = await createService(ports, SANDBOX, started.service.settings);
   });
 
-  async function isGoodAt(service: Service, token: string): Promise<boolean> {
+  async function isValidAt(service: Service, token: string): Promise<boolean> {
     return await service.tokens.authenticate(token).then(
       () => true,
       () => false,
@@ -92,7 +92,7 @@ describe('instances whose clocks are five seconds apart', () => {
   it('accept a token and a code that the other instance has just issued', async () => {
     const fromAhead = await ahead.tokens.issueSandboxToken('ada', ['openid']);
     const fromBehind = await started.token('ada', 'openid');
-    expect([await isGoodAt(started.service, fromAhead), await isGoodAt(ahead, fromBehind)]).toEqual([
+    expect([await isValidAt(started.service, fromAhead), await isValidAt(ahead, fromBehind)]).toEqual([
       true,
       true,
     ]);
@@ -105,14 +105,14 @@ describe('instances whose clocks are five seconds apart', () => {
   // S192
   it('extend no lifetime by more than these five seconds', async () => {
     const token = await ahead.tokens.issueSandboxToken('ada', ['openid']);
-    const end = STARTED_AT + APART_MS + HOUR_MS;
+    const end = STARTED_AT + CLOCK_OFFSET_MS + HOUR_MS;
     aheadClock.moveTo(end - 1);
-    started.clock.moveTo(end - 1 - APART_MS);
-    expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([true, true]);
+    started.clock.moveTo(end - 1 - CLOCK_OFFSET_MS);
+    expect([await isValidAt(ahead, token), await isValidAt(started.service, token)]).toEqual([true, true]);
     aheadClock.moveTo(end);
-    started.clock.moveTo(end - APART_MS);
-    expect([await isGoodAt(ahead, token), await isGoodAt(started.service, token)]).toEqual([false, true]);
+    started.clock.moveTo(end - CLOCK_OFFSET_MS);
+    expect([await isValidAt(ahead, token), await isValidAt(started.service, token)]).toEqual([false, true]);
     started.clock.moveTo(end);
-    expect(await isGoodAt(started.service, token)).toBe(false);
+    expect(await isValidAt(started.service, token)).toBe(false);
   });
 });

@@ -53,10 +53,12 @@ describe.each([
 
   it('`updated_since` is rounded too: earlier changes in the same unit are listed again', async () => {
     const end = Date.parse(changed) + timestampGranularitySeconds * 1_000;
-    const idsOf = (page: { items: { updated_at: string }[] }) =>
+    const countChanged = (page: { items: { updated_at: string }[] }) =>
       page.items.filter(({ updated_at }) => updated_at === changed).length;
-    expect([idsOf(await list(since(INGESTED_AT))), idsOf(await list(since(end - 1)))]).toEqual([2, 2]);
-    expect(idsOf(await list(since(end)))).toBe(0);
+    expect([countChanged(await list(since(INGESTED_AT))), countChanged(await list(since(end - 1)))]).toEqual([
+      2, 2,
+    ]);
+    expect(countChanged(await list(since(end)))).toBe(0);
   });
 
   it('an imminent expiry is rounded more finely, to a future instant that is never later than the real one', async () => {
@@ -75,7 +77,7 @@ describe.each([
     expect(items.map(({ expires_at }: { expires_at?: string }) => expires_at)).toContain(expires);
   });
 
-  it('a revocation is listed to clients that ask from their last known change', async () => {
+  it('a revocation is listed to clients that pass their last known change as `updated_since`', async () => {
     started.clock.moveTo(INGESTED_AT + 20 * 60_000);
     token = await started.token('grace', ...SCOPES);
     const { last_modified } = await list();

@@ -7,7 +7,7 @@ const CINEMA = { client_id: 'sandbox-conditions', scope: undefined };
 const check = (value: number) => ({ check: { claim: 'identity.service_score', operator: '!=', value } });
 
 // S293
-it('shows a condition that is nested deeper than the default limit of queries, if the deployment allows it', async () => {
+it('the consent page shows a condition that is nested deeper than the default limit of queries, if the deployment allows it', async () => {
   const started = await startService({ options: { queryLimits: { depth: 40 } } });
   let query: object = check(0);
   for (let depth = 1; depth <= 20; depth += 1)

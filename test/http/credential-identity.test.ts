@@ -127,9 +127,9 @@ const ENCODINGS: [string, string, () => string, (text: string) => string][] = [
   ],
 ];
 
-describe('the identity of a signed credential', () => {
+describe('a signed credential', () => {
   it.each(ENCODINGS)(
-    'of %s survives %s: after its revocation it is not ingested again',
+    'is not ingested again after its revocation: %s, with %s',
     async (_what, _how, make, change) => {
       const text = make();
       const ingested = await ingestSigned('grace', text);
@@ -141,7 +141,7 @@ describe('the identity of a signed credential', () => {
   );
 
   it.each(ENCODINGS)(
-    'of %s survives %s: it is not ingested for a second person',
+    'is not ingested for a second person: %s, with %s',
     async (_what, _how, make, change) => {
       const text = make();
       expect((await ingestSigned('grace', text)).status).toBe(200);
@@ -156,7 +156,7 @@ describe('the identity of a signed credential', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  it('does not depend on a low s: an ECDSA signature with a high s is accepted', async () => {
+  it('is accepted with either s of its ECDSA signature, the low or the high one', async () => {
     expect((await ingestSigned('grace', malleated(sdJwt()))).status).toBe(200);
     expect((await ingestSigned('grace', sdJwt())).status).toBe(200);
   });
@@ -205,7 +205,7 @@ describe('the subject of a credential', () => {
     expect((await ingestSigned('ada', ofEve)).status).toBe(200);
   });
 
-  it('is bound to one person if several ingest it at the same time', async () => {
+  it('is bound to one person if it is ingested for several people at the same time', async () => {
     const people = ['ada', 'grace', 'chiyo', 'emeka', 'fatima'];
     const outcomes = await Promise.all(
       people.map((person) => ingestSigned(person, withSubject('did:example:raced'))),
@@ -226,7 +226,7 @@ describe('the subject of a credential', () => {
     expect((await ingestSigned('ada', withSubject('did:example:expected'), expected)).status).toBe(200);
   });
 
-  it('is not left unchecked if the request expects an empty subject', async () => {
+  it('is not left unchecked: a request with an empty expected subject, audience or nonce is rejected', async () => {
     for (const name of ['subject', 'audience', 'nonce']) {
       const { status, body } = await ingestSigned('ada', sdJwt(), { audience: 'a', nonce: 'n', [name]: '' });
       expect([status, body.context.problems[0].pointer]).toEqual([400, `/${name}`]);
@@ -257,7 +257,7 @@ describe('a credential without a subject', () => {
     expect(body.context.problems[0].message).toContain('"subject": "optional"');
   });
 
-  it('is rejected by default if its subject is in a disclosure, shown or withheld', async () => {
+  it('is rejected by default even if a disclosure, shown or withheld, has the subject', async () => {
     for (const name of ['sub', 'cnf']) {
       const payload = sdJwtPayload(DEFAULTS, { serial: createSerial() });
       const text = sdJwtVc(payload, registryKey, { [name]: name === 'sub' ? 'did:example:grace' : cnf });
@@ -480,7 +480,7 @@ describe('the id of a credential', () => {
     expect((await revoke(`jti_${hash}`)).status).toBe(200);
   });
 
-  it('of a signed credential cannot be occupied by a JSON credential, nor the reverse', async () => {
+  it('that is signed cannot be occupied by a JSON credential, nor the reverse', async () => {
     const jti = 'shared-1';
     expect((await ingest(started, 'ada', { id: jti, claims: {} })).status).toBe(200);
     const signed = await ingestSigned('ada', sdJwt({ jti }));

@@ -271,7 +271,7 @@ describe('the administration of credentials', () => {
   });
 
   // S154
-  it('limits the size of a credential, and of the credentials that one query reads', async () => {
+  it('limits the size of an ingested credential, and of the result of a query on large credentials', async () => {
     const longText = 'x'.repeat(60_000);
     const paths = ['identity.legal_name', 'identity.phone', 'identity.nationality', 'kyc.document_type'];
     for (const path of paths) {

@@ -54,7 +54,7 @@ describe('discovery', () => {
     },
   );
 
-  it('lists the supported values of `prompt`', async () => {
+  it('lists the supported values of `prompt` and `ui_locales`', async () => {
     const metadata = await readDocument(DOCUMENT_PATHS[0] ?? '');
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
     // S381

@@ -69,8 +69,8 @@ function htuOf(path: string) {
   return { htu: `${started.url}${path}` };
 }
 
-/** Records a public application that requires DPoP-bound access tokens. */
-async function recordBound(changes: object = {}): Promise<void> {
+/** Registers a public application that requires DPoP-bound access tokens. */
+async function registerBoundApplication(changes: object = {}): Promise<void> {
   await started.store.upsertApplication({
     clientId: BOUND.client_id,
     name: 'Bound',
@@ -213,9 +213,9 @@ const WRONG_PROOFS: readonly (readonly [string, (right: () => string) => string 
     (right) => `${right()}, ${right()}`,
     'the DPoP proof must be one compact JWT without repeated members',
   ],
-  ['4,097 characters', () => 'x'.repeat(4_097), 'the DPoP proof must have at most 4096 characters'],
+  ['4,097 characters long', () => 'x'.repeat(4_097), 'the DPoP proof must have at most 4096 characters'],
   [
-    'another signature',
+    'a JWT with another signature',
     (right) => `${right().slice(0, -8)}AAAAAAAA`,
     'the DPoP proof must have a signature that verifies with the key in jwk',
   ],
@@ -303,7 +303,7 @@ describe('a DPoP proof', () => {
 
   // S270
   it.each(WRONG_PROOFS)(
-    'of %s is rejected with the rule that it breaks',
+    'that is %s is rejected with the rule that it breaks',
     async (_what, wrong, description) => {
       const right = () => dpopProof(started, key, { path: '/oauth/token' });
       expect(await redeemWithProofs([wrong(right) ?? ''])).toMatchObject(rejectedWith(description));
@@ -432,7 +432,7 @@ describe('a DPoP proof', () => {
   });
 
   // S274
-  it('is accepted once, at the token endpoint and at resources, even re-encoded', async () => {
+  it('is accepted once, at the token endpoint and at resources, even if it is re-encoded', async () => {
     const tokens = await logInWith(key);
     const path = '/userinfo';
     const { access_token: accessToken } = tokens;
@@ -638,7 +638,7 @@ describe('a pushed authorization request', () => {
 describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)', () => {
   // S281
   it('receives no token without a proof, and the attempt does not consume the code', async () => {
-    await recordBound();
+    await registerBoundApplication();
     const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const code = await approve(started, pending);
     const refused = await requestTokens(started, redemption(pending, code));
@@ -661,7 +661,7 @@ describe('an application whose tokens must be bound (`dpop_bound_access_tokens`)
   // S281
   it('receives no user token without a proof', async () => {
     const secretHash = (await started.store.findApplication(CONFIDENTIAL.clientId))?.secretHash;
-    await recordBound({ secretHash });
+    await registerBoundApplication({ secretHash });
     const asBound = { client_id: BOUND.client_id, client_secret: CONFIDENTIAL.secret };
     const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const proof = dpopProof(started, key, { path: '/oauth/token' });
@@ -791,7 +791,7 @@ describe('a service without a DPoP verifier', () => {
 
   // S281
   it('issues no token to an application that requires bound tokens', async () => {
-    await recordBound();
+    await registerBoundApplication();
     const pending = await begin(started, { ...BOUND, scope: 'openid kyc:read' });
     const refused = await redeemWith(started, key, pending, await approve(started, pending));
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);

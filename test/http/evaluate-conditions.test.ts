@@ -87,7 +87,7 @@ describe('a granted condition', () => {
   });
 
   // S297
-  it('opens no presets, user information, credentials, audiences or user tokens', async () => {
+  it('gives no access to presets, user information, credentials, audiences or user tokens', async () => {
     const token = await tokenFor('ada', [ADULT]);
     for (const path of ['/presets/age', '/userinfo', '/credentials']) {
       const { status, body } = await call(started, path, token);
@@ -116,7 +116,7 @@ describe('a granted condition', () => {
     expect(userToken.status).toBe(404);
   });
 
-  it('is answered with evidence if the scopes cover it', async () => {
+  it('does not reduce the evidence of other queries, which the scopes cover', async () => {
     const changes = { client_id: PUBLIC.clientId, scope: 'openid identity:date_of_birth' };
     const token = await tokenFor('ada', [LIVES_IN_IBERIA], changes);
     const covered = await evaluate(token, ADULT);

@@ -49,7 +49,7 @@ function evaluate(token: string, query: unknown, evidence?: unknown): Promise<Ht
   });
 }
 
-/** The level that a result about two checks shows. */
+/** Returns the level of evidence in a result about two checks. */
 async function levelOf(token: string, evidence?: Level): Promise<Level> {
   const { status, body } = await evaluate(token, BOTH, evidence);
   expect([status, body.passed]).toEqual([200, true]);
@@ -200,7 +200,7 @@ describe('the evidence of a result', () => {
   });
 
   // S344
-  it('below full closes projections, presets, user information and credentials for these claims only', async () => {
+  it('is limited for the claims of a scope, and only these are withheld from projections, presets, user information and credentials', async () => {
     await start({ 'identity:date_of_birth': 'checks' });
     const token = await started.token('ada', 'openid', 'profile', ...SCOPES);
     const projected = await evaluate(token, PROJECTION);
@@ -244,7 +244,7 @@ describe('the evidence of a result', () => {
     expect(await levelOf(token)).toBe('full');
   });
 
-  it('is audited where it is rejected, with the claims', async () => {
+  it('causes an audit entry with the claims if a query exceeds its limit', async () => {
     await start({ 'identity:date_of_birth': 'none' });
     const token = await started.token('ada', ...SCOPES);
     await evaluate(token, PROJECTION);

@@ -109,6 +109,33 @@ describe('a request', () => {
   });
 });
 
+describe('a request whose body is not read', () => {
+  const END = 'GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  const statusesOf = (received: string) => received.match(/HTTP\/1\.1 \d+/g);
+
+  // S12
+  it.each([
+    ['GET', '/v2/presets', 200_000, 200],
+    ['POST', PATH, 1_048_576, 413],
+  ])(
+    'keeps its connection: the body of %s %s with %i bytes is discarded',
+    async (method, path, length, status) => {
+      const lines = `Host: localhost\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+      const received = await sendRaw(
+        started.port,
+        `${method} ${path} HTTP/1.1\r\n${lines}${'x'.repeat(length)}${END}`,
+      );
+      expect(statusesOf(received)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 404']);
+    },
+  );
+
+  // S12
+  it('closes its connection if the body has more than 1 MiB', async () => {
+    const received = await sendRaw(started.port, head(PATH, ['Host: localhost'], 1_048_577));
+    expect([statusesOf(received), received.includes('Connection: close')]).toEqual([['HTTP/1.1 413'], true]);
+  });
+});
+
 describe('the last request of a connection', () => {
   const NEXT = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
 

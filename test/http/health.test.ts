@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { requestListener } from '../../src/http/index.js';
 import { STARTED_AT, startService } from '../support/start-service.js';
 
-it('reports liveness and uptime, even if the store is closed', async () => {
+it('`GET /health` reports liveness and uptime, even if the store is closed', async () => {
   const started = await startService();
   await started.store.close();
   started.clock.moveTo(STARTED_AT + 61_500);
@@ -16,7 +16,7 @@ it('reports liveness and uptime, even if the store is closed', async () => {
   await started.stop();
 });
 
-it('reports the version only if the deployment states it', async () => {
+it('`GET /health` reports the version if the deployment states it', async () => {
   const started = await startService();
   const options = { createRequestId: () => 'r', onFailure: () => undefined, version: '1.2.3' };
   started.server.removeAllListeners('request');

@@ -44,7 +44,7 @@ describe('an ID token', () => {
   it('is signed with ES256 for an application that is registered with it', async () => {
     const store = started.store;
     const application = await store.findApplication(PUBLIC.clientId);
-    if (application === undefined) throw new Error('the sandbox has an application');
+    if (application === undefined) throw new Error('the application is not registered');
     const clientId = 'chose-es256';
     await store.upsertApplication({ ...application, clientId, idTokenAlgorithm: 'ES256' });
     const tokens = await logIn(started, { client_id: clientId, scope: 'openid' });

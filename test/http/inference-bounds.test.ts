@@ -87,7 +87,7 @@ describe('a question about a bounded claim', () => {
     ]);
     expect(started.credentialReads()).toBe(reads);
     expect(await outcome(token, age('>=', 35))).toEqual(expect.any(Boolean));
-    // The same question, and one that the answers imply, tell nothing new.
+    // The same question, and a question that earlier answers imply, reveal nothing new.
     expect(await outcome(token, age('>=', 30))).toBe(true);
     expect(await outcome(token, age('>=', 20))).toBe(true);
   });
@@ -110,7 +110,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S347
-  it('is refused a day later if the time that has passed would tell the date', async () => {
+  it('is refused a day later if the time that has passed would reveal the date', async () => {
     const token = await start();
     const isOlder = age('>=', 100);
     expect(await outcome(token, isOlder)).toBe(false);
@@ -120,7 +120,7 @@ describe('a question about a bounded claim', () => {
     expect(await outcome(later, age('>=', 18))).toBe(true);
     started.clock.moveTo(STARTED_AT + 2 * DAY);
     const evenLater = await started.token('ada', ...SCOPES);
-    // Whoever is of age stays so.
+    // A person who is of age stays of age.
     expect(await outcome(evenLater, age('>=', 18))).toBe(true);
     started.clock.moveTo(STARTED_AT + 6 * YEAR);
     const afterYears = await started.token('ada', ...SCOPES);
@@ -128,7 +128,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S348
-  it('counts the parts of a policy on several claims, which other answers may complete', async () => {
+  it('that is part of a policy on several claims counts too, since other answers may complete it', async () => {
     const token = await start();
     const human = { check: { claim: 'identity.is_human', operator: '==', value: true } };
     const both = (value: number) => ({ policy: { allOf: [age('>=', value), human] } });
@@ -156,7 +156,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S348
-  it('counts each outcome at the level `checks`', async () => {
+  it('is decided by the outcome of each check at the level `checks`', async () => {
     const token = await start();
     const within = { policy: { allOf: [age('>=', 20), age('<', 23)] } };
     expect(await outcome(token, within, 'checks')).toBe('inference_bound');
@@ -191,7 +191,7 @@ describe('a question about a bounded claim', () => {
 });
 
 // S411
-describe('a derived claim whose value a scope of its own discloses', () => {
+describe('a derived claim with its own scope', () => {
   /** The age has a scope of its own, without a limit. */
   const catalogue: Catalogue = {
     ...CATALOGUE,
@@ -211,17 +211,17 @@ describe('a derived claim whose value a scope of its own discloses', () => {
   };
 
   it.each(['a result', 'a preset', 'projections'])(
-    'counts for the questions after it, as of %s',
+    'counts for later questions after its disclosure by %s',
     async (source) => {
       const token = await start({ options: { catalogue } });
-      const age = await started.token('ada', 'age:read');
+      const ageToken = await started.token('ada', 'age:read');
       const read = async () => {
-        if (source === 'a preset') return (await call(started, '/presets/age', age)).body.value;
+        if (source === 'a preset') return (await call(started, '/presets/age', ageToken)).body.value;
         const query =
           source === 'projections'
             ? { projections: [{ claim: 'identity.age', lens: 'pluck' }] }
             : { check: { claim: 'identity.age', operator: 'isDefined' } };
-        const { body } = await evaluate(age, query, 'full');
+        const { body } = await evaluate(ageToken, query, 'full');
         return source === 'projections'
           ? body.data['identity.age']
           : body.evidence.checkResults[0].actualValue;
@@ -329,7 +329,7 @@ describe('an adversary', () => {
   });
 
   // S352
-  it('does not start anew with another grant', async () => {
+  it('does not reset the bounds by another grant', async () => {
     const token = await start();
     await givePoints('ada', 62);
     expect(await outcome(token, points(60))).toBe(true);
@@ -353,7 +353,7 @@ describe('an adversary', () => {
 });
 
 // S352
-it('a question is decided after answers to queries that the deployment no longer accepts', async () => {
+it('earlier answers count even if the deployment no longer accepts their queries', async () => {
   const token = await start({ options: { catalogue: CATALOGUE, queryLimits: { checks: 2 } } });
   const { userId, organizationId } = await started.service.tokens.authenticate(token);
   const allOf = [points(60), points(50), points(40)];

@@ -33,7 +33,7 @@ it('shows browsers a landing page whose links lead to pages and documents, and r
   await started.stop();
 });
 
-it('does not link to a playground that is not served', async () => {
+it('the landing page does not link to a playground that is not served', async () => {
   const started = await startService();
   const response = await fetch(`${new URL(started.url).origin}/`, { headers: BROWSER });
   expect(await response.text()).not.toContain('/playground');

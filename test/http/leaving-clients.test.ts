@@ -126,11 +126,11 @@ describe('the limit', () => {
     });
     const first = connect(started.port, '127.0.0.1');
     await new Promise((resolve) => first.on('connect', resolve));
-    const statuses = await sendRaw(
+    const received = await sendRaw(
       started.port,
       'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     );
-    expect(statuses).toBe('');
+    expect(received).toBe('');
     expect(dropped).toEqual(['connections']);
     first.destroy();
     await expect

@@ -47,7 +47,7 @@ beforeEach(async () => {
   written = [];
   broken = false;
   const log = createServiceLog('trace', { write: (line) => written.push(line) });
-  const failOnRequest = (store: Store): Store => ({
+  const failWhenBroken = (store: Store): Store => ({
     ...store,
     readCredentials: async (userId) => {
       if (broken)
@@ -56,7 +56,7 @@ beforeEach(async () => {
     },
   });
   started = await startService({
-    wrap: failOnRequest,
+    wrap: failWhenBroken,
     settings: { secretFailuresPerMinute: 3 },
     listener: {
       stopwatch: systemStopwatch,

@@ -33,19 +33,19 @@ function preselected(text: string): string | undefined {
 }
 
 it.each(['ines', 'ines+test@example.org', 'email|ines+test@example.org', 'user|ines'])(
-  'preselects the person named by the hint %s',
+  'the consent page preselects the person named by the hint %s',
   async (hint) => {
     expect(preselected((await begin(hint)).text)).toBe('ines');
   },
 );
 
-it('preselects a sample person without a hint', async () => {
+it('the consent page preselects a sample person without a hint', async () => {
   const { text } = await begin(undefined);
   expect(preselected(text)).toBe('ada');
   expect(text).not.toContain('does not exist here');
 });
 
-it('preselects nobody for an unknown person, shows a notice, and rejects an approval without a choice', async () => {
+it('the consent page preselects nobody for an unknown person, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
   expect(text).toContain('The app asked for a person who does not exist here');

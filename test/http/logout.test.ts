@@ -27,7 +27,7 @@ beforeAll(async () => {
   login = await startWithExternalLogin();
   const { store } = login.started;
   const application = await store.findApplication(PUBLIC.clientId);
-  if (application === undefined) throw new Error('the service has an application');
+  if (application === undefined) throw new Error('the application is not registered');
   const postLogoutRedirectUris = [REDIRECT_URI, WITH_QUERY, LOOPBACK];
   await store.upsertApplication({ ...application, postLogoutRedirectUris });
   other = {
@@ -54,7 +54,7 @@ async function signInForToken(at: Jar, person: string): Promise<string> {
   await login.signIn(at, person, pending.id);
   const { location } = await login.decide(at, pending.id, 'approve');
   const { id_token: idToken } = await login.redeem(pending, location);
-  if (idToken === undefined) throw new Error('`openid` brings an ID token');
+  if (idToken === undefined) throw new Error('the token response has no ID token');
   return idToken;
 }
 
@@ -68,7 +68,7 @@ async function isSignedIn(at: Jar): Promise<boolean> {
 
 async function signingKey(algorithm: SigningKey['algorithm']): Promise<SigningKey> {
   const key = (await login.started.store.listSigningKeys()).find((one) => one.algorithm === algorithm);
-  if (key === undefined) throw new Error(`the service has a key for ${algorithm}`);
+  if (key === undefined) throw new Error(`no signing key for ${algorithm}`);
   return key;
 }
 
@@ -297,7 +297,7 @@ describe('the post-logout redirect URI', () => {
     ['a redirect URI of the application', PUBLIC.redirectUri],
     ['one of another application', 'https://quay.example/bye'],
     ['a script', 'javascript:alert(1)'],
-  ])('with %s is rejected with an error page, and nobody is signed out', async (_what, uri) => {
+  ])('is rejected with an error page, and nobody is signed out: %s', async (_what, uri) => {
     const hint = await signInForToken(jar, 'anna');
     for (const named of [{ id_token_hint: hint }, { client_id: PUBLIC.clientId }] as const) {
       const response = await logOut(jar, { ...named, post_logout_redirect_uri: uri });
@@ -361,7 +361,7 @@ describe('the confirmation of a logout', () => {
   });
 
   // S257, S64
-  it('can be submitted to the registered URI only, and cannot be framed', async () => {
+  it('may submit its form only to the service and the origin of the registered URI, and cannot be framed', async () => {
     await signInForToken(jar, 'anna');
     const headersOf = async (parameters: Readonly<Record<string, string>>) =>
       (

@@ -149,7 +149,7 @@ describe('grants without a current index of pairwise ids', () => {
     const nextService = await prepareAgain('n'.repeat(43));
     const value = nextService.people.subjectOf(LENDER.organizationId, IRIS.id);
     const application = await started.store.findApplication(LENDER.clientId);
-    if (application === undefined) throw new Error('the application is registered');
+    if (application === undefined) throw new Error('the application is not registered');
     expect(await nextService.tokens.issueUserToken([{ by: 'id', value }], application)).toMatchObject({
       scopes: ['openid', 'kyc:read'],
     });

@@ -91,7 +91,7 @@ describe('an authorization request without a valid client or redirect URI', () =
   );
 });
 
-describe('an authorization request with another fault is redirected to the client with an error', () => {
+describe('an authorization request with a valid client and redirect URI', () => {
   const FAULTS: readonly [
     what: string,
     changes: Readonly<Record<string, string | undefined>>,
@@ -101,24 +101,29 @@ describe('an authorization request with another fault is redirected to the clien
     // S50
     ['without a response type', { response_type: undefined }, 'invalid_request', 'response_type is required'],
     // S50
-    ['for a token', { response_type: 'token' }, 'unsupported_response_type', 'response_type must be code.'],
+    [
+      'for a token',
+      { response_type: 'token' },
+      'unsupported_response_type',
+      '`response_type` must be `code`.',
+    ],
     // S50
     [
       'for an ID token',
       { response_type: 'id_token' },
       'unsupported_response_type',
-      'response_type must be code.',
+      '`response_type` must be `code`.',
     ],
     // S50
     [
       'for a code and a token',
       { response_type: 'code token' },
       'unsupported_response_type',
-      'response_type must be code.',
+      '`response_type` must be `code`.',
     ],
     // S51
     [
-      'in a fragment',
+      'for a response in a fragment',
       { response_mode: 'fragment' },
       'invalid_request',
       'response_mode must be query or form_post',
@@ -140,7 +145,12 @@ describe('an authorization request with another fault is redirected to the clien
       'code_challenge_method must be S256',
     ],
     // S52
-    ['with s256', { code_challenge_method: 's256' }, 'invalid_request', 'code_challenge_method must be S256'],
+    [
+      'with the challenge method s256',
+      { code_challenge_method: 's256' },
+      'invalid_request',
+      'code_challenge_method must be S256',
+    ],
     // S53
     [
       'with a short challenge',
@@ -162,7 +172,7 @@ describe('an authorization request with another fault is redirected to the clien
     // S54
     ['with an unknown scope', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
     [
-      'with unknown scopes only, of which five are named',
+      'with seven unknown scopes, of which the error names five,',
       { scope: `a b c d e f ${'x'.repeat(99)}` },
       'invalid_scope',
       'unknown scope: a b c d e and 2 more',
@@ -264,24 +274,27 @@ describe('an authorization request with another fault is redirected to the clien
     ],
   ];
 
-  it.each(FAULTS)('%s', async (_what, changes, error, description) => {
-    const response = await authorize(started, authorizationQuery(changes));
-    const location = new URL(response.headers.get('location') ?? '');
-    expect([response.status, `${location.origin}${location.pathname}`]).toEqual([
-      303,
-      'http://127.0.0.1/callback',
-    ]);
-    expect(Object.fromEntries(location.searchParams)).toMatchObject({
-      error,
-      state: 'state-1',
-      iss: started.url,
-    });
-    expect(location.searchParams.has('code')).toBe(false);
-    if (description !== undefined) expect(location.searchParams.get('error_description')).toBe(description);
-  });
+  it.each(FAULTS)(
+    '%s is redirected to the client with an error',
+    async (_what, changes, error, description) => {
+      const response = await authorize(started, authorizationQuery(changes));
+      const location = new URL(response.headers.get('location') ?? '');
+      expect([response.status, `${location.origin}${location.pathname}`]).toEqual([
+        303,
+        'http://127.0.0.1/callback',
+      ]);
+      expect(Object.fromEntries(location.searchParams)).toMatchObject({
+        error,
+        state: 'state-1',
+        iss: started.url,
+      });
+      expect(location.searchParams.has('code')).toBe(false);
+      if (description !== undefined) expect(location.searchParams.get('error_description')).toBe(description);
+    },
+  );
 
   // S55
-  it('with a state that is too long, which is not returned', async () => {
+  it('with a state that is too long is redirected to the client with an error, without the state', async () => {
     const response = await authorize(started, authorizationQuery({ state: 'x'.repeat(513) }));
     expect(new URL(response.headers.get('location') ?? '').searchParams.get('state')).toBeNull();
   });
@@ -300,8 +313,8 @@ describe('a valid authorization request', () => {
     // S59
     ['prompt=login and max_age=0', { prompt: 'login', max_age: '0' }],
     ['every interactive prompt', { prompt: 'login consent select_account login', max_age: '9999999999' }],
-    // S48
-    ['a redirect URI with its query', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
+    // S47
+    ['a loopback redirect URI with a port', { redirect_uri: 'http://127.0.0.1:5000/callback' }],
   ])('with %s is redirected to the consent page', async (_what, changes) => {
     const response = await authorize(started, authorizationQuery(changes));
     expect(response.status).toBe(303);
@@ -728,7 +741,7 @@ describe('the result of an authorization', () => {
     });
 
   // D4, S62, S68
-  it('redirects a denial in the browser that began, and never returns a code', async () => {
+  it('redirects a denial only in the browser that began the authorization, and never returns a code', async () => {
     const [denied, approved, other] = [await begin(started), await begin(started), await begin(started)];
     expect((await result(denied.authorizationId, denied.cookie)).status).toBe(409);
     await postJson(started, '/oauth/authorize/deny', {

@@ -183,7 +183,7 @@ describe('an authorization code', () => {
   });
 });
 
-describe('client authentication at the token endpoint', () => {
+describe('a token request', () => {
   it.each([
     ['no client', { client_id: undefined }, 401, 'E4006'],
     ['an unknown client', { client_id: 'nobody' }, 401, 'E4006'],
@@ -224,19 +224,22 @@ describe('client authentication at the token endpoint', () => {
     ['no UTF-8', { Authorization: 'Basic /////w==' }, 401],
     ['with a broken escape', basic(`%zz:${CONFIDENTIAL.secret}`), 401],
     ['another scheme', { Authorization: 'Bearer x' }, 401],
-  ])('by a Basic header accepts the right credentials only: %s', async (_what, headers, status) => {
-    const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
-    const response = await requestToken(
-      redemption(pending, code, { client_secret: undefined, client_id: undefined }),
-      headers,
-    );
-    expect(response.status).toBe(status);
-    const challenged = status === 401 && headers.Authorization.startsWith('Basic');
-    expect(response.headers.get('www-authenticate')).toBe(challenged ? 'Basic realm="proviso"' : null);
-  });
+  ])(
+    'with a Basic header is accepted with the right credentials only: %s',
+    async (_what, headers, status) => {
+      const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
+      const response = await requestToken(
+        redemption(pending, code, { client_secret: undefined, client_id: undefined }),
+        headers,
+      );
+      expect(response.status).toBe(status);
+      const challenged = status === 401 && headers.Authorization.startsWith('Basic');
+      expect(response.headers.get('www-authenticate')).toBe(challenged ? 'Basic realm="proviso"' : null);
+    },
+  );
 
   // S90
-  it('by two methods at once, or with two client ids, is rejected', async () => {
+  it('with two authentication methods, or with two client ids, is rejected', async () => {
     const { pending, code } = await beginApproved(AS_CONFIDENTIAL);
     const headers = basic(`${CONFIDENTIAL.clientId}:${CONFIDENTIAL.secret}`);
     expect(await outcome(await requestToken(redemption(pending, code), headers))).toEqual([400, 'E4000']);
@@ -260,7 +263,7 @@ describe('client authentication at the token endpoint', () => {
   });
 
   // D12, S38, S39
-  it('ignores unknown parameters, and members that only the service sets', async () => {
+  it('succeeds if it has unknown parameters, or members that only the service sets, which are ignored', async () => {
     const { pending, code } = await beginApproved();
     const response = await requestToken(
       redemption(pending, code, { extra: { deep: [1] }, granted_scopes: ['data.read'], user_id: 'x' }),
@@ -293,7 +296,7 @@ describe('a refresh token', () => {
   });
 
   // S99
-  it('is counted rather than timed: it rotates three times at the same instant', async () => {
+  it('rotates three times at the same instant, since rotations are counted and not timed', async () => {
     const tokens = [await logIn(started)];
     for (let round = 0; round < 3; round += 1)
       tokens.push((await (await refresh(started, tokens.at(-1)?.refresh_token ?? '')).json()) as Tokens);

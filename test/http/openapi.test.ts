@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     const documented = new Set(
       text.match(/"error_subcode":\{"enum":\[[^\]]*\]/g)?.flatMap((one) => one.match(/[a-z_]+/g)),
     );
-    // Occurs at every path, or in redirects to the client only.
+    // These errors occur at every path, or only in redirects to the client.
     const exempt = ['method_not_allowed', 'login_required', 'unsupported_response_type'];
     const undocumented = Object.keys(ERRORS).filter((subcode) => !documented.has(subcode));
     const redirectErrors = ['request_not_supported', 'request_uri_not_supported'];

@@ -99,7 +99,7 @@ describe('the sign-in page', () => {
 
   // S66
   it("verifies the deployment's assertion: a decision requires a session, and nobody can choose a person", async () => {
-    const user = { id: 'person-1', name: 'Zoë', about: '' };
+    const person = { id: 'person-1', name: 'Zoë', about: '' };
     const application: Application = {
       clientId: PUBLIC.clientId,
       name: 'Harbour',
@@ -110,12 +110,12 @@ describe('the sign-in page', () => {
       createdAt: 0,
     };
     const verify = async (submitted: ReadonlyMap<string, string>) =>
-      submitted.get('assertion') === 'signed' ? user : undefined;
+      submitted.get('assertion') === 'signed' ? person : undefined;
     const other = await startService({
       environment: { seeded: false },
       options: { signIn: { choices: async () => [], verify } },
     });
-    await other.store.seedOnce({ applications: [application], people: [{ person: user, credentials: [] }] });
+    await other.store.seedOnce({ applications: [application], people: [{ person, credentials: [] }] });
     const baseOrigin = new URL(other.url).origin;
     const pending = await begin(other, { scope: 'openid' });
     const [name = '', key = ''] = pending.cookie.split('=');
@@ -149,7 +149,7 @@ describe('the sign-in page', () => {
     const ownPage = { ...decision, proof: reshown.proof };
     expect((await visit(jar, '/consent', ownPage, {}, baseOrigin)).location).toContain('code=');
     const { authorization } = await other.service.authorizations.get(pending.authorizationId);
-    expect(authorization.userId).toBe(user.id);
+    expect(authorization.userId).toBe(person.id);
     await other.stop();
   });
 });

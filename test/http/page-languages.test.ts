@@ -38,17 +38,14 @@ describe('the language of a page', () => {
     ['an unknown request', '/consent', 'Anfrage nicht gefunden'],
     ['a rejected request', '/v2/oauth/authorize', 'Unbekannte App'],
     ['a completed sign-out', '/v2/oauth/logout', 'Sie sind abgemeldet'],
-  ])(
-    'of %s is that of `Accept-Language`, or of `ui_locales` in its address',
-    async (_what, path, heading) => {
-      const german = await readPage(path, { 'Accept-Language': 'de-AT,de;q=0.9' });
-      expect(german).toMatchObject({ lang: 'de-AT', dir: 'ltr' });
-      expect(german.text).toContain(`<h1>${heading === 'Willkommen' ? 'Proviso' : heading}</h1>`);
-      expect(german.text).toContain(heading);
-      const arabic = await readPage(`${path}?ui_locales=xx+ar`, { 'Accept-Language': 'de' });
-      expect(arabic).toMatchObject({ lang: 'ar', dir: 'rtl' });
-    },
-  );
+  ])('is that of `Accept-Language`, or of `ui_locales` in its address: %s', async (_what, path, heading) => {
+    const german = await readPage(path, { 'Accept-Language': 'de-AT,de;q=0.9' });
+    expect(german).toMatchObject({ lang: 'de-AT', dir: 'ltr' });
+    expect(german.text).toContain(`<h1>${heading === 'Willkommen' ? 'Proviso' : heading}</h1>`);
+    expect(german.text).toContain(heading);
+    const arabic = await readPage(`${path}?ui_locales=xx+ar`, { 'Accept-Language': 'de' });
+    expect(arabic).toMatchObject({ lang: 'ar', dir: 'rtl' });
+  });
 
   it('is kept for the consent page, also of a pushed request; `locale` is accepted as well', async () => {
     const german = { 'Accept-Language': 'de' };
@@ -63,7 +60,7 @@ describe('the language of a page', () => {
   });
 
   it.each(['x'.repeat(2_000), '"><script>', 'de"><i>', '\u202e', 'a-b-c-d-e-f-g-h', ' '])(
-    'has no effect for %j, which is no language tag, and the request is not rejected',
+    'is the default for %j, which is not a language tag, and the request is not rejected',
     async (tag) => {
       const { text, lang } = await readConsent({ ui_locales: tag });
       expect(lang).toBe('en-GB');

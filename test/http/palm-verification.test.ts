@@ -52,7 +52,7 @@ describe('palm verification at an external login', () => {
     }
   });
 
-  it('is requested from a person without it, and a verified person gets the decision', async () => {
+  it('is requested from a person without it, and a verified person can decide', async () => {
     const { id } = await login.begin(jar, SENSITIVE);
     const page = async () => (await login.visit(jar, `/consent?authorization_id=${id}`)).text;
     await login.signIn(jar, 'anna', id, PALM);

@@ -37,7 +37,7 @@ const CLAIMS = {
   'kyc.passed': true,
 };
 const QUERY = { check: { claim: 'kyc.passed', operator: '==', value: true } };
-/** The ids of credentials, new in each test: those of revoked ones stay taken. */
+/** The ids of credentials, new in each test, since the id of a revoked credential cannot be used again. */
 let activeId: string;
 let revokedId: string;
 let testCount = 0;
@@ -65,7 +65,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
 
   afterAll(() => started.stop());
 
-  /** A person with everything that the service can hold. */
+  /** Creates a person with data of every kind that the service stores. */
   beforeEach(async () => {
     started.clock.moveTo(STARTED_AT);
     testCount += 1;
@@ -105,7 +105,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     return call('POST', '/credentials', { identifier: `id|${person}`, credential });
   }
 
-  /** Reads a file; empty for a folder, and for a file that the running server has removed. */
+  /** Reads a file. Returns the empty string for a folder, and for a file that the running server has removed. */
   function readFileIfPresent(path: string): string {
     try {
       return readFileSync(path, 'latin1');
@@ -115,7 +115,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     }
   }
 
-  /** What {@link PERSON} has after the steps before each test. */
+  /** Returns the expected export of {@link PERSON} after the steps before each test. */
   function expectedExport(): object {
     const at = new Date(STARTED_AT).toISOString();
     const credential = { source: 'Registry', issued_at: '2026-01-02T00:00:00.000Z', updated_at: at };
@@ -280,7 +280,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     await eraseByAdministrator();
     const statements = await started.store.purgeErased();
     for (const statement of statements?.split('; ') ?? []) {
-      // Before each: the statistics of the planner are deleted by the first.
+      // Waits before each statement: the first deletes rows of `pg_statistic`, which the third vacuums.
       await waitForTransactions();
       await started.runSql(statement);
     }
@@ -303,7 +303,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     const files = statements === undefined ? [await started.contents()] : await readDatabaseFiles();
     const found = values.filter((value) => files.some((content) => content.includes(value)));
     expect(found).toEqual([]);
-    // The search finds what is there.
+    // The same search finds a value that is stored.
     expect(files.some((content) => content.includes('person_erased'))).toBe(true);
   });
 

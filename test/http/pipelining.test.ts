@@ -34,7 +34,7 @@ describe('a connection', () => {
   });
 
   // S9, S11
-  it('with one pipelined request more receives 503 for it after the other responses, and is closed', async () => {
+  it('with one pipelined request above the limit receives 503 for it after the other responses, and is closed', async () => {
     await start();
     const received = await sendRaw(started.port, REQUEST.replace('openapi.json', 'health').repeat(MAX + 1));
     expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([

@@ -214,7 +214,7 @@ describe('a batch of presets', () => {
   const unknown = Array.from({ length: 20 }, (_, index) => `no_such_preset_${index}`);
 
   // S141
-  it('answers the covered ones next to unknown ones and ones out of scope', async () => {
+  it('answers covered presets next to unknown presets and presets out of scope', async () => {
     expect([covered, outOfScope, unknown].map(({ length }) => length)).toEqual([20, 20, 20]);
     const names = covered.flatMap((name, index) => [unknown[index] ?? '', name, outOfScope[index] ?? '']);
     const token = await started.token('ada', 'identity:read', 'identity:date_of_birth', 'kyc:read');

@@ -90,7 +90,7 @@ describe('with one provider', () => {
   );
 
   // S323
-  it('rejects a response twice, in another browser, without its state, and with an altered state', async () => {
+  it('rejects a repeated response, and a response in another browser, without its state, or with an altered state', async () => {
     const target = await browser.redirectToProvider();
     const back = await browser.signInAtProvider(target, 'sub-anna');
     const altered = new URL(back);
@@ -118,7 +118,7 @@ describe('with one provider', () => {
   });
 
   // S322
-  it('rejects an ID token with another nonce, as of a code that was injected', async () => {
+  it('rejects an ID token with another nonce, such as that of an injected code', async () => {
     const target = await browser.redirectToProvider();
     target.searchParams.set('nonce', 'the-nonce-of-another-sign-in');
     const back = await browser.signInAtProvider(target, 'sub-anna');
@@ -137,12 +137,15 @@ describe('with one provider', () => {
 
   // S322
   it('rejects an expired ID token, and a response an hour after the sign-in began', async () => {
-    const [token, state] = [await browser.redirectToProvider(), await browser.redirectToProvider()];
-    const expired = await browser.signInAtProvider(token, 'sub-anna');
+    const [expiredTarget, lateTarget] = [
+      await browser.redirectToProvider(),
+      await browser.redirectToProvider(),
+    ];
+    const expired = await browser.signInAtProvider(expiredTarget, 'sub-anna');
     deployment.started.clock.moveTo(Date.now() + 600_000);
     const rejected = await browser.visit(expired.href);
     expect([rejected.status, rejected.text]).toEqual([403, expect.stringContaining('it is expired')]);
-    const late = await browser.signInAtProvider(state, 'sub-anna');
+    const late = await browser.signInAtProvider(lateTarget, 'sub-anna');
     deployment.started.clock.moveTo(Date.now() + HOUR_MS);
     expect((await browser.visit(late.href)).text).toContain('state is missing, expired');
   });
@@ -184,7 +187,7 @@ describe('with one provider', () => {
     const target = await browser.redirectToProvider(`?authorization_id=${id}&verify=palm`);
     expect(target.searchParams.get('acr_values')).toBe('urn:example:acr:palm');
     expect(target.searchParams.get('prompt')).toBe('login');
-    // The person is asked for the palm, but uses the password again.
+    // The provider requests the palm, but the person uses the password again.
     expect((await browser.signIn('sub-anna', `?authorization_id=${id}&verify=palm`)).status).toBe(303);
     expect((await decide(browser, id, 'approve', PALM_SCOPES)).status).toBe(403);
     // The palm of another person does not count for this one, and signs that person in.
@@ -197,7 +200,7 @@ describe('with one provider', () => {
     expect((await decide(browser, id, 'approve', PALM_SCOPES)).status).toBe(303);
   });
 
-  it('a person who is signed in, and asks to sign in, is asked by the provider who they are', async () => {
+  it('a signed-in person who opens the sign-in page again must authenticate at the provider', async () => {
     await browser.signIn('sub-anna');
     expect((await browser.redirectToProvider()).searchParams.get('prompt')).toBe('login');
   });
@@ -222,25 +225,33 @@ describe('with one provider', () => {
     const id = await browser.begin({ scope: 'openid identity:legal_name' });
     deployment.started.clock.moveTo(Date.now() + 30_000);
     const target = await browser.redirectToProvider(`?authorization_id=${id}&verify=palm`);
-    // The browser removes the demand: the provider returns its session, with the `acr` of the palm.
+    // The browser removes `prompt`, so that the provider reuses its session, with the `acr` of the palm.
     target.searchParams.delete('prompt');
     await browser.visit((await browser.signInAtProvider(target, 'sub-anna')).href);
     expect((await decide(browser, id, 'approve', PALM_SCOPES)).status).toBe(403);
   });
 
   // S327
-  it('`prompt=login` and `max_age` of an application are required of the provider', async () => {
+  it('requires `prompt=login` and `max_age` of an application at the provider, and rejects an older sign-in', async () => {
     await browser.signIn('sub-anna');
     const id = await browser.begin({ prompt: 'login', max_age: '60' });
     const target = await browser.redirectToProvider(`?authorization_id=${id}`);
     expect([target.searchParams.get('prompt'), target.searchParams.get('max_age')]).toEqual(['login', '60']);
-    for (const name of ['prompt', 'max_age']) target.searchParams.delete(name);
     deployment.started.clock.moveTo(Date.now() + 50_000);
-    const later = await browser.begin({ prompt: 'login' });
-    const stale = await browser.redirectToProvider(`?authorization_id=${later}`);
-    stale.searchParams.delete('prompt');
-    const rejected = await browser.visit((await browser.signInAtProvider(stale, 'sub-anna')).href);
-    expect([rejected.status, rejected.text]).toEqual([403, expect.stringContaining('more recent sign-in')]);
+    const demands: readonly Readonly<Record<string, string>>[] = [{ prompt: 'login' }, { max_age: '20' }];
+    for (const demand of demands) {
+      const later = await browser.begin(demand);
+      const stale = await browser.redirectToProvider(`?authorization_id=${later}`);
+      // The browser removes `prompt`, so that the provider reuses its session.
+      stale.searchParams.delete('prompt');
+      const { status, text } = await browser.visit((await browser.signInAtProvider(stale, 'sub-anna')).href);
+      expect([demand, status, text]).toEqual([demand, 403, expect.stringContaining('more recent sign-in')]);
+    }
+    // A sign-in of the required age is accepted.
+    const recent = await browser.begin({ max_age: '60' });
+    expect((await browser.signIn('sub-anna', `?authorization_id=${recent}`)).location).toBe(
+      `/consent?authorization_id=${recent}`,
+    );
   });
 
   // S328
@@ -396,7 +407,7 @@ describe('with two providers', () => {
 
 describe('a provider that does not work', () => {
   // S320
-  it('gets 503 with a log entry, and nobody is signed in', async () => {
+  it('causes a response with 503 and a log entry, and nobody is signed in', async () => {
     const wrong = await startWithProviders([
       { accounts: ACCOUNTS, credential: { method: 'client_secret_post', secret: 'wrong' } },
     ]);

@@ -68,7 +68,7 @@ async function outcomeOf(response: Response): Promise<string> {
 
 async function requirePushing(clientId: string): Promise<void> {
   const application = await started.store.findApplication(clientId);
-  if (application === undefined) throw new Error('the sandbox has this application');
+  if (application === undefined) throw new Error('the application is not registered');
   await started.store.upsertApplication({ ...application, requirePushedAuthorizationRequests: true });
 }
 
@@ -184,7 +184,7 @@ describe('a client that pushes its authorization request', () => {
   });
 });
 
-describe('an invalid pushed request is rejected at once, as JSON', () => {
+describe('a pushed request', () => {
   // S261
   it.each<[string, Readonly<Record<string, string | undefined>>, string, string?]>([
     ['without a redirect URI', { redirect_uri: undefined }, 'invalid_request'],
@@ -204,7 +204,12 @@ describe('an invalid pushed request is rejected at once, as JSON', () => {
     // S262
     ['with a request object', { request: 'x.y.z' }, 'request_not_supported'],
     ['without a response type', { response_type: undefined }, 'invalid_request', 'response_type is required'],
-    ['for a token', { response_type: 'token' }, 'unsupported_response_type', 'response_type must be code.'],
+    [
+      'for a token',
+      { response_type: 'token' },
+      'unsupported_response_type',
+      '`response_type` must be `code`.',
+    ],
     ['without a challenge', { code_challenge: undefined }, 'invalid_request', 'code_challenge is required'],
     ['with an unknown scope', { scope: 'nope' }, 'invalid_scope', 'unknown scope: nope'],
     [
@@ -221,19 +226,19 @@ describe('an invalid pushed request is rejected at once, as JSON', () => {
       'invalid_request',
       'the parameters must have at most 8192 bytes in UTF-8',
     ],
-  ])('%s', async (_what, changes, error, description) => {
+  ])('%s is rejected at once, with an error in JSON', async (_what, changes, error, description) => {
     const { status, body } = await pushRequest(started, changes);
     expect([status, body.error]).toEqual([400, error]);
     if (description !== undefined) expect(body.error_description).toBe(description);
   });
 
   // S33, S261
-  it.each(['client_id', 'state', 'scope'])('with a repeated %s', async (name) => {
+  it.each(['client_id', 'state', 'scope'])('with a repeated %s is rejected at once', async (name) => {
     const { status, body } = await postPushedForm(started, `${authorizationQuery()}&${name}=x`);
     expect([status, body.context.problems[0].code]).toEqual([400, 'parameter_repeated']);
   });
 
-  it('in JSON instead of a form', async () => {
+  it('in JSON instead of a form is rejected', async () => {
     const { status, body } = await postPushedForm(started, '{}', { 'Content-Type': 'application/json' });
     expect([status, body.error_subcode]).toEqual([415, 'unsupported_media_type']);
   });
@@ -360,7 +365,7 @@ describe('a request_uri', () => {
     const requestUri = await createRequestUri(started);
     await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
     expect(await outcomeOf(await useRequestUri(started, requestUri))).toMatch(
-      /^400: .*not registered, or no longer is/s,
+      /^400: .*not registered, or its registration was revoked/s,
     );
   });
 

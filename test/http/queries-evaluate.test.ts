@@ -94,7 +94,7 @@ describe('an operator, on the sample people,', () => {
     });
   });
 
-  it('is covered by these rows for each of the twelve operators', () => {
+  it('occurs in these rows, for each of the twelve operators', () => {
     expect(new Set(CHECKS.map(([, , operator]) => operator)).size).toBe(12);
   });
 });

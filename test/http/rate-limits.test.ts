@@ -137,7 +137,7 @@ describe('wrong secrets', () => {
   });
 
   // S123
-  it('beyond the limit are rejected before a lookup in the store or hashing', async () => {
+  it('beyond the limit are rejected before a lookup in the store', async () => {
     let lookups = 0;
     started = await startService({
       settings: { secretFailuresPerMinute: 3 },
@@ -161,7 +161,7 @@ describe('wrong secrets', () => {
     expect([await revoke('a'), await revoke('b'), await revoke('c')]).toEqual([401, 401, 429]);
   });
 
-  it('do not include requests with a right secret that fail for other reasons', async () => {
+  it('do not include failed requests of a public client, which has no secret', async () => {
     started = await startService({ settings: { secretFailuresPerMinute: 1 } });
     const body = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43), client_id: 'sandbox-public' };
     const statuses = [];

@@ -19,7 +19,7 @@ let capture: StatementCapture;
 let started: StartedService;
 
 beforeAll(async () => {
-  // Before the store prepares its statements.
+  // The capture must start before the store prepares its statements.
   capture = (onPostgres ? postgresPlans('') : sqlitePlans('')).capture();
   started = await startService();
 });

@@ -234,4 +234,15 @@ describe('if the store cannot count', () => {
     expect(await introspect(started, { secret: CONFIDENTIAL.secret })).toBe(503);
     expect(compared).toBe(0);
   });
+
+  it('attempts do not exhaust the limit of the address, and are all answered with 503', async () => {
+    const started = await start({
+      settings: { secretFailuresPerMinute: 2 },
+      wrap: (store) => ({ ...store, reserveUsage: () => Promise.reject(new StoreUnavailable('away')) }),
+    });
+    const statuses = [];
+    for (let index = 0; index < 25; index += 1)
+      statuses.push(await introspect(started, { secret: 'x', clientId: `client-${index}` }));
+    expect(new Set(statuses)).toEqual(new Set([503]));
+  });
 });

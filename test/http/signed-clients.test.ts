@@ -100,7 +100,7 @@ describe('a client with private_key_jwt', () => {
   });
 
   // S182
-  it('is announced by discovery, and accepted from openid-client', async () => {
+  it('finds the method in the discovery document, and can use openid-client', async () => {
     const { body } = await call(started, '/.well-known/openid-configuration');
     expect(body.token_endpoint_auth_methods_supported).toEqual([
       'client_secret_basic',

@@ -74,16 +74,19 @@ function nameOf({ resource, name }: FieldRow): string {
   return `${name} of ${resource}`;
 }
 
-describe('a field of the specification is present with its name and type:', () => {
-  it.each(FIELDS.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
-    expect(fieldProblems(row, responses)).toEqual([]);
-  });
+describe('the responses of the service', () => {
+  it.each(FIELDS.map((row) => [nameOf(row), row] as const))(
+    'match the specification of the field %s',
+    (_name, row) => {
+      expect(fieldProblems(row, responses)).toEqual([]);
+    },
+  );
 
-  it('no resource has a member that the specification does not name', () => {
+  it('have no member that the specification does not name', () => {
     expect(unknownMembers(FIELDS, responses)).toEqual([]);
   });
 
-  it('every status of authorizations and applications occurs', () => {
+  it('have every status of authorizations and applications', () => {
     const contexts = (responses.get('GET /oauth/authorize/context') ?? []) as readonly {
       readonly status: string;
       readonly application: { readonly status: string };

@@ -49,7 +49,7 @@ const check = (claim: string, operator: string, value?: unknown): { readonly che
 const PASSES = check('kyc.passed', '==', true);
 const FAILS = check('kyc.passed', '==', false);
 
-/** Evaluates queries for Ada: whether each passes, or its error code. */
+/** Evaluates queries for Ada. Returns for each whether it passes, or its error code. */
 async function evaluateAll(...queries: readonly object[]): Promise<readonly unknown[]> {
   const results: unknown[] = [];
   for (const query of queries) {

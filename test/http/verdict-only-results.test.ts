@@ -80,7 +80,7 @@ describe('a result with the verdict only', () => {
   afterAll(() => started.stop());
 
   // S296, S342
-  it('has the same bytes for any two people with the same verdict and expiry, however it was permitted', async () => {
+  it('has the same bytes for any two people with the same verdict and expiry, however the query was permitted', async () => {
     const tokens = await Promise.all(
       PEOPLE.flatMap((person) => [
         tokenWithConditions(started, person, QUERIES),
@@ -118,7 +118,7 @@ describe('a result with the verdict only', () => {
       started.clock.moveTo(at);
       await fc.assert(property, { numRuns: 12, seed: 9396 + index });
     }
-    // One text for each, from the first run to the last.
+    // Each key has the same text in all runs.
     for (const texts of [...verdicts.values(), ...outcomes.values()]) expect(texts.size).toBe(1);
     // Both verdicts at each instant, and both outcomes of each check.
     expect(verdicts.size).toBe(6);
@@ -136,8 +136,8 @@ function add(groups: Map<string, Set<string>>, key: string, text: string): void 
   groups.set(key, (groups.get(key) ?? new Set()).add(text));
 }
 
-/** Asks all queries at a new service, and returns the verdicts, and everything that the service recorded besides the ledger. */
-async function ask(claims: DatedClaims['claims']) {
+/** Evaluates all queries at a new service. Returns the verdicts, and everything that the service recorded except the ledger. */
+async function evaluateAtNewService(claims: DatedClaims['claims']) {
   const written: string[] = [];
   const log = createServiceLog('trace', { write: (line) => written.push(line) });
   const metrics = createServiceMetrics(() => 0);
@@ -171,7 +171,7 @@ async function ask(claims: DatedClaims['claims']) {
     const { text } = await metrics.read();
     const recorded = {
       log: written.map((line) => line.replace(/"time":"[^"]*"/, '')),
-      // Those of the service; the others are of the process.
+      // Only the metrics of the service: those of the process vary.
       metrics: text.split('\n').filter((line) => /^proviso_(?:http|refusals|connections|query)/.test(line)),
       audit: await started.store.listAudit({ limit: 1_000 }),
     };
@@ -189,9 +189,9 @@ it('log, metrics and audit log are the same whatever the verdicts are', async ()
     'identity.legal_name': name,
   });
   const worlds = [
-    await ask(claims(40, 'PT', 'Ada Lovelace')),
-    await ask(claims(5, 'DE', 'x')),
-    await ask(claims(null, null, null)),
+    await evaluateAtNewService(claims(40, 'PT', 'Ada Lovelace')),
+    await evaluateAtNewService(claims(5, 'DE', 'x')),
+    await evaluateAtNewService(claims(null, null, null)),
   ];
   const [first, ...others] = worlds;
   expect(new Set(worlds.map(({ verdicts }) => verdicts.join())).size).toBe(2);

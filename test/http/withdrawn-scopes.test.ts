@@ -87,8 +87,7 @@ describe('a withdrawn scope', () => {
   });
 
   it('is excluded from tokens for codes that were approved before', async () => {
-    const redeemed = approveFor(started, IRIS.name, ALL);
-    const request = await redeemed;
+    const request = await approveFor(started, IRIS.name, ALL);
     await setScopes('openid', 'kyc:read');
     const response = await postJson(started, '/oauth/token', request);
     expect((await response.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });

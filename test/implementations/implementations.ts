@@ -8,7 +8,7 @@ import type { Deviation } from '../../src/testing/deviations.js';
 /** An implementation of the protocol of `proviso conformance`. */
 export interface ImplementationFolder {
   readonly name: string;
-  /** The folder that contains its sources, from this one. */
+  /** The folder that contains its sources, relative to this one. */
   readonly folder: string;
   /** A shell command, run in the folder of its sources, that succeeds if its toolchain is installed. */
   readonly toolchain: string;

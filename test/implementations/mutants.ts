@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runConformance } from '../../src/cli/conformance/run-conformance.js';
-import { selectNames } from '../support/check-options.js';
+import { parseCount, parseSeed, selectNames } from '../support/check-options.js';
 import { readVectorFiles } from '../vectors/vector-files.js';
 import { IMPLEMENTATIONS, sourcesOf, whyAbsent } from './implementations.js';
 import { applyMutant, listMutants, shuffleMutants } from './mutate.js';
@@ -32,6 +32,9 @@ const { values } = parseArgs({
     build: { type: 'string' },
   },
 });
+const count = parseCount('count', values.count);
+const seed = parseSeed(values.seed);
+
 /** Mutants that are equivalent for one reason. */
 interface EquivalentMutants {
   readonly reason: string;
@@ -101,8 +104,8 @@ async function mutate({ name, sources, files, build, command }: Target): Promise
     const all = [...texts].flatMap(([file, text]) =>
       listMutants(text, file.endsWith('.go')).map((mutant) => ({ ...mutant, file })),
     );
-    for (const { file, ...mutant } of shuffleMutants(all, Number(values.seed))) {
-      if (counts.killed + counts.survived >= Number(values.count)) break;
+    for (const { file, ...mutant } of shuffleMutants(all, seed)) {
+      if (counts.killed + counts.survived >= count) break;
       const shown = `${file}:${mutant.line} ${mutant.before.trim()}  →  ${mutant.after.trim()}`;
       if (equivalent.has(shown)) {
         counts.equivalent += 1;
@@ -120,7 +123,7 @@ async function mutate({ name, sources, files, build, command }: Target): Promise
     rmSync(folder, { recursive: true });
   }
   process.stdout.write(
-    `${name}: ${counts.killed} killed, ${counts.survived} survived, ${counts.equivalent} equivalent, ${counts.invalid} do not compile (seed ${values.seed})\n`,
+    `${name}: ${counts.killed} killed, ${counts.survived} survived, ${counts.equivalent} equivalent, ${counts.invalid} do not compile (seed ${seed})\n`,
   );
   return counts.survived;
 }

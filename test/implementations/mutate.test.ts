@@ -49,7 +49,7 @@ it('mutants of Go exchange operators, negate conditions, change numbers and dele
   ]);
 });
 
-it('the first mutants are of different lines, and the same for the same seed', () => {
+it('the first mutants change different lines, and a seed always gives the same order', () => {
   const mutants = listMutants(PYTHON, false);
   const shuffled = shuffleMutants(mutants, 1);
   expect(new Set(shuffled.slice(0, 4).map(({ line }) => line)).size).toBe(4);

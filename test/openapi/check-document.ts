@@ -295,7 +295,7 @@ async function checkGenerated(
   const prepared = PREPARED_REQUESTS[operationId] ?? [];
   const mainClient = clients.find(({ deployment }) => deployment === prepared[0]?.deployment) ?? clients[0];
   for (const client of clients) {
-    const runsOfOtherClients = Math.floor((runs * (1 - MAIN_SHARE)) / (clients.length - 1));
+    const runsOfOtherClients = Math.floor((runs * (1 - MAIN_SHARE)) / Math.max(1, clients.length - 1));
     const runsOfClient =
       client === mainClient ? runs - runsOfOtherClients * (clients.length - 1) : runsOfOtherClients;
     if (runsOfClient === 0) continue;

@@ -41,7 +41,7 @@ async function check(document: Node): Promise<DocumentReport> {
   return await checkDocument({ document, deployments, requests: REQUESTS, seed: SEED });
 }
 
-describe('the check of a document detects', () => {
+describe('the check of a document', () => {
   it.each<{ fault: string; path?: string; plant: (document: Node) => void; found: RegExp }>([
     {
       fault: 'an undocumented status',
@@ -122,11 +122,24 @@ describe('the check of a document detects', () => {
       },
       found: /^readUserInfo: the documented status 202 never occurred; .*prepared-requests\.ts must contain/,
     },
-  ])('$fault', async ({ path, plant, found }) => {
+  ])('detects $fault', async ({ path, plant, found }) => {
     const document = copyDocument();
     plant(document);
     const { problems } = await check(moveToFront(document, path));
     expect(problems.join('\n')).toMatch(found);
+  });
+
+  it('sends all requests to a single deployment', async () => {
+    const document = copyDocument();
+    document['paths'] = { '/v2/presets': nodeAt(document, 'paths', '/v2/presets') };
+    const { generated, problems } = await checkDocument({
+      document,
+      deployments: deployments.slice(0, 1),
+      requests: REQUESTS,
+      seed: SEED,
+    });
+    expect(problems).toEqual([]);
+    expect(generated).toBeGreaterThanOrEqual(REQUESTS);
   });
 
   it.each<{ fault: string; path: string; plant: (document: Node) => void; message: RegExp }>([

@@ -26,7 +26,7 @@ if (
   !['sqlite', 'postgres'].includes(values.store)
 ) {
   process.stderr.write(
-    'check:openapi: `--requests` must be an integer from 1, `--seed` an integer, `--store` `sqlite` or `postgres`\n',
+    'openapi: `--requests` must be an integer from 1, `--seed` an integer, `--store` `sqlite` or `postgres`\n',
   );
   process.exitCode = 2;
 } else {

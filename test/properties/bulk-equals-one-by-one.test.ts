@@ -46,7 +46,7 @@ function outcome(select: () => readonly number[]): unknown {
 }
 
 // V14
-it('selects the same people from their credentials as single evaluations', () => {
+it('bulk evaluation selects the same people from their credentials as single evaluations', () => {
   holdsForAll(
     fc.tuple(queries, people),
     ([query, drawn]) => {
@@ -71,7 +71,7 @@ it('selects the same people from their credentials as single evaluations', () =>
 });
 
 // V14, L13–L19
-it('selects the same people in columns of any layout', () => {
+it('bulk evaluation selects the same people in columns of any layout', () => {
   holdsForAll(
     fc.tuple(queries, people),
     ([query, drawn]) => {
@@ -91,7 +91,7 @@ it('selects the same people in columns of any layout', () => {
 });
 
 // S156
-it('fails with the error of the first subject for whom a pattern exceeds the cost limit', () => {
+it('bulk evaluation fails with the error of the first subject for whom a pattern exceeds the cost limit', () => {
   holdsForAll(
     fc.tuple(queries, people, fc.integer({ min: 1, max: 60 })),
     ([query, drawn, matchCost]) => {

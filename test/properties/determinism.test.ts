@@ -7,30 +7,30 @@ import { bytes, holdsForAll } from './law.js';
 
 // L24, S169
 it('two evaluations give the same bytes', () => {
-  holdsForAll(scenario(), (asked) => {
-    const copy = structuredClone(asked);
-    expect(bytes(asked)).toBe(bytes(copy));
+  holdsForAll(scenario(), (drawn) => {
+    const copy = structuredClone(drawn);
+    expect(bytes(drawn)).toBe(bytes(copy));
     // The inputs are not modified.
-    expect(asked).toEqual(copy);
+    expect(drawn).toEqual(copy);
   });
 });
 
 // L11, L24
 it('the result does not depend on the order of credentials and granted scopes', () => {
-  holdsForAll(fc.tuple(scenario(), fc.nat()), ([asked, turn]) => {
-    const credentials = rotate(asked.credentials.toReversed(), turn);
-    expect(bytes({ ...asked, credentials, scopes: rotate(asked.scopes, turn) })).toBe(bytes(asked));
+  holdsForAll(fc.tuple(scenario(), fc.nat()), ([drawn, turn]) => {
+    const credentials = rotate(drawn.credentials.toReversed(), turn);
+    expect(bytes({ ...drawn, credentials, scopes: rotate(drawn.scopes, turn) })).toBe(bytes(drawn));
   });
 });
 
 // L16, L24, S169
 it('the result does not depend on the order of members in claims and credentials', () => {
-  holdsForAll(scenario(), (asked) => {
-    const credentials = asked.credentials.map((credential) => ({
+  holdsForAll(scenario(), (drawn) => {
+    const credentials = drawn.credentials.map((credential) => ({
       ...credential,
       claims: reverseMembers(credential.claims) as typeof credential.claims,
     }));
-    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+    expect(bytes({ ...drawn, credentials })).toBe(bytes(drawn));
   });
 });
 

@@ -7,13 +7,13 @@ import { evaluateScenario, holdsForAll, regex } from './law.js';
 
 // L20, L21, L23, S168
 it('evidence and data contain only claims that the query reads and the scopes cover', () => {
-  holdsForAll(scenario(query()), (asked) => {
-    const outcome = evaluateScenario(asked);
+  holdsForAll(scenario(query()), (drawn) => {
+    const outcome = evaluateScenario(drawn);
     if ('error' in outcome) return;
     const { result } = outcome;
-    const claimsRead = compile(asked.query, { regex }).claims;
-    const { expand, coveringScopes } = createScopeCatalogue(asked.catalogue);
-    const granted = expand(asked.scopes);
+    const claimsRead = compile(drawn.query, { regex }).claims;
+    const { expand, coveringScopes } = createScopeCatalogue(drawn.catalogue);
+    const granted = expand(drawn.scopes);
     const disclosed =
       result.type === 'predicate'
         ? [
@@ -30,18 +30,19 @@ it('evidence and data contain only claims that the query reads and the scopes co
 
 // L21, L23, S168
 it('every value in a result comes from a credential, and every credential id in it is one of the person’s', () => {
-  holdsForAll(scenario(query()), (asked) => {
-    const outcome = evaluateScenario(asked);
+  holdsForAll(scenario(query()), (drawn) => {
+    const outcome = evaluateScenario(drawn);
     if ('error' in outcome) return;
     const { result } = outcome;
     const credentialValues = new Set(
-      asked.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)),
+      drawn.credentials.flatMap(({ claims }) => Object.values(claims).flatMap(leaves)),
     );
     if (result.type === 'projection') {
-      for (const value of Object.values(result.data)) expectLeaves(value, credentialValues);
+      const values = [...Object.values(result.data), ...result.claimsUsed.map(({ value }) => value)];
+      for (const value of values) expectLeaves(value, credentialValues);
       return;
     }
-    const ids = asked.credentials.map(({ id }) => id);
+    const ids = drawn.credentials.map(({ id }) => id);
     for (const { value, credentialId } of result.evidence.claimsUsed) {
       expectLeaves(value, credentialValues);
       expect(ids).toContain(credentialId);

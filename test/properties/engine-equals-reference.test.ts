@@ -15,3 +15,18 @@ it('the engine evaluates random scenarios as the reference interpreter does', as
   expect(report.counterexample).toBeUndefined();
   expect(report.runs).toBe(20_000);
 });
+
+// V14
+it('an error of a progress listener during random runs rejects the call', async () => {
+  const onProgress = ({ runs }: { readonly runs: number }) => {
+    if (runs === 3) throw new Error('the listener broke');
+  };
+  const checked = checkConformance(engineEvaluator(regex), {
+    regex,
+    vectors: [],
+    seed: 1,
+    runs: 9,
+    onProgress,
+  });
+  await expect(checked).rejects.toThrow('the listener broke');
+});

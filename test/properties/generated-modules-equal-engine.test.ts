@@ -9,8 +9,8 @@ import * as re2jsModule from 're2js';
 import { afterAll, expect, it } from 'vitest';
 import { generateModule } from '../../src/codegen/index.js';
 import {
-  answer,
   EDGE_CASES,
+  evaluateWithEngine,
   firstDifference,
   policyAndPeople,
   toModuleCases,
@@ -18,17 +18,17 @@ import {
 import { regex } from './law.js';
 
 const RUNNER = fileURLToPath(new URL('../conformance/codegen/run-cases.mjs', import.meta.url));
-const answered = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { seed: 11_232_026, numRuns: 400 })].map(
-  (each) => answer(each, regex),
+const evaluated = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { seed: 11_232_026, numRuns: 400 })].map(
+  (each) => evaluateWithEngine(each, regex),
 );
-const cases = answered.map((each) => toModuleCases(each, generateModule));
+const cases = evaluated.map((each) => toModuleCases(each, generateModule));
 const folder = mkdtempSync(join(tmpdir(), 'proviso-codegen-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 // L14–L22, S156
 it('generated modules give the verdicts and the bytes of the engine, for records and claim sets', () => {
-  const differences = answered.flatMap(
+  const differences = evaluated.flatMap(
     (each, index) => firstDifference(each, cases[index]?.cjs ?? '', re2jsModule) ?? [],
   );
   expect(differences).toEqual([]);

@@ -15,14 +15,14 @@ const INACTIVE_STATES: Readonly<Record<string, (now: number) => Partial<Credenti
 it.each(Object.entries(INACTIVE_STATES))(
   'a credential that is %s does not change the result',
   (_title, deactivate) => {
-    holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([asked, drafts]) => {
-      const inactive = toCredentials(drafts, asked.query, asked.now).map((credential) => ({
+    holdsForAll(fc.tuple(scenario(), credentialDrafts()), ([drawn, drafts]) => {
+      const inactive = toCredentials(drafts, drawn.query, drawn.now).map((credential) => ({
         ...credential,
         id: `0${credential.id}`,
-        ...deactivate(asked.now),
+        ...deactivate(drawn.now),
       }));
-      const credentials = [...inactive, ...asked.credentials];
-      expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+      const credentials = [...inactive, ...drawn.credentials];
+      expect(bytes({ ...drawn, credentials })).toBe(bytes(drawn));
     });
   },
 );

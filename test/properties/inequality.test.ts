@@ -10,17 +10,17 @@ const OPPOSITE = { '==': '!=', in: 'notIn' } as const;
 it('exactly one of an operator and its opposite passes on a defined claim, and neither on an undefined one', () => {
   let undefinedCount = 0;
   let count = 0;
-  const drawn = fc.tuple(
+  const checkAndDrafts = fc.tuple(
     check().filter(({ operator }) => operator in OPPOSITE),
     credentialDrafts(),
   );
-  holdsForAll(drawn, ([asked, drafts]) => {
-    const claims = claimsFor(asked, drafts);
-    const opposite = { ...asked, operator: OPPOSITE[asked.operator as keyof typeof OPPOSITE] };
-    const isDefined = passes({ claim: asked.claim, operator: 'isDefined' }, claims);
-    const passing = [asked, opposite].filter((item) => passes(item, claims));
+  holdsForAll(checkAndDrafts, ([drawn, drafts]) => {
+    const claims = claimsFor(drawn, drafts);
+    const opposite = { ...drawn, operator: OPPOSITE[drawn.operator as keyof typeof OPPOSITE] };
+    const isDefined = passes({ claim: drawn.claim, operator: 'isDefined' }, claims);
+    const passing = [drawn, opposite].filter((item) => passes(item, claims));
     expect(passing).toHaveLength(isDefined ? 1 : 0);
-    expect(passes({ not: asked }, claims) === passes(opposite, claims)).toBe(isDefined);
+    expect(passes({ not: drawn }, claims) === passes(opposite, claims)).toBe(isDefined);
     count += 1;
     if (!isDefined) undefinedCount += 1;
   });

@@ -43,10 +43,10 @@ export function holdsForAll<Drawn>(
   fc.assert(property, { seed: SEED, numRuns });
 }
 
-/** The engine's outcome for a scenario: a result, or the error of a rejected query. Other exceptions are rethrown. */
+/** The engine's outcome for a scenario: a result, or the error of a rejected query. */
 export type EvaluationOutcome = { readonly result: QueryResult } | { readonly error: QueryError };
 
-/** Evaluates a scenario with the engine. */
+/** Evaluates a scenario with the engine. Rethrows exceptions other than a `QueryError`. */
 export function evaluateScenario({
   query,
   credentials,

@@ -48,7 +48,7 @@ it('arbitrary JavaScript values give a query, or a `QueryError` with problems', 
     withSparseArray: true,
     withTypedArray: true,
   });
-  const within = fc.oneof(
+  const input = fc.oneof(
     anything,
     anything.map((value) => ({ check: { claim: 'x.a', operator: '==', value } })),
     anything.map((value) => ({ check: { claim: value, operator: value, value } })),
@@ -56,5 +56,5 @@ it('arbitrary JavaScript values give a query, or a `QueryError` with problems', 
     anything.map((value) => ({ policy: { not: value } })),
     anything.map((value) => ({ projections: [{ claim: 'x.a', lens: 'pick', fields: value }, value] })),
   );
-  holdsForAll(within, (drawn) => void canBeParsed(drawn));
+  holdsForAll(input, (drawn) => void canBeParsed(drawn));
 });

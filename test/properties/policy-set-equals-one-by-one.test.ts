@@ -6,7 +6,7 @@ import { type HistoryTally, history, runHistory } from '../conformance/policy-se
 import { holdsForAll, regex } from './law.js';
 
 // L14–L19, S156
-it('a match finds the policies that pass one by one, after any additions, deletions and serializations', () => {
+it('a match finds the policies that pass when tested one by one, after any additions, deletions and serializations', () => {
   const tally: HistoryTally = { matches: 0, verdicts: 0, passed: 0 };
   const tested = { ClaimSet, compilePredicate, IndexedPolicySet, regex };
   holdsForAll(history(), (drawn) => runHistory(drawn, tested, tally), 100);

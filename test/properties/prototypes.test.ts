@@ -24,10 +24,10 @@ it('inherited properties are never found as claims', () => {
 // L9, S160
 it('evaluation does not modify prototypes', () => {
   const before = snapshot();
-  holdsForAll(scenario(), (asked) => {
-    const poisoned = JSON.parse(JSON.stringify(asked.query).replaceAll('"a"', '"__proto__"')) as JsonValue;
-    bytes(asked);
-    bytes({ ...asked, query: poisoned });
+  holdsForAll(scenario(), (drawn) => {
+    const poisoned = JSON.parse(JSON.stringify(drawn.query).replaceAll('"a"', '"__proto__"')) as JsonValue;
+    bytes(drawn);
+    bytes({ ...drawn, query: poisoned });
   });
   expect(snapshot()).toEqual(before);
 });

@@ -7,16 +7,16 @@ import { bytes, holdsForAll, regex } from './law.js';
 // L21, L22, L23, S168
 it('claims that the query does not read, directly or as members, do not change the result', () => {
   let dropped = 0;
-  holdsForAll(scenario(query()), (asked) => {
-    const claimsRead = compile(asked.query, { regex }).claims;
+  holdsForAll(scenario(query()), (drawn) => {
+    const claimsRead = compile(drawn.query, { regex }).claims;
     const isRead = (path: string) =>
       claimsRead.some((claim) => claim === path || claim.startsWith(`${path}.`));
-    const credentials = asked.credentials.map((credential) => {
+    const credentials = drawn.credentials.map((credential) => {
       const claims = Object.entries(credential.claims).filter(([path]) => isRead(path));
       dropped += Object.keys(credential.claims).length - claims.length;
       return { ...credential, claims: Object.fromEntries(claims) };
     });
-    expect(bytes({ ...asked, credentials })).toBe(bytes(asked));
+    expect(bytes({ ...drawn, credentials })).toBe(bytes(drawn));
   });
   expect(dropped).toBeGreaterThan(1_000);
 });

@@ -17,6 +17,8 @@ import { loadCommonJs } from '../conformance/codegen/module-cases.js';
 
 const { ClaimColumns, ClaimColumnsBuilder, ClaimSet, ProvisoError, re2js } = proviso;
 
+const SEED = 20_261_126;
+
 type Accepts = (value: unknown) => boolean;
 
 /** A function, arguments that it accepts, and for each argument which other values it accepts too. */
@@ -64,7 +66,7 @@ const isEmptyObject: Accepts = (value) =>
   isPlain(value) && Object.values(value).every((each) => each === undefined);
 /** Plain claims: members named by claim paths. */
 const isClaims: Accepts = (value) => isPlain(value) && Object.keys(value).every(proviso.isClaimPath);
-/** Plain claims, of which some may be undefined whatever their name. */
+/** Plain claims. The name of an undefined claim need not be a claim path. */
 const isRow: Accepts = (value) =>
   isPlain(value) &&
   Object.entries(value).every(([path, each]) => each === undefined || proviso.isClaimPath(path));
@@ -246,7 +248,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   ),
 };
 
-/** Exported functions that any value is an argument of, and what they return for a wrong one. */
+/** Exported functions that accept any value, wrapped to return `false` for a wrong one. */
 const TOTAL: Readonly<Record<string, (value: unknown) => unknown>> = {
   isClaimPath: (value) => proviso.isClaimPath(value as string),
   parseInstant: (value) => proviso.parseInstant(value as string) !== undefined,
@@ -333,7 +335,7 @@ describe('an exported function', () => {
       for (const [position, accepts] of called.accepts.entries()) {
         for (const value of WRONG) expect(fault(name, called, position, accepts, value)).toBeUndefined();
         const law = (value: unknown) => fault(name, called, position, accepts, value) === undefined;
-        fc.assert(fc.property(fc.anything(), law), { numRuns: 50 });
+        fc.assert(fc.property(fc.anything(), law), { seed: SEED, numRuns: 50 });
       }
     },
   );
@@ -372,7 +374,7 @@ const UNNAMED = /Cannot (?:read|destructure|convert|use)|is not (?:a function|it
 /** `test` reads from its argument before it checks it, which saves a call. */
 const MAY_BE_UNNAMED = ['CompiledQuery.test'];
 
-/** Describes what is wrong with the outcome of a call; `undefined` where it is as documented. */
+/** Returns a description of the fault if a call does not behave as documented. */
 function fault(
   name: string,
   { call, valid }: Call,

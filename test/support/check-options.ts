@@ -1,6 +1,6 @@
 /** Options of the checks that `npm run check` runs. A wrong value ends the process with status 2, so that no check passes without checking. */
 
-/** Returns the names in `--only`, separated by commas and in any case; all names if the option is absent. */
+/** Returns the names in `--only`, separated by commas, in upper or lower case; all names if the option is absent. */
 export function selectNames<Name extends string>(
   kind: string,
   only: string | undefined,
@@ -9,7 +9,7 @@ export function selectNames<Name extends string>(
   if (only === undefined) return names;
   return only.split(',').map((given) => {
     const found = names.find((name) => name.toLowerCase() === given.toLowerCase());
-    return found ?? reject(`unknown ${kind} "${given}" in --only; must be one of ${names.join(', ')}`);
+    return found ?? rejectOptions(`unknown ${kind} "${given}" in --only; must be one of ${names.join(', ')}`);
   });
 }
 
@@ -21,11 +21,46 @@ export function parseRunsAndSeed(
   const runs = Number(values.runs ?? defaultRuns);
   const seed = Number(values.seed ?? Date.now() | 0);
   if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1)
-    reject('--runs must be a positive integer, and --seed an integer');
+    rejectOptions('--runs must be a positive integer, and --seed an integer');
   return { runs, seed };
 }
 
-function reject(message: string): never {
+/** Returns an option that must be a positive integer, such as a number of rounds. */
+export function parseCount(name: string, given: string): number {
+  const number = Number(given);
+  if (!Number.isSafeInteger(number) || number < 1)
+    rejectOptions(`--${name} must be a positive integer (got "${given}")`);
+  return number;
+}
+
+/** Returns `--seed`. */
+export function parseSeed(given: string): number {
+  const seed = Number(given);
+  if (given.trim() === '' || !Number.isSafeInteger(seed))
+    rejectOptions(`--seed must be an integer (got "${given}")`);
+  return seed;
+}
+
+/** Returns an option that must be a positive number. */
+export function parsePositiveNumber(name: string, given: string): number {
+  const number = Number(given);
+  if (!(Number.isFinite(number) && number > 0))
+    rejectOptions(`--${name} must be a positive number (got "${given}")`);
+  return number;
+}
+
+/** Returns an option that must be one of some names. */
+export function parseChoice<Choice extends string>(
+  name: string,
+  given: string,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === given);
+  return found ?? rejectOptions(`--${name} must be one of ${choices.join(', ')} (got "${given}")`);
+}
+
+/** Ends the process with status 2. */
+export function rejectOptions(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(2);
 }

@@ -151,7 +151,7 @@ function mapError(member, change) {
       : { error: { ...response.error, [member]: change(response.error[member]) } };
 }
 
-/** Makes checks of an operator fail unless they satisfy a condition, and those of a query with one check. */
+/** Makes checks of an operator fail unless they satisfy a condition; a query that is a single check then fails as well. */
 function mapChecks(operator, passes, change = (check) => check) {
   return mapResult((result, { query }) => {
     if (result.type !== 'predicate') return result;

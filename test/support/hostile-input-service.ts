@@ -1,4 +1,4 @@
-/** A service for hostile inputs. After each test, no failure was reported, the log is valid JSON lines, and the next request succeeds. */
+/** A service for hostile inputs. After each test, checks that no failure was reported, the log is valid JSON lines, and a request succeeds. */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemStopwatch } from '../../src/system/clock.js';
 import { createServiceLog } from '../../src/telemetry/service-log.js';
@@ -11,7 +11,7 @@ export interface HostileInputService {
   readonly token: string;
 }
 
-/** The worst input of patterns with catastrophic backtracking. */
+/** The input on which a pattern with catastrophic backtracking takes longest. */
 const LONG_NAME = `${'a'.repeat(4_000)}!`;
 
 /** Starts a service for the tests of a file, with checks after each. Returns a function that returns the service during tests. */

@@ -24,6 +24,7 @@ const HOUR_MS = 3_600_000;
 /** @param answers - Of one grant, in order. */
 export function recomputeLedger(answers: readonly ReceivedAnswer[]): ApplicationLedger {
   const rows: Row[] = [];
+  // When an answer last differed from the previous one to its query. Answers recorded before that are recorded again if they are repeated.
   let newsAt = Number.NEGATIVE_INFINITY;
   for (const { query, passed, at, restarted } of answers) {
     if (restarted === true) newsAt = Math.max(...rows.map(({ lastAt }) => lastAt));

@@ -45,7 +45,7 @@ async function findKeyboardProblems(page: Page): Promise<readonly string[]> {
     : [...unmarked, `the Tab key reaches\n${reached.join('\n')}\nof\n${expected.join('\n')}`];
 }
 
-/** A function of the page: describes a control by what it does, without proofs and identifiers, which differ from visit to visit. */
+/** A function of the page: describes a control by what it does, without the query of its link, whose tokens and ids differ from visit to visit. */
 const DESCRIBE = `(element) => [
   element.localName,
   element.name,

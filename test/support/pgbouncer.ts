@@ -1,6 +1,5 @@
 /** A temporary PgBouncer in transaction mode, in front of a PostgreSQL server that trusts its clients. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,14 +49,17 @@ export async function startPgbouncer(server: string, settings: readonly string[]
     pooled.host = `127.0.0.1:${port}`;
     return pooled.href;
   };
-  await waitUntilReady(throughPooler(server), () => 'PgBouncer');
-  return {
-    throughPooler,
-    stop: async () => {
-      const ended = once(child, 'close');
-      child.kill('SIGKILL');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true });
   };
+  try {
+    await waitUntilReady(throughPooler(server), () => 'PgBouncer');
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { throughPooler, stop };
 }

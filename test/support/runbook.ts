@@ -1,4 +1,4 @@
-/** Runs the commands of a runbook against a real service that systemd would run, and compares their output with the page. */
+/** Runs the commands of a runbook against a real service, with a stand-in for systemd, and compares their output with the page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   appendFileSync,
@@ -110,7 +110,7 @@ export async function startRunbookService({
   const stop = async () => {
     const ending = child;
     child = undefined;
-    if (ending === undefined || ending.exitCode !== null) return;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
     const ended = new Promise((resolve) => ending.once('close', resolve));
     ending.kill('SIGTERM');
     await ended;

@@ -39,7 +39,7 @@ export interface StartedService {
   readonly failures: readonly unknown[];
   /** Counts reads of credentials from the store. */
   readonly credentialReads: () => number;
-  readonly token: (user: string, ...scopes: string[]) => Promise<string>;
+  readonly token: (person: string, ...scopes: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
   readonly runSql: TestStore['runSql'];
   readonly contents: TestStore['contents'];
@@ -122,7 +122,7 @@ export async function startService({
     clock,
     failures,
     credentialReads: () => reads,
-    token: (user, ...scopes) => service.tokens.issueSandboxToken(user, scopes),
+    token: (person, ...scopes) => service.tokens.issueSandboxToken(person, scopes),
     runSql,
     contents,
     stop: async () => {

@@ -183,7 +183,7 @@ describe('wrong arguments of worker threads', () => {
   });
 });
 
-describe('progress and abort', () => {
+describe('a query on worker threads', () => {
   // V14
   it('reports progress as the sum over the threads, up to all subjects', async () => {
     const workers = open(ClaimColumns.of(NUMBERS), 2);
@@ -228,6 +228,13 @@ describe('progress and abort', () => {
 });
 
 describe('errors of worker threads', () => {
+  it('include a value that cannot be sent to a thread, after which the workers remain usable', async () => {
+    const workers = open(ClaimColumns.of(NUMBERS), 2);
+    const sliceRows = (() => 1) as unknown as number;
+    await expect(workers.evaluateMany(ADULT, { sliceRows })).rejects.toThrow('could not be cloned');
+    expect((await workers.evaluateMany(ADULT)).count).toBeGreaterThan(0);
+  });
+
   // L7, L8, V14
   it('equal those of one thread: invalid queries, projections, limits, slices, threads', async () => {
     const columns = ClaimColumns.of(NUMBERS);

@@ -45,13 +45,13 @@ export interface PossibleMembers<Value> {
 
 /** The strings that a claim may have. */
 export interface PossibleStrings extends PossibleMembers<string> {
-  /** Other strings are possible if the longest prefix that they have, of those that checks compare, is one of these; `''` means that they have none. */
+  /** Other strings are possible if the longest of their prefixes that checks compare is one of these; `''` stands for strings without one. */
   readonly prefixes: readonly string[];
-  /** The prefixes that checks compare and that are not in `prefixes`: for no other possible string is one of them the longest. */
+  /** The prefixes that checks compare and that are not in `prefixes`: none is the longest such prefix of another possible string. */
   readonly excludedPrefixes: readonly string[];
   /** Whether other strings may be something else than dates. */
   readonly nonDates: boolean;
-  /** Of all strings that are dates or date-times: epoch milliseconds, both bounds included. Absent unless checks compare instants. */
+  /** The instants of all possible dates and date-times, in epoch milliseconds, both bounds included. Absent unless checks compare instants. */
   readonly instants?: readonly Interval[];
   /** Patterns that the string matches. */
   readonly matches: readonly string[];
@@ -114,7 +114,7 @@ class ValueDescriber {
       arrays: this.#arrays(),
       objects: this.#objects(),
     };
-    // The outcomes of patterns and elements may be known apart from the others.
+    // A pattern that is known to match determines the type, as does an element that is known to be contained.
     const isString = values.strings.matches.length > 0;
     const isArray = values.arrays.contains.length > 0;
     if (!isString && !isArray) return values;
@@ -142,7 +142,7 @@ class ValueDescriber {
     const regions = numberRegions(this.#checks, this.#equals.filter(isNumber))
       .filter(({ value }) => this.#isPossible(value))
       .sort((one, other) => one.low - other.low || one.high - other.high);
-    // Sorted, so that each region starts where the one before ends, unless a number or a gap between is missing.
+    // In ascending order, each region starts where the previous one ends, unless an impossible region is between them.
     return mergeIntervals(
       regions.map(({ low, high }) => ({
         low,
@@ -243,7 +243,7 @@ function isOrdering(operator: Check['operator']): boolean {
   return ['<', '<=', '>', '>='].includes(operator);
 }
 
-/** Returns a string that is none of the named ones, and of whose prefixes the given one is the longest. */
+/** Returns a string that is not named, and whose longest prefix among `prefixes` is the given one. */
 function otherString(prefix: string, prefixes: readonly string[], named: readonly string[]): string {
   const longer = prefixes.filter((other) => other.length > prefix.length);
   for (let character = ' '.charCodeAt(0); ; character += 1) {

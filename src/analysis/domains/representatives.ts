@@ -77,7 +77,7 @@ function beyond(point: number, direction: 1 | -1): readonly number[] {
     .slice(0, 1);
 }
 
-/** 8 elements have 256 subsets. */
+/** Maximum number of elements that are combined: 8 have 256 subsets. */
 export const MAX_ELEMENTS = 8;
 
 /** @param equals - Arrays that checks compare for equality. */

@@ -14,11 +14,11 @@ export function representativeStrings(
   const prefixes = operandsOf(checks, 'startsWith');
   const patterns = operandsOf(checks, 'matchRegex');
   const instants = representativeInstants(checks, reserved);
-  const { strings: texts, incomplete } = partitionStrings(
-    { equals: [...reserved], prefixes: prefixes, patterns, hasInstants: instants.length > 0 },
+  const { strings, incomplete } = partitionStrings(
+    { equals: [...reserved], prefixes, patterns, hasInstants: instants.length > 0 },
     options,
   );
-  const values = [...texts, ...instants];
+  const values = [...strings, ...instants];
   return { values, ...(incomplete === undefined ? {} : { incomplete }) };
 }
 

@@ -60,11 +60,11 @@ export function partitionStrings(conditions: StringConditions, options: CompileO
   const found = search(automata, alphabetOf(automata), new Set(equals));
   const strings = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
   if (!found.isComplete) {
-    return { strings: strings, incomplete: 'the patterns on one claim are too many or too large together' };
+    return { strings, incomplete: 'the patterns on one claim are too many or too large together' };
   }
   if (hasInstants && found.parts.filter((part) => part.found.at(-1)).length > 1) {
     return {
-      strings: strings,
+      strings,
       incomplete:
         'checks compare one claim with dates, and with prefixes or patterns that match only some dates',
     };
@@ -72,9 +72,7 @@ export function partitionStrings(conditions: StringConditions, options: CompileO
   const differs = patterns.some((pattern, index) =>
     differsFromEngine(pattern, prefixes.length + index, found.parts, options),
   );
-  return differs
-    ? { strings: strings, incomplete: 'the engine interprets a pattern differently' }
-    : { strings: strings };
+  return differs ? { strings, incomplete: 'the engine interprets a pattern differently' } : { strings };
 }
 
 /** Returns the automata of all prefixes, patterns and dates, in this order; `undefined` where one is too large. */

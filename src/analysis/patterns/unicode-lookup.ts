@@ -3,7 +3,7 @@ import type { CompiledPattern, RegexEngine } from '../../engine/index.js';
 import { type Characters, LAST_CODE_POINT, type Range, union } from '../../re2-syntax/characters.js';
 import type { UnicodeLookup } from '../../re2-syntax/parse-pattern.js';
 
-/** Characters tested at once at first. High and low surrogates are in separate blocks, so they form no pairs. */
+/** Number of characters in a first test. High and low surrogates are in separate blocks, so they form no pairs. */
 const BLOCK = 0x400;
 
 const MAX_CACHED = 1_000;

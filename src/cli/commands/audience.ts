@@ -23,10 +23,10 @@ import { watchStopSignals } from '../signals.js';
 export interface AudienceCommandOptions {
   /** The policy as JSON. */
   readonly query?: string;
-  /** As PROVISO_DATABASE_URL, or `duckdb:` and a path. Default: the variable. */
+  /** Same format as PROVISO_DATABASE_URL, or `duckdb:` and a path. Default: the variable. */
   readonly database?: string;
   readonly output: string;
-  /** As `--output ndjson`. */
+  /** Same as `--output ndjson`. */
   readonly json?: boolean;
   /** Id of the person after whom to continue. */
   readonly after?: string;

@@ -28,12 +28,12 @@ export function addAuditLearned(audit: Command, variables: NodeJS.ProcessEnv): v
       `
 Prints one line of JSON for each entry of the ledger: personal data, for an answer to the person. A line has the application, the grant, the
 first and the last instant (at most an hour too early), and one of: \`query\` with \`passed\` and perhaps the outcomes of its \`checks\`; the
-claim whose \`value\` was shown, without the value; or \`more\`: a claim about which further entries exist that are not listed.
+claim whose \`value\` was shown, without the value; or \`more\`: a claim about which more was learned than is recorded.
 
-  Exits with 0 when all entries were printed, 1 when the store cannot be read, 2 for an unknown person.
+Exits with 0 when all entries were printed, 1 when the store cannot be read, 2 for an unknown person.
 
-  Example:
-    proviso audit learned u-1842 > learned.ndjson`,
+Example:
+  proviso audit learned u-1842 > learned.ndjson`,
     )
     .action((person: string, options: AuditLearnedOptions) => printLearned(person, options, variables));
 }

@@ -68,10 +68,10 @@ ${Object.entries(AUDIT_KINDS)
   .map(([kind, about]) => `  ${kind.padEnd(KIND_WIDTH)}${about.replaceAll('`', '')}`)
   .join('\n')}
 
-  Exits with 0 when all entries were printed, 1 when interrupted or when the store cannot be read, 2 for invalid input.
+Exits with 0 when all entries were printed, 1 when interrupted or when the store cannot be read, 2 for invalid input.
 
-  Example:
-    proviso audit --since 24h --kind query_refused,client_refused`,
+Example:
+  proviso audit --since 24h --kind query_refused,client_refused`,
     )
     .action(async (options: AuditCommandOptions) => {
       process.exitCode = await audit(options, variables);

@@ -31,8 +31,8 @@ function catalogue(
   file: string | undefined,
   { typescript = false }: { readonly typescript?: boolean },
 ): void {
-  const inForce = file === undefined ? DEFAULT_CATALOGUE : readCatalogueFile(file);
-  printResult(typescript ? toModule(inForce) : JSON.stringify(encodeCatalogue(inForce), undefined, 2));
+  const printed = file === undefined ? DEFAULT_CATALOGUE : readCatalogueFile(file);
+  printResult(typescript ? toModule(printed) : JSON.stringify(encodeCatalogue(printed), undefined, 2));
 }
 
 /** Returns the source of a module that exports a catalogue with its literal types. */

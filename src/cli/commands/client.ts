@@ -220,7 +220,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       createdByUserId: createdBy,
     }),
   };
-  const add = async (store: Store, { catalogue: file }: Configuration) => {
+  const register = async (store: Store, { catalogue: file }: Configuration) => {
     const catalogue = createServiceCatalogue(file === undefined ? undefined : readCatalogueFile(file));
     const ports = { store, clock: systemClock, random: systemRandom, digest: systemDigest, catalogue };
     try {
@@ -242,7 +242,7 @@ async function add(options: AddOptions, variables: NodeJS.ProcessEnv): Promise<v
       throw new CommandError(formatProblems('the application', problems), EXIT.usage);
     }
   };
-  await withStore(variables, add, openStore);
+  await withStore(variables, register, openStore);
 }
 
 function scopesOf({ scope, authorizationDetailsType }: AddOptions): readonly string[] {

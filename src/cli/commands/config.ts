@@ -11,7 +11,7 @@ import { CommandError, EXIT, printOutput } from '../output.js';
 export interface ConfigOptions {
   /** A JSON file. Default: `PROVISO_CONFIG`. */
   readonly config?: string;
-  /** Only validates. */
+  /** Whether to only validate. */
   readonly check?: boolean;
   readonly json?: boolean;
 }

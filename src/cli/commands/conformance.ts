@@ -99,11 +99,11 @@ async function checkImplementation(
   const { runConformance } = await import('../conformance/run-conformance.js');
   const run = await runConformance({ command, timeoutMs: timeout * MS_PER_SECOND }, runOptions);
   end();
-  const how = { command, without, codesOnly };
+  const reportOptions = { command, without, codesOnly };
   printOutput(
     options,
-    toConformanceJson(run, how),
-    formatConformance(run, how, paintFor(process.stdout, variables)),
+    toConformanceJson(run, reportOptions),
+    formatConformance(run, reportOptions, paintFor(process.stdout, variables)),
   );
   return exitCodeOf(run);
 }

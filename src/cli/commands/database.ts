@@ -11,7 +11,7 @@ import { CommandError, createStatusLine, EXIT, printMessage, printOutput } from 
 import { watchStopSignals } from '../signals.js';
 
 export interface MigrateOptions {
-  /** Only reports the version. */
+  /** Whether to only report the version. */
   readonly status?: boolean;
   readonly json?: boolean;
 }
@@ -140,7 +140,8 @@ Example:
  * Encrypts every value that is not encrypted with the first of PROVISO_ENCRYPTION_KEYS, while the store is in use.
  *
  * @returns The exit code: 1 if interrupted, or if other instances still write with another key.
- * @throws {CommandError} If there is no key, the store cannot be opened or has values that this program does not know, or a value fails authentication.
+ * @throws {CommandError} If there is no key, the store cannot be opened or has values that this program does not know, or a value fails
+ *   authentication.
  */
 async function encrypt(options: EncryptOptions, variables: NodeJS.ProcessEnv): Promise<number> {
   const configuration = loadConfiguration({ variables });
@@ -250,7 +251,7 @@ async function backup(
   const { engine, address, shown } = loadConfiguration({ variables }).databaseUrl;
   if (engine !== 'sqlite') {
     throw new CommandError(
-      '`proviso backup` supports SQLite only: back up PostgreSQL with its own tools, such as pg_dump; see docs/guides/deployment.md',
+      '`proviso backup` supports SQLite only: back up PostgreSQL with its own tools, such as pg_dump; see docs/guides/deployment.md#backup-and-restore',
       EXIT.usage,
     );
   }

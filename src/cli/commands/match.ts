@@ -22,7 +22,7 @@ interface MatchOptions {
   readonly json?: boolean;
 }
 
-/** Invalid lines that are listed. */
+/** Maximum number of invalid lines that are listed. */
 const MOST_LISTED = 20;
 
 /** Policies after which the progress is updated. */

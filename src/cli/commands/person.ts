@@ -11,6 +11,7 @@ import {
   type PersonalData,
   ServiceError,
   type Store,
+  StoreUnavailable,
 } from '../../service/index.js';
 import { createOpaqueId } from '../../service/tokens/opaque-token.js';
 import { systemClock } from '../../system/clock.js';
@@ -225,7 +226,8 @@ async function purge(variables: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function purgeStore(store: Store): Promise<void> {
-  const statements = await store.purgeErased().catch(() => {
+  const statements = await store.purgeErased().catch((error: unknown) => {
+    if (!isBusy(error)) throw error;
     throw new CommandError(
       'the files of the store still have bytes of erased people: stop the programs that read them, and run proviso person purge',
       EXIT.failed,
@@ -233,6 +235,13 @@ async function purgeStore(store: Store): Promise<void> {
   });
   if (statements !== undefined)
     printMessage(`PostgreSQL keeps old row versions until they are rewritten: ${statements}`);
+}
+
+/** Whether the store failed because another program uses its SQLite file. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof StoreUnavailable)) return false;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY';
 }
 
 /** @throws {CommandError} For an unknown person, or if the store cannot be opened. */

@@ -1,4 +1,7 @@
-/** The table of all settings of a deployment. Environment variables, members of the settings file, validation and documentation derive from it (V1, V2). */
+/**
+ * The table of all settings of a deployment. Environment variables, members of the settings file, validation and documentation derive from it
+ * (V1, V2).
+ */
 
 import { availableParallelism } from 'node:os';
 import type { EnvironmentName } from '../../service/index.js';

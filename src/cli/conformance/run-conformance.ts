@@ -15,7 +15,7 @@ export interface ConformanceRun extends ConformanceReport {
   readonly implementation?: ImplementationName;
 }
 
-/** What is run, and how it is compared. */
+/** Which vectors and scenarios are run, and how their results are compared. */
 export type RunOptions = Omit<ConformanceOptions, 'regex' | 'canonicalize'>;
 
 /**

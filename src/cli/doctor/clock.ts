@@ -6,12 +6,12 @@ import { type Finding, findingsAbout } from './finding.js';
 const TOLERATED_MS = 5_000;
 const NOTICED_MS = 2_000;
 const TIMEOUT_MS = 5_000;
-const MEND =
+const REMEDY =
   'synchronize the clocks with NTP: they must agree within 5 seconds, since instances share expiry times';
 
 const about = findingsAbout('clock');
 
-/** Another clock, which was read while that of this machine showed an instant from `from` to `to`. */
+/** A reading of another clock, made while the clock of this machine advanced from `from` to `to`. */
 export interface ClockReading {
   readonly name: string;
   /** Epoch milliseconds. */
@@ -31,7 +31,7 @@ export function judgeClock({ name, other, from, to, resolutionMs }: ClockReading
       `agrees with ${name} within ${Math.ceil((to - from + resolutionMs + least) / MS_PER_SECOND)} s`,
     );
   const found = `this machine is ${Math.round(least / MS_PER_SECOND)} s ${direction} ${name}`;
-  return least > TOLERATED_MS ? about.fail(found, MEND) : about.warn(found, MEND);
+  return least > TOLERATED_MS ? about.fail(found, REMEDY) : about.warn(found, REMEDY);
 }
 
 /** Reads a clock and judges it. @param now - Epoch milliseconds. */

@@ -13,7 +13,7 @@ import type { Configuration } from '../configuration/settings.js';
 import { type Finding, findingsAbout } from './finding.js';
 
 const MS_PER_HOUR = 3_600_000;
-/** How long after its time an expired row may remain. The sweeper runs each minute. */
+/** How long an overdue row may remain. The sweeper runs each minute. */
 const SWEPT_WITHIN_MS = MS_PER_HOUR;
 /** After this time, a signing key should be replaced. */
 const SIGNING_KEY_DAYS = 180;

@@ -32,7 +32,7 @@ export function addEvaluationArguments(
     .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)');
 }
 
-/** What a command evaluates. */
+/** The input of a command that evaluates a query. */
 export interface EvaluationInput<Result extends QueryResult> {
   readonly query: QueryInput;
   readonly compiled: CompiledQuery<Result>;

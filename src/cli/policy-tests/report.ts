@@ -12,7 +12,7 @@ export interface TestReport {
   readonly passedCases: number;
   readonly failedCases: number;
   readonly invalidFiles: number;
-  /** Of the files that were run. */
+  /** Coverage in the files that were run. */
   readonly coverage: CoverageSummary;
   readonly uncovered: readonly UncoveredCheck[];
   /** Required coverage in percent; absent where none is required. */

@@ -3,9 +3,9 @@ import type { StopMode } from '../signals.js';
 
 /** What the first process to start prints. */
 export interface Announcement {
-  /** For standard output. */
+  /** Text for standard output. */
   readonly banner: string;
-  /** For standard error. */
+  /** Lines for standard error. */
   readonly notes: readonly string[];
 }
 

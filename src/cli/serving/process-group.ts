@@ -75,7 +75,7 @@ export function createProcessGroup({
     const found = await Promise.all([metrics.readAsJson(), ...[...running].map((one) => one.readMetrics())]);
     return await mergeMetrics(found.filter((one) => one !== undefined));
   };
-  const start = (): ServiceProcess => {
+  const startProcess = (): ServiceProcess => {
     const started = startServiceProcess(environment, readMetrics);
     running.add(started);
     void started.ended.then(() => running.delete(started));
@@ -92,7 +92,7 @@ export function createProcessGroup({
   /** Starts processes until one accepts requests. Returns its announcement; `undefined` if the group stops, or another one took the slot. */
   const fill = async (slot: Slot): Promise<Announcement | undefined> => {
     while (!stopping.signal.aborted && slot.current === undefined) {
-      const started = start();
+      const started = startProcess();
       const announcement = await started.ready;
       if (announcement !== undefined && slot.current === undefined) {
         occupy(slot, started);
@@ -118,10 +118,10 @@ export function createProcessGroup({
     });
   };
 
-  /** Resolves when the next process may start. */
+  /** Records a crash. Resolves when the next process may start. */
   const noteCrash = async (slot: Slot, crashed: ServiceProcess, exit: ExitReason): Promise<void> => {
     if (stopping.signal.aborted) return;
-    // It has printed why.
+    // The process has printed why.
     if (!hasStarted && typeof exit === 'number') {
       stopping.abort();
       end(exit === EXIT.ok ? EXIT.failed : exit);
@@ -157,7 +157,7 @@ export function createProcessGroup({
     reload: async () => {
       for (const slot of slots) {
         if (stopping.signal.aborted) return;
-        const next = start();
+        const next = startProcess();
         if ((await next.ready) === undefined) {
           const exit = await next.ended;
           if (stopping.signal.aborted) return;
@@ -181,11 +181,11 @@ export function createProcessGroup({
         for (const one of running) one.kill();
       }, killAfterMs).unref();
       const stopped = [...running].map(async (one) => {
-        // One that does not accept requests yet is killed.
-        const hadRequests = one.isReady();
+        // A process that does not accept requests yet is killed.
+        const wasReady = one.isReady();
         one.stop(mode);
         const exit = await one.ended;
-        return !hadRequests || exit === EXIT.ok;
+        return !wasReady || exit === EXIT.ok;
       });
       void Promise.all(stopped).then((drained) => end(drained.every(Boolean) ? EXIT.ok : EXIT.failed));
     },

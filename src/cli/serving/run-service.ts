@@ -132,7 +132,7 @@ export async function runService(
           chain: auditChain,
           onFailure: (error) => log.failure('audit sealing', error),
         });
-  const stopSharing = startRateLimitSync(service.rateLimiter, {
+  const stopSynchronizing = startRateLimitSync(service.rateLimiter, {
     timer: systemTimer,
     onFailure: (error) => log.failure('rate-limit synchronization', error),
   });
@@ -146,7 +146,7 @@ export async function runService(
     ],
   });
   const { drained } = await stopped;
-  await Promise.all([stopSweeping(), stopSharing(), stopMetrics()]);
+  await Promise.all([stopSweeping(), stopSynchronizing(), stopMetrics()]);
   await ports.audit?.flush();
   await stopSealing();
   await store.close();

@@ -6,7 +6,7 @@ export const GERMAN: Messages = {
     true: '„ja“',
     false: '„nein“',
     null: 'leer',
-    noValues: 'einer von keinen Werten',
+    noValues: 'ein Wert einer leeren Liste',
     text: '„{text}“',
     instant: '{date}, {time} UTC',
   },

@@ -31,7 +31,7 @@ export const ENGLISH: Messages = {
     true: 'yes',
     false: 'no',
     null: 'empty',
-    noValues: 'one of no values',
+    noValues: 'one of an empty list of values',
     text: '“{text}”',
     instant: '{date}, {time} UTC',
   },

@@ -6,7 +6,7 @@ export const SPANISH: Messages = {
     true: '«sí»',
     false: '«no»',
     null: 'vacío',
-    noValues: 'uno de ningún valor',
+    noValues: 'un valor de una lista vacía',
     text: '«{text}»',
     instant: '{date}, {time} UTC',
   },

@@ -6,7 +6,7 @@ export const FRENCH: Messages = {
     true: '« oui »',
     false: '« non »',
     null: 'vide',
-    noValues: 'l’une d’aucune valeur',
+    noValues: 'une valeur d’une liste vide',
     text: '« {text} »',
     instant: '{date}, {time} UTC',
   },

@@ -6,7 +6,7 @@ export const PORTUGUESE: Messages = {
     true: '“sim”',
     false: '“não”',
     null: 'vazio',
-    noValues: 'um de nenhum valor',
+    noValues: 'um valor de uma lista vazia',
     text: '“{text}”',
     instant: '{date}, {time} UTC',
   },

@@ -53,7 +53,7 @@ export function createBitSlicedIndex(
       slice[word] = bits;
     }
   });
-  return { ranks, slices: slices };
+  return { ranks, slices };
 }
 
 /**
@@ -141,7 +141,7 @@ function decide(
   const high = decide(holds, middle, slice, steps, known);
   if (high === undefined || low === high) return high;
   const step = `${slice} ${low} ${high}`;
-  const place = known.get(step) ?? steps.push({ slice: slice, low, high }) + 1;
+  const place = known.get(step) ?? steps.push({ slice, low, high }) + 1;
   known.set(step, place);
   return steps.length > MAX_STEPS ? undefined : place;
 }

@@ -63,8 +63,8 @@ const DEFAULT_SLICE_ROWS = 65_536;
  * @throws {QueryError} `invalid_query` or `query_too_large` as `compile` does, and where the columns do not contain a
  *   claim of the query (`claim_unknown`); `query_too_large` before any pattern is matched where matching would exceed
  *   the cost limit for a subject (S156).
- * @throws {TypeError} For projections; for a `catalogue` that is no scope catalogue, as `compile` does; when the query
- *   matches a pattern and `options.regex` is absent; when `columns` are no claim columns.
+ * @throws {TypeError} For projections; for a `catalogue` that is not a scope catalogue, as `compile` does; when the query
+ *   matches a pattern and `options.regex` is absent; when `columns` are not claim columns.
  * @throws {RangeError} When a limit or `sliceRows` is out of range, or a limit does not exist.
  * @throws What `options.signal` throws.
  * @see V14

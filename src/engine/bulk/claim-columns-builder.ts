@@ -41,7 +41,7 @@ export class ClaimColumnsBuilder {
   }
 
   /**
-   * Adds a subject by its credentials, of which those active at `now` count, as in `ClaimSet.at` (L10, L11).
+   * Adds a subject by its credentials. Those that are active at `now` count, as in `ClaimSet.at` (L10, L11).
    *
    * @throws {TypeError} When the option `now` is absent, and as `ClaimSet.at` does.
    */
@@ -84,8 +84,8 @@ export class ClaimColumnsBuilder {
    *
    * A value that nests deeper than 16 arrays and objects counts as not defined, as in a credential (S152).
    *
-   * @throws {RangeError} When a member is not a claim path (L9).
-   * @throws {TypeError} When `row` is no object, or a value is not JSON.
+   * @throws {RangeError} When a defined member is not a claim path (L9); with the option `claims`, such a member is ignored.
+   * @throws {TypeError} When `row` is not an object, or the value of a claim to keep is not JSON.
    */
   addRow(row: Readonly<Record<string, unknown>>): void {
     if (isClaimSet(row))
@@ -111,7 +111,7 @@ export class ClaimColumnsBuilder {
     this.#add(kept, values);
   }
 
-  /** Adds a row of values that were all checked: the values of a rejected row would be in the next row. */
+  /** Adds a row of values that were all checked: otherwise the first values of a rejected row would be part of the next row. */
   #add(paths: readonly string[], values: readonly (JsonValue | undefined)[]): void {
     for (let index = 0; index < paths.length; index += 1) {
       const value = values[index];
@@ -128,7 +128,7 @@ export class ClaimColumnsBuilder {
     return canonicalCopy(value);
   }
 
-  /** Without parents, so that a claim is entered under its own path only. */
+  /** Returns the reference of a path without its parents, so that a claim is entered under its own path only. */
   #referenceOf(path: string): ClaimReference {
     const known = this.#references.get(path);
     if (known !== undefined) return known;

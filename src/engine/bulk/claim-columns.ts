@@ -63,7 +63,7 @@ export class ClaimColumns {
    * @param columns - Columns of equal length.
    * @param options.undefinedClaims - Claims that no subject has, with their members, on which queries are accepted.
    * @throws {RangeError} When a path is not a claim path (L9), lengths differ, or a code has no entry.
-   * @throws {TypeError} When `columns` is no object of columns, or a value is not JSON.
+   * @throws {TypeError} When `columns` is not an object of columns, or a value is not JSON.
    */
   static of(
     columns: Readonly<Record<string, ColumnInput>>,
@@ -75,16 +75,16 @@ export class ClaimColumns {
     for (const path of undefinedClaims) assertClaimPath(path);
     const given = Object.entries(columns);
     const size = given[0] === undefined ? 0 : sizeOf(...given[0]);
-    const taken = new Map<string, Column>();
+    const converted = new Map<string, Column>();
     for (const [path, column] of given) {
       assertClaimPath(path);
       const rows = sizeOf(path, column);
       if (rows !== size)
         throw new RangeError(`columns must have equal length: \`${path}\` has ${rows} rows, not ${size}`);
-      taken.set(path, toColumn(path, column));
+      converted.set(path, toColumn(path, column));
     }
-    const paths = new Set([...taken.keys(), ...undefinedClaims]);
-    return createColumns(size, taken, { paths, option: 'undefinedClaims' });
+    const paths = new Set([...converted.keys(), ...undefinedClaims]);
+    return createColumns(size, converted, { paths, option: 'undefinedClaims' });
   }
 
   /** The claim paths that have a column. */

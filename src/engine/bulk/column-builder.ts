@@ -194,7 +194,11 @@ export function sizeOf(path: string, column: ColumnInput): number {
  * @throws {TypeError} When a value is not JSON.
  */
 export function toColumn(path: string, input: ColumnInput): Column {
-  if (input instanceof Float64Array) return { layout: 'numbers', values: input, nulls: undefined };
+  if (input instanceof Float64Array) {
+    const infinite = input.find((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
+    if (infinite !== undefined) assertJsonClaim(path, infinite);
+    return { layout: 'numbers', values: input, nulls: undefined };
+  }
   if (input instanceof Uint8Array) return fromDictionary(path, { codes: input, entries: [false, true] });
   return 'codes' in input ? fromDictionary(path, input) : fromValues(path, input);
 }

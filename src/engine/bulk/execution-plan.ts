@@ -211,7 +211,7 @@ function oneOf(operands: JsonArray, outside: boolean): NumberRange | undefined {
 
 function ordered(operator: '>' | '>=' | '<' | '<=', operand: number): NumberRange {
   switch (operator) {
-    // Above a number means from the next number on, so that one kernel serves both.
+    // Above a number is the same as from the next double on, so that one kernel serves both.
     case '>':
       return { ...EVERY_NUMBER, low: nextNumber(operand) };
     case '>=':

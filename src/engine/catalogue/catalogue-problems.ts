@@ -48,7 +48,7 @@ export class CatalogueError extends FileError<CatalogueProblem, 'invalid_catalog
 /** An entry of a catalogue. */
 export type CatalogueEntry = CatalogueScope | CatalogueClaim | CataloguePreset;
 
-/** The names of members that a catalogue file writes otherwise than code. */
+/** The members whose names in a catalogue file differ from those in code. */
 export interface MemberNames {
   readonly displayName: string;
   readonly implies: string;
@@ -186,12 +186,13 @@ function findImplicationPath(
   target: string,
   from: string,
   scopes: readonly CatalogueScope[],
-  seen: readonly string[] = [],
+  visited = new Set<string>(),
 ): readonly string[] | undefined {
   if (from === target) return [from];
-  if (seen.includes(from)) return undefined;
+  if (visited.has(from)) return undefined;
+  visited.add(from);
   for (const next of scopes.find(({ name }) => name === from)?.implies ?? []) {
-    const path = findImplicationPath(target, next, scopes, [...seen, from]);
+    const path = findImplicationPath(target, next, scopes, visited);
     if (path !== undefined) return [from, ...path];
   }
   return undefined;

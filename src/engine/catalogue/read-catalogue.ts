@@ -1,4 +1,4 @@
-/** Reads catalogues of code, whose members are in camel case. Reports all problems at once. */
+/** Reads catalogues that are defined in code, with members in camel case. Reports all problems at once. */
 import { assertArray, isPlainObject } from '../value-types.js';
 import {
   type CatalogueEntry,
@@ -14,7 +14,7 @@ import { CatalogueReader } from './read-entries.js';
  * Reads scopes and claims that code defines.
  *
  * @throws {CatalogueError} With every problem and its JSON Pointer.
- * @throws {TypeError} When `scopes` or `claims` is no array.
+ * @throws {TypeError} When `scopes` or `claims` is not an array.
  */
 export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims {
   const { scopes, claims } = catalogue;

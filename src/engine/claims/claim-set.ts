@@ -93,7 +93,7 @@ export const ClaimSet: {
    *   today are not yet active.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999, or the path of a
    *   claim is malformed (L9).
-   * @throws {TypeError} When `credentials` is no array of parsed credentials, one has an unknown member, two have the
+   * @throws {TypeError} When `credentials` is not an array of parsed credentials, one has an unknown member, two have the
    *   same `id`, or the value of a claim is not JSON. Claims of credentials that are not active are not examined.
    */
   at(credentials: readonly Credential[], now: number): ClaimSet;
@@ -108,7 +108,7 @@ export const ClaimSet: {
    * @param options.now - The instant of the claim set, epoch milliseconds, as of `Date.now()`. Without it, `evaluate` requires `now`.
    * @throws {RangeError} When `now` is not a whole number of milliseconds in the years 0000 to 9999, or the path of a
    *   claim is malformed (L9).
-   * @throws {TypeError} When `claims` is no plain object, or the value of a claim is not JSON.
+   * @throws {TypeError} When `claims` is not a plain object, or the value of a claim is not JSON.
    * @example
    * compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } }).test(ClaimSet.of({ 'identity.age': 34 })) // true
    */
@@ -118,7 +118,7 @@ export const ClaimSet: {
    *
    * @returns `undefined` where other credentials are active at that instant, so that the claims must be indexed
    *   again.
-   * @throws {TypeError} When `claims` is no claim set, or `now` is no number.
+   * @throws {TypeError} When `claims` is not a claim set, or `now` is not a number.
    */
   move(claims: ClaimSet, now: number): ClaimSet | undefined;
 } = Object.freeze({ at: indexDistinctCredentials, of: indexPlainClaims, move: moveClaims });
@@ -132,7 +132,7 @@ class Existing {
 }
 
 /**
- * Marks claim sets by a private field, which no other value can have. Without it, on a value that is no claim set, every
+ * Marks claim sets by a private field, which no other value can have. Without it, on a value that is not a claim set, every
  * claim would be undefined, and every negated check would pass. Where all values are claim sets, V8 needs no instructions
  * for the look-up beyond its check of the hidden class, and none for `catch`; `typeof` in front would need some.
  */
@@ -143,7 +143,7 @@ class Brand extends Existing {
     try {
       return #claimSet in (value as object);
     } catch {
-      // `in` throws for values that are no objects.
+      // `in` throws for values that are not objects.
       return false;
     }
   }
@@ -172,7 +172,7 @@ export const assertClaimSet: (claims: ClaimSet) => void = Brand.assertOn;
 /**
  * Finds the claim at a path, directly or as a member of a shorter claim (L13); `undefined` where it is not defined.
  *
- * @throws {TypeError} When `claims` is no claim set, or `reference` no claim reference.
+ * @throws {TypeError} When `claims` is not a claim set, or `reference` is not a claim reference.
  */
 export function findClaim(claims: ClaimSet, reference: ClaimReference): DefinedClaim | undefined {
   assertClaimSet(claims);
@@ -312,15 +312,15 @@ function toClaimSet<Values extends readonly (JsonValue | undefined)[]>(
     at,
     from,
     until,
-    attestations: attestations,
+    attestations,
     others,
-    longestString: longestString,
-    json: json,
-    checkedBy: checkedBy,
+    longestString,
+    json,
+    checkedBy,
     find: findByPath,
   };
   // The result is used, since Rollup removes a call of the constructor alone.
-  return Object.assign(new Brand(values) as unknown as Values, { metadata: metadata });
+  return Object.assign(new Brand(values) as unknown as Values, { metadata });
 }
 
 function ownAttestation(
@@ -355,7 +355,7 @@ function addClaims(
     builder.longestString = Math.max(builder.longestString, longestString(value));
     if (slot === NO_SLOT) {
       if (builder.others === NO_OTHERS) builder.others = new Map();
-      builder.others.set(path, { value, attestation: attestation });
+      builder.others.set(path, { value, attestation });
     } else {
       values[slot] = value;
       builder.attestations[slot] = attestation;

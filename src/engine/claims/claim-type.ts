@@ -28,7 +28,7 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
 
 /**
  * Returns the claims of a catalogue for parsing, which then also rejects checks that no value of the claim passes: a
- * negated one would pass for everybody. Separate from `parse`, so that programs without a catalogue do not load it.
+ * negated one would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
  */
 export function withComparableOperands(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
@@ -113,7 +113,7 @@ function fitsOperator(operator: OperatorName, operand: JsonValue, claim: Operand
   return fitsClaimType(operand, claim);
 }
 
-/** Returns whether a value of a claim may begin with a string. */
+/** Returns whether a value of a claim may begin with a string. Of a date-time, only the day is examined. */
 function isBeginning(text: string, { type, values }: OperandClaim): boolean {
   if (values !== undefined) return values.some((each) => each.startsWith(text));
   if (type !== 'date' && type !== 'datetime') return true;

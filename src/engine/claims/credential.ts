@@ -65,7 +65,7 @@ export function assertMembers(credential: Credential): void {
  *
  * @param at - Epoch milliseconds.
  * @throws {RangeError} When `at` is not a whole number of milliseconds in the years 0000 to 9999.
- * @throws {TypeError} When the credential was not parsed or has an unknown member, or `at` is no number.
+ * @throws {TypeError} When the credential was not parsed or has an unknown member, or `at` is not a number.
  */
 export function isActiveAt(credential: Credential, at: number): boolean {
   assertCredential(credential);

@@ -16,7 +16,7 @@ const DAYS_PER_ERA = 146_097;
  * Fractions are truncated to milliseconds. A leap second (`23:59:60` UTC on the last day of a month) is the instant
  * that follows it, as in POSIX time. Never throws.
  *
- * @returns Epoch milliseconds; `undefined` where the argument is no string, or the string has another form or names a day that does not exist.
+ * @returns Epoch milliseconds; `undefined` where the argument is not a string of these forms, or the day does not exist.
  * @see L17
  */
 export function parseInstant(text: string): number | undefined {
@@ -41,7 +41,7 @@ export const LAST_INSTANT = 253_402_300_799_999;
 /**
  * Asserts an instant of evaluation.
  *
- * @throws {TypeError} When it is no number.
+ * @throws {TypeError} When it is not a number.
  * @throws {RangeError} When it is not a whole number of milliseconds in the years 0000 to 9999.
  */
 export function assertInstant(at: unknown, name = '`now`'): asserts at is number {
@@ -58,7 +58,7 @@ const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number)
  *
  * @param at - Epoch milliseconds, within the years 0000 to 9999.
  * @throws {RangeError} Outside of those years, which RFC 3339 cannot represent.
- * @throws {TypeError} When `at` is no number.
+ * @throws {TypeError} When `at` is not a number.
  */
 export function formatInstant(at: number): string {
   if (typeof at !== 'number') throw wrongType('an instant', 'a number', at);

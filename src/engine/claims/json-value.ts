@@ -43,37 +43,22 @@ export function nextNumber(number: number): number {
 }
 
 /**
- * Copies a value with the members of every object in code-unit order, so that equal values have equal JSON (L24).
+ * Copies a value with the members of every object in code-unit order, so that equal values have equal JSON (L24). The copy is frozen:
+ * results contain the values of claim sets, which are shared.
  *
  * @returns The value itself where it is primitive; `undefined` where it nests deeper than `depth`.
  */
 export function canonicalCopy(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return undefined;
-  return isJsonArray(value)
-    ? canonicalArray(value, depth - 1)
-    : canonicalObject(value as JsonObject, depth - 1);
-}
-
-function canonicalArray(values: JsonArray, depth: number): JsonArray | undefined {
-  const copy: JsonValue[] = [];
-  for (const value of values) {
-    const element = canonicalCopy(value, depth);
-    if (element === undefined) return undefined;
-    copy.push(element);
-  }
-  return copy;
-}
-
-function canonicalObject(object: JsonObject, depth: number): JsonObject | undefined {
-  const members: [string, JsonValue][] = [];
-  for (const name of Object.keys(object).sort()) {
-    const member = canonicalCopy(object[name] as JsonValue, depth);
+  const members = new Map<string | number, JsonValue>();
+  for (const name of isJsonArray(value) ? value.keys() : Object.keys(value).sort()) {
+    const member = canonicalCopy((value as JsonObject)[name] as JsonValue, depth - 1);
     if (member === undefined) return undefined;
-    members.push([name, member]);
+    members.set(name, member);
   }
-  // Defines own members, `__proto__` included; an assignment would set the prototype.
-  return Object.fromEntries(members);
+  // `fromEntries` defines own members, `__proto__` included; an assignment would set the prototype.
+  return Object.freeze(isJsonArray(value) ? [...members.values()] : Object.fromEntries(members));
 }
 
 function arraysEqual(left: JsonArray, right: JsonArray): boolean {

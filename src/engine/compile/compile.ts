@@ -109,7 +109,7 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    * @returns The query, for evaluation without another check of the scopes.
    * @throws {QueryError} `insufficient_scope`, with every claim that is not covered and the scopes that would cover
    *   it (L20).
-   * @throws {TypeError} When `scopes` is no iterable of strings; a string is not a list of scopes.
+   * @throws {TypeError} When `scopes` is not an iterable of strings; a string is not a list of scopes.
    */
   assertCovered(scopes: Iterable<string>): CoveredQuery;
 
@@ -138,15 +138,15 @@ export interface CompiledQuery<Result extends QueryResult = QueryResult> {
    * argument: further ones are ignored, since checking them would cost time.
    *
    * @throws {QueryError} `query_too_large` as `evaluate` does.
-   * @throws {TypeError} For projections, which have no outcome; when `claims` is no claim set.
+   * @throws {TypeError} For projections, which have no outcome; when `claims` is not a claim set.
    */
   test(claims: TestedClaims<Result>): boolean;
 
   /**
    * Tests the predicate as {@link test} does, and returns the checks that made it fail. Does not check scopes either.
    *
-   * The outcome is an object, which is always truthy: read its member `passed`. `if (query.check(claims))` is always
-   * taken; `if (query.test(claims))` is the condition.
+   * The outcome is an object, which is always truthy: read its member `passed`. As a condition, use `test` instead:
+   * `if (query.test(claims))`.
    *
    * @throws As {@link test} does.
    */
@@ -192,7 +192,7 @@ export function compile(query: unknown, options: CompileOptions = {}): CompiledQ
 /**
  * Compiles a check or a policy of unknown JSON, such as a file or a request.
  *
- * @throws {QueryError} `invalid_query` for projections, and as {@link compile} does. Also throws what `compile` throws.
+ * @throws {QueryError} `invalid_query` for projections. Otherwise throws as {@link compile} does.
  */
 export function compilePredicate(query: unknown, options: UngatedOptions): UngatedQuery<PredicateResult>;
 export function compilePredicate(query: unknown, options?: CompileOptions): CompiledQuery<PredicateResult>;
@@ -215,8 +215,7 @@ export function readPredicate(query: unknown, context: ParseContext): PolicyItem
 /**
  * Compiles projections of unknown JSON.
  *
- * @throws {QueryError} `invalid_query` for a check or a policy, and as {@link compile} does. Also throws what `compile`
- *   throws.
+ * @throws {QueryError} `invalid_query` for a check or a policy. Otherwise throws as {@link compile} does.
  */
 export function compileProjection(query: unknown, options: UngatedOptions): UngatedQuery<ProjectionResult>;
 export function compileProjection(query: unknown, options?: CompileOptions): CompiledQuery<ProjectionResult>;

@@ -35,6 +35,7 @@ function checkClaim(check: PlannedCheck, pass: Predicate, fail: Predicate): Pred
   const test = toValueTest(check);
   if (!isDirect(claim)) {
     return (claims) => {
+      assertClaimSet(claims);
       const value = findValue(claims, claim);
       return value !== undefined && test(value) ? pass(claims) : fail(claims);
     };

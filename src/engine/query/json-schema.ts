@@ -63,7 +63,7 @@ export function queryJsonSchema(limits: QueryLimits = DEFAULT_QUERY_LIMITS): Jso
 
 /**
  * Returns the JSON Schema of a query in a file: that of a query, and `$schema` at the top, which names the schema for
- * editors and is no part of the query.
+ * editors and is not part of the query.
  *
  * @returns A new plain object for each call.
  */

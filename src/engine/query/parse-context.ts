@@ -140,7 +140,7 @@ const MAX_RECURSION = 256;
  *
  * @throws {RangeError} When a limit does not exist, is not a whole number of 1 or more, or would let parsing recurse
  *   deeper than 256 levels.
- * @throws {TypeError} When `changes` is no object, or a limit is no number.
+ * @throws {TypeError} When `changes` is not an object, or a limit is not a number.
  */
 function resolveLimits(changes?: Partial<QueryLimits>): QueryLimits {
   if (changes === undefined) return DEFAULT_QUERY_LIMITS;

@@ -32,7 +32,7 @@ export class QueryProblems extends ProblemList<QueryProblem> {
     this.push({ code, pointer, message: `${owner} at most ${limit} ${unit}.`, limit });
   }
 
-  /** Reports a claim that does not exist here. @param required - Follows the fault where no claim is near. */
+  /** Reports a claim that is not among `claims`. @param required - Ends the message where none of them has a similar name. */
   addUnknownClaim(
     pointer: string,
     fault: string,

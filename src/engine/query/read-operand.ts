@@ -23,7 +23,7 @@ export function readOperand(
   if (kind === 'pattern') return readPattern(member, context);
   const expected = EXPECTED[kind];
   if (!expected.hasType(member.value)) return refuseOperand(operator, expected.label, member, context);
-  const value = new JsonReader(context, member.pointer).read(member.value, 0, member.pointer);
+  const value = new OperandReader(context, member.pointer).read(member.value, 0, member.pointer);
   if (kind === 'number-or-date' && typeof value === 'string' && parseInstant(value) === undefined)
     return refuseOperand(operator, expected.label, member, context);
   return value;
@@ -55,8 +55,8 @@ function refuseOperand(
   return problems.add('operand_type', pointer, message);
 }
 
-/** Copies one operand. Stops at the first exceeded limit, so that each limit is reported once per operand. */
-class JsonReader {
+/** Copies one operand. Stops at the first limit of its depth or its entries, so that each is reported once; long strings are all reported. */
+class OperandReader {
   readonly #context: ParseContext;
   readonly #operandPointer: string;
   #entries = 0;

@@ -206,7 +206,7 @@ function readItem(member: Member, depth: number, context: ParseContext): PolicyI
     : readPolicyMembers(members, pointer, depth + 1, context);
 }
 
-/** Reports the problems of each member of an item that has several shapes. None is missing, since no shape is known. */
+/** Reports the problems of each member of an item that has several shapes. No member is reported as missing, since the shape is not known. */
 function readAmbiguousItem(
   members: Members<ItemMember>,
   pointer: string,

@@ -172,7 +172,7 @@ export interface ScopeCatalogue {
  * is listed itself.
  *
  * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself, directly or through others.
- * @throws {TypeError} When a definition is no object, a name is empty, or a member has another type.
+ * @throws {TypeError} When a definition is not an object, a name is empty, or a member has another type.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
@@ -186,12 +186,13 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
       throw wrongType('`name` of a scope', 'a string that is not empty', name);
     const implies = toStrings('`implies`', definition.implies ?? []);
     const covers = toStrings('`covers`', definition.covers ?? []);
-    if (implied.has(name)) throw new RangeError(`scope is defined twice: \`${name}\``);
+    if (implied.has(name)) throw new RangeError(`a scope must not be defined twice (got \`${name}\` twice)`);
     implied.set(name, implies);
     for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
   }
   const scopes = Object.freeze([...implied.keys()]);
-  const closures = new Map(scopes.map((name) => [name, close(name, implied, [])]));
+  const closures = new Map<string, readonly string[]>();
+  for (const name of scopes) close(name, implied, closures, []);
   return {
     scopes,
     covered: Object.freeze([...covering.keys()]),
@@ -211,14 +212,21 @@ function governing(path: string, covering: ReadonlyMap<string, readonly string[]
   return [];
 }
 
-/** Returns a scope with all scopes that it implies. */
+/** Returns a scope with all scopes that it implies, and adds them to `closures`. @param path - The scopes that led to it. */
 function close(
   name: string,
   implied: ReadonlyMap<string, readonly string[]>,
+  closures: Map<string, readonly string[]>,
   path: readonly string[],
 ): readonly string[] {
+  const known = closures.get(name);
+  if (known !== undefined) return known;
   const next = implied.get(name);
-  if (next === undefined) throw new RangeError(`implied scope is not defined: \`${name}\``);
-  if (path.includes(name)) throw new RangeError(`scope implies itself: ${[...path, name].join(' → ')}`);
-  return [name, ...next.flatMap((further) => close(further, implied, [...path, name]))];
+  if (next === undefined) throw new RangeError(`an implied scope must be defined (got \`${name}\`)`);
+  if (path.includes(name))
+    throw new RangeError(`a scope must not imply itself: ${[...path, name].join(' → ')}`);
+  const further = next.flatMap((scope) => close(scope, implied, closures, [...path, name]));
+  const closure = [...new Set([name, ...further])];
+  closures.set(name, closure);
+  return closure;
 }

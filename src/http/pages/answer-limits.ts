@@ -16,7 +16,7 @@ import type { PageLanguage } from './page-language.js';
 
 const LEVEL_SENTENCES = { checks: 'evidence.checks', none: 'evidence.none' } as const;
 
-/** What is requested, and by whom. */
+/** The requested conditions, and the application that requests them. */
 export interface LimitedRequest {
   readonly application: Pick<Application, 'name' | 'maxEvidence'>;
   readonly conditions: readonly Condition[];
@@ -49,7 +49,7 @@ export function answerLimits(
   const sentence =
     limited.length < claims.length
       ? someValues(limited, request)
-      : // The most that is seen of any claim.
+      : // The highest level among the claims.
         levelSentence([...levels.values()].includes('checks') ? 'checks' : 'none', request);
   // `applicationLimit` renders this sentence once for all scopes.
   const isApplicationLimit =
@@ -84,7 +84,7 @@ function someValues(
 }
 
 /**
- * Renders the inference bounds of claims; of a derived claim, that of its parent. Conditions are answered regardless of bounds, so the bound of a
+ * Renders the inference bounds of claims; for a derived claim, that of its parent. Conditions are answered regardless of bounds, so the bound of a
  * claim that a requested condition uses is left out.
  */
 function boundSentences(

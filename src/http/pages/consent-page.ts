@@ -65,7 +65,7 @@ export function consentPage(data: ConsentPageData): RouteResponse {
   const content = html`<form class="consent" method="post" action="/consent" data-once>
 <input type="hidden" name="authorization_id" value="${authorization.id}">
 <input type="hidden" name="proof" value="${data.csrfToken}">
-<section class="asker stack" aria-label="${language.text('consent.asker')}">
+<section class="requester stack" aria-label="${language.text('consent.requester')}">
 <h1>${language.html('consent.title', { app })}</h1>
 <div class="card stack">
 ${applicationLine(application, language)}

@@ -1,4 +1,4 @@
-/** Pages for authorization requests that can no longer be decided, or not in this browser. */
+/** Pages for authorization requests that can no longer be decided, or cannot be decided in this browser. */
 import type { AuthorizationDetail } from '../../service/index.js';
 import { AUTHORIZATION_RESULT_PATH, type RouteResponse } from '../routes/route.js';
 import { isolated, originOf } from './format.js';

@@ -12,13 +12,12 @@ import { alternatives } from './condition-lines.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
-/** What the section depends on. */
 interface SectionContext {
   readonly catalogue: ServiceCatalogue;
   readonly language: PageLanguage;
 }
 
-/** Further answers are counted only. */
+/** Maximum number of answers shown; further ones are only counted. */
 const MAX_ANSWERS = 20;
 
 /** @param form - The button that deletes the record. */

@@ -15,7 +15,7 @@ export const PAGE_LANGUAGES = Object.keys(PAGE_TEXTS) as readonly PageLanguageNa
 /** The language of a person without a preference that the pages support. */
 const DEFAULT_TAG = 'en-GB';
 
-/** A language and, in many tags, a region, which determines formats. */
+/** Matches a language and an optional region, which determines formats. */
 const TAG = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}))?(?:-|$)/i;
 
 /** Maximum number of preferences that are read. */
@@ -45,7 +45,7 @@ export class PageLanguage {
     return this.#language;
   }
 
-  /** Returns a message as text. Texts in it are isolated from its direction. */
+  /** Returns a message as text. String values are isolated from the direction of the surrounding text. */
   text(name: MessageName, values: Readonly<Record<string, string | number>> = {}): string {
     const isolated = Object.entries(values).map(([key, value]) => [
       key,
@@ -65,7 +65,10 @@ export class PageLanguage {
     return html`${parts.map((part) => html`${part}`)}`;
   }
 
-  /** Returns the texts of a scope: of the catalogue in this language, otherwise translations of the default catalogue. */
+  /**
+   * Returns the texts of a scope: those of the catalogue in this language, otherwise translations of the default texts, otherwise the
+   * catalogue's own.
+   */
   scope(name: string, { findScope }: ServiceCatalogue): ScopeTexts {
     const scope = findScope(name);
     if (scope === undefined) return { displayName: name, description: '' };
@@ -81,7 +84,7 @@ export class PageLanguage {
   }
 }
 
-/** Whether a scope has the texts of the default catalogue, of which there are translations. */
+/** Whether a scope has the texts of the default catalogue, which are translated. */
 function isDefault(name: string, { displayName, description }: ScopeTexts): boolean {
   return DEFAULT_SCOPES.some(
     (scope) => scope.name === name && scope.displayName === displayName && scope.description === description,

@@ -12,7 +12,7 @@ export interface PageParts {
   readonly title: string;
   /** The content of `main`. */
   readonly content: Html;
-  /** In addition to `design.css`. */
+  /** Stylesheets in addition to `design.css`. */
   readonly stylesheets?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
   /** The content at the end of the header: the person who is signed in. */

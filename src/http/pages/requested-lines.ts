@@ -7,7 +7,7 @@ import type { PageLanguage } from './page-language.js';
 /** Which boxes are ticked; `undefined`: no boxes are shown. */
 export type BoxSelection = 'all' | 'none' | undefined;
 
-/** What all lines have in common. */
+/** The context that all lines share. */
 export interface RequestedLines {
   readonly catalogue: ServiceCatalogue;
   readonly language: PageLanguage;

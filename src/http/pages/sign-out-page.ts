@@ -55,16 +55,31 @@ ${
   });
 }
 
-/** Renders the result. @param remaining - The provider at which the person is still signed in. */
-export function signedOutPage(language: PageLanguage, remaining?: string): RouteResponse {
+/** What a person may do after their sign-out. */
+interface SignedOut {
+  /** The provider at which the person is still signed in. */
+  readonly remaining?: string | undefined;
+  /** Where the person may continue. */
+  readonly location?: string | undefined;
+}
+
+/** Renders the result of a sign-out. */
+export function signedOutPage(language: PageLanguage, { remaining, location }: SignedOut): RouteResponse {
   const title = language.text('signedOut.title');
+  const lines: Html[] = [];
+  if (remaining !== undefined)
+    lines.push(html`<p>${language.html('signedOut.remaining', { provider: isolated(remaining) })}</p>
+`);
+  if (location !== undefined)
+    lines.push(html`<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>
+`);
   return page({
     language,
     title,
     content: html`<div class="narrow card stack notice-page" data-notice="signed-out">
 <h1>${title}</h1>
 <p>${language.text('signedOut.text')}</p>
-${remaining === undefined ? html`` : html`<p>${language.html('signedOut.remaining', { provider: isolated(remaining) })}</p>\n`}</div>`,
+${lines}</div>`,
     stylesheets: ['pages.css'],
   });
 }

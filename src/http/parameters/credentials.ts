@@ -1,4 +1,7 @@
-/** Reads the authentication of a request, which must be in one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44, S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92). */
+/**
+ * Reads the authentication of a request, which must be in one place only: access token and DPoP proof (RFC 6750 §2.1, RFC 9449 §7.1, S3, S44,
+ * S134, S135), or client authentication (RFC 6749 §2.3.1, RFC 7523, S90–S92).
+ */
 import type { IncomingMessage } from 'node:http';
 import { type ClientCredentials, type PresentedProof, ServiceError } from '../../service/index.js';
 import { parseStrictJson } from '../../service/json/strict-json.js';

@@ -100,7 +100,10 @@ function createRouteFinder(routes: readonly Route[]): typeof findRoutes {
     });
 }
 
-/** Percent-decodes a path segment. Segments with malformed UTF-8 or U+0000, which cannot be stored (S35), stay encoded, so that they match nothing. */
+/**
+ * Percent-decodes a path segment. Segments with malformed UTF-8 or U+0000, which cannot be stored (S35), stay encoded, so that they match
+ * nothing.
+ */
 function decode(pathParameter: string): string {
   try {
     const decoded = decodeURIComponent(pathParameter);

@@ -1,4 +1,7 @@
-/** `/credentials`: lists a person's credentials for the application that presents an access token; ingests and revokes credentials for the administrator (S145–S147). */
+/**
+ * `/credentials`: lists a person's credentials for the application that presents an access token; ingests and revokes credentials for the
+ * administrator (S145–S147).
+ */
 
 import {
   isEvmAddress,

@@ -1,4 +1,7 @@
-/** `/oauth/authorize`, the authorization endpoint (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which redirects back after a denial (D4, S62). */
+/**
+ * `/oauth/authorize`, the authorization endpoint (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1), and `/oauth/authorize/result`, which redirects
+ * back after a denial (D4, S62).
+ */
 import { ServiceError } from '../../service/index.js';
 import { respondWithDenial, respondWithError } from '../authorization-response.js';
 import { findBrowserBinding, getOrCreateBrowser, redirectToGet } from '../browser.js';

@@ -141,18 +141,22 @@ export const signedOut: Route = {
   },
 };
 
-/** Redirects to the requested URI with `state`; without a URI, renders the signed-out page. */
+/**
+ * Redirects to the requested URI with `state`. Without a URI, or if the person is still signed in at a provider, renders the signed-out page, which
+ * says so and links to the URI.
+ */
 function afterSignOut(
   { destination }: Pick<LogoutRequest, 'destination'>,
   context: RequestContext,
   remaining?: string,
 ): RouteResponse {
-  if (destination === undefined) return signedOutPage(languageOf(context), remaining);
-  const { redirectUri, state } = destination;
-  return {
-    kind: 'redirect',
-    location: state === undefined ? redirectUri : appendQuery(redirectUri, { state }),
-  };
+  const location =
+    destination?.state === undefined
+      ? destination?.redirectUri
+      : appendQuery(destination.redirectUri, { state: destination.state });
+  return location === undefined || remaining !== undefined
+    ? signedOutPage(languageOf(context), { remaining, location })
+    : { kind: 'redirect', location };
 }
 
 /** Returns the binding of the confirmation form. */

@@ -18,7 +18,7 @@ import { pathAfterSignIn, type Route, type RouteResponse } from './route.js';
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 /**
- * Redirects to the provider that the request names, to the only one, or for a palm to the one where the person signed in. With several others,
+ * Redirects to the provider that the request names, to the only one, or, to verify a palm, to the one where the person signed in. Otherwise,
  * renders the choice.
  *
  * @throws {ServiceError} `not_found` for an unknown provider; `palm_verification_required` if no provider verifies palms.

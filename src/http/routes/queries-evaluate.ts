@@ -1,18 +1,10 @@
 /** `POST /queries/evaluate`: evaluates a query for the person of an access token. */
-import { type EvaluationRequest, type Grant, type Service, ServiceError } from '../../service/index.js';
+import type { EvaluationRequest, Grant, Service } from '../../service/index.js';
 import { authenticateBearer } from '../callers.js';
 import { parseJsonObject, readJsonText } from '../parameters/body.js';
 import { validateRequest } from '../parameters/validate-request.js';
 import type { RequestContext } from '../request-context.js';
 import { BASE_PATH, type Route } from './route.js';
-
-const MAX_RESULT_BYTES = 1_048_576;
-
-const RESULT_TOO_LARGE = {
-  pointer: '',
-  code: 'limit_answer',
-  message: 'The response must not exceed 1,048,576 bytes: request fewer claims at a time.',
-};
 
 export const queriesEvaluate: Route = {
   operations: {
@@ -40,11 +32,7 @@ export const queriesEvaluate: Route = {
     const { queries } = context.service;
     const request = await findRequest(text, grant, context);
     const body = await queries.evaluate(request, grant, context.meter);
-    const byteLength = Buffer.byteLength(body);
-    // Issuers determine the size of claims, so the response must be limited (S154).
-    if (byteLength > MAX_RESULT_BYTES)
-      throw new ServiceError('query_too_large', { limit: MAX_RESULT_BYTES, problems: [RESULT_TOO_LARGE] });
-    return { kind: 'json', status: 200, body, byteLength };
+    return { kind: 'json', status: 200, body };
   },
 };
 

@@ -13,8 +13,6 @@ export type RouteResponse =
       readonly headers?: Headers;
       /** A string is sent unchanged; any other value is serialized. */
       readonly body: unknown;
-      /** Size of a string body in UTF-8, if known. */
-      readonly byteLength?: number;
     }
   | { readonly kind: 'text'; readonly headers?: Headers; readonly type: string; readonly text: string }
   | { readonly kind: 'page'; readonly status: number; readonly headers?: Headers; readonly html: string }
@@ -59,7 +57,10 @@ export interface Operation {
   readonly responses: readonly (ResourceName | 'page' | 'asset' | 'redirect' | 'metrics')[];
   /** Status of the JSON response. Default: 200. */
   readonly responseStatus?: 201;
-  /** Whether it accepts a DPoP proof for tokens that it issues, or that are issued later for its authorization request. Operations with an access token always accept one. */
+  /**
+   * Whether the operation accepts a DPoP proof for tokens that it issues, or that are issued later for its authorization request. Operations
+   * with an access token always accept one.
+   */
   readonly dpop?: boolean;
   /** Optional response headers of this operation, with their descriptions. */
   readonly responseHeaders?: Readonly<Record<string, string>>;

@@ -41,9 +41,9 @@ const PEOPLE_PER_SLICE = 20;
 export function createAudiences(context: ServiceContext) {
   return {
     /**
-     * Evaluates a policy for everyone with an active grant to an application that covers the policy, slice by slice. Slices are read on demand:
-     * the consumer should let other work run between them.
-     * All people are evaluated at the same instant; grants that end during the evaluation are skipped.
+     * Evaluates a policy for everyone whose active grant to an application covers the policy, slice by slice. Slices are read on demand: the
+     * consumer should let other work run between them. All people are evaluated at the same instant; grants that end during the evaluation are
+     * skipped.
      *
      * @throws {ServiceError} Before the first slice: `invalid_query`, `query_too_large`, `inference_bound`, or `not_found` for an unknown or revoked
      *   application.

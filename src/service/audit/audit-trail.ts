@@ -27,7 +27,7 @@ export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate
   };
 }
 
-/** Contents of the audit log: grants, disclosures and rejections, with their time, people, applications and queries (L25). */
+// Contents of the audit log: grants, disclosures and rejections, with their time, people, applications and queries (L25).
 
 /** Every kind of entry, with its meaning. */
 export const AUDIT_KINDS = {
@@ -107,7 +107,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** The records that make the audit log tamper-evident. Instants are epoch milliseconds. */
+// The records that make the audit log tamper-evident. Instants are epoch milliseconds.
 
 /** An entry as canonical text, which seals cover. */
 export interface AuditLine {

@@ -16,7 +16,7 @@ import type { AuditSeal } from './audit-trail.js';
 const LINES_PER_SEAL = 500;
 const BETWEEN_SEALS_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** During a backlog. */
+/** Interval between seals during a backlog. */
 const BETWEEN_STEPS_MS = 10;
 /** Maximum number of seals at an orderly stop. */
 const LAST_SEALS = 20;

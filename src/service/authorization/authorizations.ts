@@ -33,7 +33,7 @@ export interface Approved extends AuthorizationDetail {
   readonly palmSimulated: boolean;
 }
 
-/** What is granted of a request. */
+/** The part of a request that is granted. */
 export interface Selection {
   /** A subset of the requested scopes (V4). Default: all. */
   readonly scopes?: readonly string[] | undefined;
@@ -151,7 +151,7 @@ async function getAuthorization(
   const detail = await store.findAuthorizationDetail(id);
   if (detail === undefined) throw new ServiceError('not_found');
   const { authorization: found, application } = detail;
-  // What the application lost after the request can no longer be granted.
+  // Scopes and conditions that the application lost after the request can no longer be granted.
   const authorization =
     found.status === 'pending_admin'
       ? {

@@ -43,8 +43,8 @@ export function authenticatedAfter(demand: SignInDemand, requestedAt: number): n
  * Whether a session satisfies the client's requirements on the sign-in.
  *
  * A required new sign-in is satisfied only by a session created for this authorization: with clock differences, an older session could appear
- * newer than the request. Such a session can fail only by the `auth_time` of an external login, which may precede the instant by the tolerance.
- * With `max_age`, any other session must have been authenticated after the recorded instant.
+ * newer than the request. Such a session fails only if the `auth_time` of an external login precedes the recorded instant by the tolerance or
+ * more. With `max_age`, any other session must have been authenticated after the recorded instant.
  */
 export function isAuthenticatedFor(
   authorization: SignInDemand & Pick<Authorization, 'id' | 'authenticatedAfter'>,

@@ -162,7 +162,7 @@ function trustedRedirectUri(
   throw new ServiceError('redirect_uri_mismatch', shown);
 }
 
-/** What a request asks for: scopes, conditions, or both. */
+/** The scopes, the conditions, or both that a request asks for. */
 interface RequestedAccess {
   readonly scopes: readonly string[];
   /** Absent if the request has no authorization details. */
@@ -301,7 +301,7 @@ function toAuthorization(
   };
 }
 
-/** Parameters that determine the response to the client. */
+/** Returns the parameters that determine the response to the client. */
 function returnedParameters(
   parameters: AuthorizationParameters,
 ): Pick<Authorization, 'state' | 'responseMode'> {
@@ -319,7 +319,7 @@ function preferredLanguages(parameters: AuthorizationParameters): string | undef
   return tags.length === 0 ? undefined : tags.join(' ');
 }
 
-/** Requirements on the person's sign-in. */
+/** Returns the requirements on the person's sign-in. */
 function requestedSignIn(
   parameters: AuthorizationParameters,
 ): Pick<Authorization, 'prompt' | 'maxAgeSeconds'> {

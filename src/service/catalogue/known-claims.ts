@@ -1,7 +1,7 @@
 /** Maps claim paths to claims of the catalogue: other parts of a path are caller-supplied text. */
 import type { ServiceCatalogue } from './service-catalogue.js';
 
-/** Returns the distinct claims of the catalogue that some paths name or are nested in. */
+/** Returns the distinct claims of the catalogue that the paths name or are nested in. */
 export function knownClaims(paths: readonly string[], catalogue: ServiceCatalogue): readonly string[] {
   return [...new Set(paths.flatMap((path) => claimOf(path, catalogue) ?? []))];
 }

@@ -133,8 +133,8 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 }
 
 /**
- * Maximum number of cached days: today, and the future days on which a person may reach the age, which are all days of 18 years and more among
- * minors.
+ * Maximum number of cached days: today, and the future days on which a person may reach the age. Among many minors, these
+ * days span more than 18 years.
  */
 const MAX_DAYS = 10_000;
 

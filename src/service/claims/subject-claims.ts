@@ -22,7 +22,7 @@ interface IndexedClaims {
   readonly claims: ClaimSet;
 }
 
-/** An index takes up to 17 KB per person, even with few claims. */
+/** Maximum number of indexed claim sets. Each takes up to 17 KB, even with few claims. */
 const MAX_INDEXED = 4_096;
 
 /** @param derived - Computes derived claims. */

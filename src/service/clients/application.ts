@@ -92,7 +92,8 @@ export function credentialMethodsOf({
   return secretHash === undefined ? [] : ['client_secret_basic', 'client_secret_post'];
 }
 
-// Redirect URIs are compared as strings, except for the port on loopback IP literals, so that differences between URL parsers cannot matter (S46–S49).
+// Redirect URIs are compared as strings, except for the port on loopback IP literals, so that differences between URL parsers cannot matter
+// (S46–S49).
 
 /** A loopback IP literal, on which native applications listen with an ephemeral port (RFC 8252 §7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/;

@@ -125,12 +125,9 @@ export async function revokeApplication(
   clientId: string,
   { store, clock }: Pick<RegistrationPorts, 'store' | 'clock'>,
 ): Promise<Application | undefined> {
-  const application = await store.findApplication(clientId);
-  if (application === undefined || application.revokedAt !== undefined) return application;
   const at = clock.now();
-  const revoked = { ...application, updatedAt: at, revokedAt: at };
-  await store.upsertApplication(revoked);
-  return revoked;
+  const revoked = await store.updateApplication(clientId, { revokedAt: at, updatedAt: at });
+  return revoked ?? (await store.findApplication(clientId));
 }
 
 /**
@@ -143,13 +140,13 @@ export async function rotateClientSecret(
   clientId: string,
   { store, clock, random, digest }: Omit<RegistrationPorts, 'catalogue'>,
 ): Promise<string | undefined> {
+  const { token, tokenHash } = createOpaqueToken(random, digest);
+  const changes = { secretHash: tokenHash, updatedAt: clock.now() };
+  if ((await store.updateApplication(clientId, changes)) !== undefined) return token;
   const application = await store.findApplication(clientId);
   if (application === undefined) return undefined;
   if (application.revokedAt !== undefined) throw new TypeError('the application must not be revoked');
-  if (application.secretHash === undefined) throw new TypeError('the application must have a secret');
-  const { token, tokenHash } = createOpaqueToken(random, digest);
-  await store.upsertApplication({ ...application, secretHash: tokenHash, updatedAt: clock.now() });
-  return token;
+  throw new TypeError('the application must have a secret');
 }
 
 function clientIdTaken(clientId: string): ApplicationsError {

@@ -71,7 +71,7 @@ export interface ConditionParser {
   select(details: unknown, from: readonly Condition[]): readonly Condition[];
 }
 
-/** What the queries of conditions may contain. */
+/** Rules for the queries of conditions. */
 export interface ConditionRules {
   readonly regex: RegexEngine;
   readonly catalogue: ServiceCatalogue;

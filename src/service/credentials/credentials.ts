@@ -10,7 +10,8 @@ import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
 import type { Person, PersonSelector } from '../people/people.js';
 import type { CredentialFormat, KeyBindingChallenge } from '../ports/verifiers.js';
-import { type CredentialView, createCredentialLists, credentialStatusAt } from './list-credentials.js';
+import { credentialStatusAt } from './credential-status.js';
+import { type CredentialView, createCredentialLists } from './list-credentials.js';
 import { hashCredentialId, identifySignedCredential, isDerivedId, mapClaims } from './signed-credentials.js';
 
 /** A problem of a request to ingest a credential, with its JSON Pointer. */

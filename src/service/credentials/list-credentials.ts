@@ -1,5 +1,5 @@
 /** Lists a person's credentials for the application that presents an access token, restricted to claims that the granted scopes cover. */
-import { type Credential, isActiveAt } from '../../engine/index.js';
+import type { Credential } from '../../engine/index.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { ServiceContext } from '../context.js';
 import { ServiceError } from '../errors.js';
@@ -8,6 +8,7 @@ import type { CredentialRecord } from '../ports/store/registry-store.js';
 import { disclosesValues } from '../queries/evidence-level.js';
 import { isCoveredBy } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
+import { type CredentialStatus, credentialStatusAt } from './credential-status.js';
 
 /** Requests one page of a list. */
 export interface ListRequest {
@@ -19,9 +20,6 @@ export interface ListRequest {
   readonly limit: number;
   readonly cursor?: string;
 }
-
-/** Status of a credential at an instant (L10). */
-export type CredentialStatus = 'pending' | 'active' | 'expired' | 'revoked';
 
 /** A credential as shown to a caller. */
 export interface CredentialView {
@@ -86,14 +84,6 @@ export function createCredentialLists(context: ServiceContext) {
       return toPage(rows.slice(0, limit + 1), limit, cursors);
     },
   };
-}
-
-/** Returns the status of a credential at an instant. Never throws. */
-export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
-  const { issuedAt, revokedAt } = credential;
-  if (revokedAt !== undefined && revokedAt <= now) return 'revoked';
-  if (isActiveAt(credential, now)) return 'active';
-  return issuedAt > now ? 'pending' : 'expired';
 }
 
 function toView(

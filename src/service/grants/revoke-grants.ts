@@ -7,13 +7,13 @@ import type { GrantQuery } from '../ports/store/grant-store.js';
 import type { Store } from '../ports/store/store.js';
 import { UNDO_LIMIT_SECONDS } from '../settings.js';
 
-/** Whose grants to revoke. Both members absent: all grants. */
+/** Selects the grants to revoke. Without members: all grants. */
 export interface GrantSelection {
   readonly clientId?: string;
   readonly userId?: string;
 }
 
-/** What was revoked. */
+/** Counts of a revocation. */
 export interface RevokedGrants {
   readonly grants: number;
   /** Number of people whose sessions ended. */

@@ -26,8 +26,9 @@ export type CompileItem = (item: PolicyItem) => CompiledQuery;
 /** Maximum number of answers about one claim of a person that are considered. */
 const MAX_OBSERVATIONS = 64;
 /**
- * Maximum cost of a decision, which takes about 50 ms: the pieces, times the checks of answers and questions and the claim sets of a piece. A cost
- * above it is refused; like the pieces, it depends on the checks only. It admits about 100 checks on a date, or 10 on an age on as many days.
+ * Maximum cost of a decision, which takes about 50 ms: the number of pieces, times the number of checks of answers and questions, to which each
+ * instant adds {@link CLAIM_SET_COST}. Questions with a higher cost are refused; like the pieces, the cost depends on the checks only. The limit
+ * admits about 100 checks on a date, or 10 checks on an age on 10 different days.
  */
 const MAX_COST = 50_000;
 /** Cost of computing the claim set of a piece at an instant, in checks. */
@@ -99,7 +100,10 @@ export function decide(
   };
 }
 
-/** Whether questions divide no set of values with the same answers into parts of which one is too small. */
+/**
+ * Whether every part into which the questions divide a set of values with the same answers is large enough. A set that is not divided may have
+ * any size.
+ */
 function isAdmissible(
   consistent: readonly number[],
   answerKeys: readonly string[],

@@ -12,7 +12,7 @@ export interface GuardedRequest extends BoundedRequest {
   readonly isConsented: boolean;
 }
 
-/** What the guard depends on. */
+/** Ports of the guard. */
 export interface GuardPorts {
   readonly store: InferenceStore;
   readonly rules: InferenceRules;

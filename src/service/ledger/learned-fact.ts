@@ -63,7 +63,7 @@ export function subjectOf(fact: LearnedFact): string {
 
 const texts = new WeakMap<CompiledQuery, string>();
 
-/** Each compiled query is written once. */
+/** Returns the canonical text of a query, cached. */
 function textOf(compiled: CompiledQuery): string {
   const text = texts.get(compiled) ?? canonicalText(compiled.query);
   texts.set(compiled, text);

@@ -43,13 +43,13 @@ export interface LedgerRecorderPorts {
 
 /** How long a repetition is not recorded: the last instant in the ledger is at most this much too early. */
 const REPETITION_MS = 60 * 60 * 1_000;
-/** How long a process relies on what it read or wrote: another one may record a change, or delete the record. */
+/** How long a process relies on what it read or wrote: another process may record a change, or delete the record. */
 const REREAD_MS = 60 * 1_000;
-/** Further facts of a grant are recorded by claim only. */
+/** Maximum number of facts of a grant; further ones are recorded by claim only. */
 const MAX_FACTS = 500;
-/** In code units. A query may have 64 KiB. */
+/** Maximum length of the facts of a grant, in code units. A query may have 64 KiB. */
 const MAX_FACTS_LENGTH = 262_144;
-/** Number of grants whose facts are kept in memory, and the length of these facts in code units. */
+/** Maximum number of grants whose facts are kept in memory, and the length of these facts in code units. */
 const MAX_GRANTS = 2_000;
 const MAX_LENGTH = 33_554_432;
 
@@ -189,7 +189,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   ): Promise<void> => {
     const recorded = await recordFacts(grant.authorizationId, factsOfResult(result, query), at);
     const text = withoutInstants(result);
-    // Only now, since a repetition must not be returned before the first result is durable.
+    // Cached only now, since a repetition must not be returned before the first result is durable.
     if (text !== undefined) recorded.grant.results.set(query, { text, at: recorded.since });
   };
   return {

@@ -37,7 +37,7 @@ export interface LearnedAnswer {
 export interface LearnedValue {
   readonly claim: string;
   readonly firstAt: number;
-  /** At most an hour too early. */
+  /** When the value was last shown; at most an hour too early. */
   readonly lastAt: number;
 }
 

@@ -10,7 +10,7 @@ export interface ClaimedPerson {
   readonly subject: string;
   /** Absent if the mapped claim is not a name. */
   readonly name?: string;
-  /** Only an address that the provider verified. */
+  /** Absent unless the provider verified the address. */
   readonly email?: string;
 }
 

@@ -71,8 +71,8 @@ export interface Session {
 export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'>;
 
 /**
- * Start, authentication, authorization, provider, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB (RFC 6265
- * §6.1).
+ * Start, authentication, authorization, provider, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB
+ * (RFC 6265 §6.1).
  */
 const SESSION =
   /^(\d{1,16}):(\d{0,16}):([A-Za-z0-9_-]{0,64}):([a-z0-9-]{0,32}):([A-Za-z0-9_-]{22}):([^:;,\s"\\]{1,1024}):([A-Za-z0-9_-]{43})$/;
@@ -127,7 +127,10 @@ export function isSignedOut({ startedAt }: Session, { signedOutAt }: Pick<Person
   return signedOutAt !== undefined && startedAt <= signedOutAt;
 }
 
-/** Returns the instant to record for a sign-out. All sessions that started until then end, including the current one, and those of an instance whose clock is ahead. */
+/**
+ * Returns the instant to record for a sign-out. All sessions that started until then end, including the current one, and those of an instance
+ * whose clock is ahead.
+ */
 export function signOutInstant({ startedAt }: Session, now: number): number {
   return Math.max(signOutAllAt(now), startedAt);
 }

@@ -105,7 +105,7 @@ export interface SignIn {
   /**
    * Authenticates a person by the submitted sign-in form; `undefined` if authentication fails.
    *
-   * @param sent - The members of the form, each once. May contain a member of the deployment's own sign-in, such as a signed assertion.
+   * @param sent - The fields of the form, each once. May contain a field of the deployment's own sign-in, such as a signed assertion.
    * @returns A person who authenticated just now: the current instant becomes `auth_time` and satisfies `prompt=login` and `max_age`. An older
    *   authentication must not be accepted.
    */
@@ -119,7 +119,7 @@ export interface PalmVerifier {
    *
    * @param person - The person to verify.
    * @param authorizationId - The authorization to be approved.
-   * @param sent - The members of the submitted form, each once, including the reader's proof.
+   * @param sent - The fields of the submitted form, each once, including the reader's proof.
    */
   verify(person: Person, authorizationId: string, sent: ReadonlyMap<string, string>): Promise<boolean>;
 }

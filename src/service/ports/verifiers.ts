@@ -27,7 +27,7 @@ export interface PublicJwk {
 
 /** A trusted issuer and its signing keys. */
 export interface TrustedIssuer {
-  /** As in `iss` or `issuer`, compared by code unit. */
+  /** The value of `iss` or `issuer`, compared by code unit. */
   readonly issuer: string;
   /** The name of the issuer in evidence. */
   readonly source: string;

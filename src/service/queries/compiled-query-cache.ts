@@ -84,7 +84,7 @@ export function createCompiledQueryCache(
   limits: Partial<QueryLimits> = {},
 ): CompiledQueryCache {
   const options = { regex, catalogue, limits };
-  /** In the order of use. */
+  /** Entries in the order of their last use. */
   const byKey = new Map<string, Entry>();
   const byText = new Map<string, TextEntry>();
   const counts = { bytes: 0, hits: 0, misses: 0, evictions: 0 };

@@ -43,7 +43,7 @@ export interface QueryPorts {
 }
 
 /**
- * Evaluates a query about the person of a grant: with the allowed evidence if the scopes cover the query, without if it is a granted condition.
+ * Evaluates a query about the person of a grant: with the allowed evidence if the scopes cover it, without evidence if it is a granted condition.
  *
  * @param meter - Measures the evaluation.
  * @returns The result as JSON.
@@ -78,6 +78,7 @@ export async function evaluateForGrant(
       const credentialName = credentialNames(grant.organizationId, identifiers);
       return { claims, result: covered.evaluateToJson(claims, { now, credentialName }) };
     });
+    assertResultSize(result);
     if (ports.inferenceRules.areBounded(compiled)) {
       const values = valuesOf(compiled.claims, claims);
       await recordValues(values, { grant, now }, guardPorts(ports, meter));
@@ -86,6 +87,25 @@ export async function evaluateForGrant(
   } catch (error) {
     throw error instanceof QueryError ? fromQueryError(error, catalogue, grant.conditions) : error;
   }
+}
+
+const MAX_RESULT_BYTES = 1_048_576;
+const MAX_BYTES_PER_CODE_UNIT = 3;
+const utf8 = new TextEncoder();
+
+/**
+ * Asserts that a result with values is within the limit, before it is recorded as disclosed: issuers determine the size of claims (S154).
+ *
+ * @throws {ServiceError} `query_too_large`
+ */
+function assertResultSize(json: string): void {
+  if (json.length * MAX_BYTES_PER_CODE_UNIT <= MAX_RESULT_BYTES) return;
+  if (utf8.encode(json).byteLength <= MAX_RESULT_BYTES) return;
+  const message = 'The response must not exceed 1,048,576 bytes: request fewer claims at a time.';
+  throw new ServiceError('query_too_large', {
+    limit: MAX_RESULT_BYTES,
+    problems: [{ pointer: '', code: 'limit_answer', message }],
+  });
 }
 
 /**

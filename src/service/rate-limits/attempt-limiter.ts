@@ -92,14 +92,17 @@ export function createAttemptLimiter(
       const hasUnspent = () => secretHash === undefined && (unspent.get(bucket) ?? 0) > clock.now();
       /** The wider bucket, in memory, bounds the store writes that one address can cause. */
       const spread = attempt.spread && digest.sha256(JSON.stringify(attempt.spread));
-      const reserve = async () => {
-        if (spread !== undefined) assertWithin(limiter.consume(limit, spread, 1 / SPREAD));
-        const reserved = await limiter.reserve(limit, bucket);
-        assertWithin(reserved);
-        return reserved;
-      };
       const releaseSpread = () => {
         if (spread !== undefined) limiter.charge(limit, spread, -1 / SPREAD);
+      };
+      const reserve = async () => {
+        if (spread !== undefined) assertWithin(limiter.consume(limit, spread, 1 / SPREAD));
+        const reserved = await limiter.reserve(limit, bucket).catch((error: unknown) => {
+          releaseSpread();
+          throw error;
+        });
+        assertWithin(reserved);
+        return reserved;
       };
       const runLookUp = async () => {
         const reserved = hasUnspent() ? undefined : await reserve();

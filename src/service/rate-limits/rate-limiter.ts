@@ -111,11 +111,11 @@ const MAX_KEY_CODE_UNITS = 64;
 
 /**
  * @param perMinute - Requests per minute; 0 for no limit.
- * @param key - Key of the hashes by which the store identifies callers, so that it contains no address or token.
+ * @param macKey - Key of the hashes by which the store identifies callers, so that it contains no address or token.
  */
 export function createRateLimiter(
   perMinute: Readonly<Record<RateLimitName, number>>,
-  key: string,
+  macKey: string,
   { store, clock, digest }: RateLimiterPorts,
 ): RateLimiter {
   const limits = new Map(RATE_LIMIT_NAMES.map((name) => [name, createLimit(name, perMinute[name])]));
@@ -130,7 +130,7 @@ export function createRateLimiter(
     if (bucket !== undefined) bucket.emptyAt = Math.min(bucket.emptyAt, now + MAX_CONTENT_MS);
     return { limit, caller, now, emptyAt: Math.max(bucket?.emptyAt ?? now, now) };
   };
-  const idOf = ({ name }: Limit, caller: string) => digest.hmacSha256(key, `${name}:${caller}`);
+  const idOf = ({ name }: Limit, caller: string) => digest.hmacSha256(macKey, `${name}:${caller}`);
   return {
     consume: (name, key, units = 1) => {
       const found = find(name, key);

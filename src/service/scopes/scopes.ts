@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.js';
 import { mayRequestAllScopes } from '../sandbox/applications.js';
 import type { Environment } from '../settings.js';
 
-/** `scope-token`: printable ASCII but for blank, `"` and `\`. */
+/** `scope-token`: printable ASCII except space, `"` and `\`. */
 const SCOPE_LIST = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /** Parses a list of scopes, without duplicates, in order; `undefined` if malformed. Never throws. */

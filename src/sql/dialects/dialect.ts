@@ -83,7 +83,7 @@ export interface SqlValue {
 }
 
 /**
- * Tests whether a value is among operands, of which the strings are compared at once.
+ * Tests whether a value is among operands, whose strings are compared together.
  *
  * @param isAmongStrings - Called with one or more.
  */

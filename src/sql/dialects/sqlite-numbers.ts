@@ -19,7 +19,7 @@ export interface NumberExpression {
   readonly json: Fragment;
 }
 
-/** Errors of SQLite are smaller than these: of versions with and without wider arithmetic, and of subnormal numbers. */
+/** Upper bounds of SQLite's errors, in versions with and without wider arithmetic, subnormal numbers included. */
 const RELATIVE_ERROR = 2 ** -36;
 const ABSOLUTE_ERROR = 1e-280;
 /** Above this, SQLite may read a number as infinite. */
@@ -93,7 +93,7 @@ function upTo(scalar: Fragment, high: number): Fragment {
   return Number.isFinite(high) ? sql`${scalar} <= ${bind(high)}` : TRUE;
 }
 
-/** Returns the interval of which SQLite reads every number that equals the operand. */
+/** Returns an interval that contains whatever SQLite reads for a number that equals the operand. */
 function fencesOf(operand: number): { readonly low: number; readonly high: number } {
   const error = Math.abs(operand) * RELATIVE_ERROR + ABSOLUTE_ERROR;
   return {

@@ -75,8 +75,8 @@ export interface ColumnsLayout {
   /** By claim path. */
   readonly columns: { readonly [path: string]: ClaimColumn };
   /**
-   * Claims that nobody has, with their members. A query on any other claim without a column is rejected: a misspelled
-   * claim would be undefined for everybody, so that its negation passes for everybody.
+   * Claims that no person has, with their members. A query on any other claim without a column is rejected: a misspelled
+   * claim would be undefined for everyone, so that its negation passes for everyone.
    */
   readonly undefinedClaims?: readonly string[];
 }

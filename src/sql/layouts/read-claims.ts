@@ -126,10 +126,10 @@ function inColumns(
     if (column === undefined) return [];
     const name = columnOf(person, column.column);
     const isPresent = sql`${name} IS NOT NULL`;
-    if (column.type === 'json') return [{ isPresent: isPresent, value: dialect.json(name, members) }];
+    if (column.type === 'json') return [{ isPresent, value: dialect.json(name, members) }];
     // A column of another type never holds an object, so the longer path is undefined.
     const value = members.length === 0 ? toColumnValue(name, column.type, dialect) : undefined;
-    return [{ isPresent: isPresent, value }];
+    return [{ isPresent, value }];
   });
   return inFirst(sources, test);
 }

@@ -13,6 +13,9 @@ interface GlobSequence {
 
 const MAX_SEQUENCES = 64;
 const MAX_STEPS = 1_000;
+/** Of a `GLOB` in SQLite as it is usually built (`SQLITE_MAX_LIKE_PATTERN_LENGTH`). */
+const MAX_GLOB_BYTES = 50_000;
+const utf8 = new TextEncoder();
 const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 
 /**
@@ -21,9 +24,11 @@ const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
  * @throws {UnsupportedConstruct} `pattern`, where the pattern cannot be expressed, or needs too many.
  */
 export function toGlobs(pattern: string): readonly string[] {
-  return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) =>
-    [fromStart ? '' : '*', ...steps, toEnd ? '' : '*'].join(''),
-  );
+  return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) => {
+    const glob = [fromStart ? '' : '*', ...steps, toEnd ? '' : '*'].join('');
+    if (utf8.encode(glob).byteLength > MAX_GLOB_BYTES) throw unsupported('so many different characters');
+    return glob;
+  });
 }
 
 function write(pattern: Pattern): readonly GlobSequence[] {
@@ -93,7 +98,7 @@ function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
   return sequences;
 }
 
-/** In a class of GLOB, `]` is literal only as the first character, `^` only after the first, and `-` only as the last. */
+/** In a class of GLOB, `]` is literal only as the first character, `^` only after the first, and `-` only as the first or the last. */
 function writeClass(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
   const [only = [0, 0]] = ranges;
@@ -114,7 +119,7 @@ function writeClass(characters: Characters): string {
   const closing = singles.has(']') ? ']' : '';
   const [caret, dash] = [singles.has('^') ? '^' : '', singles.has('-') ? '-' : ''];
   if (closing === '' && rest.length === 0 && caret !== '' && !isNegated) {
-    // `[^` would negate, and a dash between the two would be no range.
+    // `[^` would negate the class; a dash at its beginning is literal.
     return dash === '' ? '^' : '[-^]';
   }
   return `[${isNegated ? '^' : ''}${closing}${rest.join('')}${caret}${dash}]`;

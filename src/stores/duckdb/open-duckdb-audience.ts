@@ -17,13 +17,17 @@ type Value = string | number | bigint | null;
 /**
  * Opens a file with the store's tables `person` and `credential`, read-only.
  *
- * @throws {Error} If the file does not exist, is not a DuckDB file or lacks a table, its claims are encrypted, or `@duckdb/node-api` is not installed.
+ * @throws {Error} If the file does not exist, is not a DuckDB file or lacks a table, if its claims are encrypted, or if `@duckdb/node-api` is
+ *   not installed.
  */
 export async function openDuckdbAudience(path: string): Promise<AudienceReader> {
   if (!existsSync(path)) throw new Error('the file does not exist');
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-  const connection = await instance.connect();
+  const connection = await instance.connect().catch((error: unknown) => {
+    instance.closeSync();
+    throw error;
+  });
   const rowsOf = async (text: string, values: readonly Value[] = []) =>
     (await connection.runAndReadAll(text, [...values])).getRowObjects() as Record<string, Value>[];
   const close = async () => {

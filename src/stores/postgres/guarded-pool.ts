@@ -5,13 +5,13 @@ import { assertBindable } from '../bindable.js';
 
 /** Timeouts of every wait, so that the duration of every request is bounded (S189). */
 export interface Timeouts {
-  /** To get a connection. */
+  /** Time to get a connection. */
   readonly connectMs: number;
   /** Statement timeout of the server. */
   readonly statementMs: number;
   /** Lock timeout of the server. */
   readonly lockMs: number;
-  /** For a server that does not respond. */
+  /** Time to wait for a server that does not respond. */
   readonly responseMs: number;
 }
 

@@ -31,8 +31,8 @@ const MIGRATION_TIMEOUTS: Timeouts = { connectMs: 3_000, statementMs: 0, lockMs:
 const MIGRATION_LOCK = 31_651_020_445_152_111n;
 const LOCK_RETRY_MS = 50;
 /**
- * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout`, so that a deadlock with a request ends the attempt
- * to migrate, and not the request. Requests that need the table wait meanwhile.
+ * How long a migration waits for the lock of a table. Shorter than the server's `deadlock_timeout`, so that a deadlock with a request ends the
+ * attempt to migrate, and not the request. Requests that need the table wait meanwhile.
  */
 const TABLE_LOCK_MS = 500;
 /** SQLSTATE of a lock timeout, and of a deadlock. */
@@ -45,7 +45,8 @@ const MIGRATION_RETRY_MS = 200;
  *
  * @param url - `postgres://user:password@host:port/database`.
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database, which is left unchanged.
- * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
+ * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
+ *   encrypted.
  * @throws {Error} If the database cannot be reached, or does not flush commits to disk.
  */
 export async function openPostgresStore(

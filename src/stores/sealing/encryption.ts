@@ -199,7 +199,7 @@ export function createEncryption(
     countUnderOtherKeys: () => countUnderOtherKeys(database, dialect, keyId),
     encryptAll: (limit: number) => reencryptAll(database, dialect, { sealing, keyId, limit }),
     finish: async () => {
-      // Without a transaction: an incomplete store delays no writer.
+      // Counts outside of a transaction first, so that an incomplete store delays no writer.
       if ((await countUnderOtherKeys(database, dialect, keyId)) > 0) return false;
       const complete = await database.transaction().execute(async (transaction) => {
         // On SQLite, no other connection writes during the transaction. On PostgreSQL, a value written after this count is treated as written

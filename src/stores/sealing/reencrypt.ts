@@ -48,7 +48,7 @@ async function reencryptBatch(
   // If the server crashes, the last batches are encrypted again: `finish` commits after them, and waits for the disk.
   if (dialect === 'postgres') await sql`set local synchronous_commit = off`.execute(transaction);
   const position = POSITION[dialect](table.key);
-  // All columns: a value that is encrypted without a column to which it is bound could never be decrypted.
+  // Reads all columns, since a value that is encrypted without a column to which it is bound could never be decrypted.
   const { rows } = await sql<Row>`
     select ${position} as position, ${sql.table(table.table)}.* from ${sql.table(table.table)}
     ${isAfter(position, after)} order by ${position} limit ${limit} ${LOCK[dialect]}`.execute(transaction);

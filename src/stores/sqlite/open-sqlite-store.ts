@@ -59,7 +59,8 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  *
  * @param path - Path of the file. The file and its WAL files are readable by their owner only (S196).
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
- * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely encrypted.
+ * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
+ *   encrypted.
  * @throws {Error} If the file cannot be opened, or SQLite rejects a setting required for durability.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {

@@ -67,7 +67,7 @@ export async function findAuthorizationDetail(
   return { authorization: toAuthorization(row, sealing), application };
 }
 
-/** What an approval needs of its store. */
+/** The parts of the store that an approval uses. */
 interface ApprovalContext {
   readonly auditing: Auditing;
   readonly combined: CombinedStatements | undefined;

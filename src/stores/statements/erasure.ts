@@ -1,4 +1,4 @@
-/** Statements on what people may demand: lists of what is held about them, and its erasure (S329–S332). */
+/** Statements that list and erase what is held about people, and remove what has ended (S329–S332). */
 import { type Kysely, sql } from 'kysely';
 import type { Person } from '../../service/index.js';
 import {

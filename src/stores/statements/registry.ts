@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
-import type { PersonColumn } from '../../service/ports/store/registry-store.js';
+import type { ApplicationChanges, PersonColumn } from '../../service/ports/store/registry-store.js';
 import type { Seed, Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
@@ -319,6 +319,27 @@ export async function insertApplication(
     await recordOrigins(transaction, application);
     await auditing.append(transaction, [{ at: createdAt, kind: 'application_registered', clientId, scopes }]);
     return true;
+  });
+}
+
+export async function updateApplication(
+  database: Kysely<Schema>,
+  clientId: string,
+  { secretHash, revokedAt, updatedAt }: ApplicationChanges,
+  auditing: Auditing,
+): Promise<Application | undefined> {
+  return await database.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('application')
+      .set({ ...omitUndefined({ secret_hash: secretHash, revoked_at: revokedAt }), changed_at: updatedAt })
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null)
+      .$if(secretHash !== undefined, (update) => update.where('secret_hash', 'is not', null))
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined && revokedAt !== undefined)
+      await auditing.append(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
+    return row && toApplication(row);
   });
 }
 

@@ -60,7 +60,7 @@ export async function verifySdJwtVc(
   const signed = decodeSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  // Not `jti` and `iat` of disclosures: identity and issuance must not depend on the holder's choice.
+  // Ignores `jti` and `iat` of disclosures, since identity and issuance must not depend on the holder's choice.
   const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
   const payload = disclose(sdJwt, signed.payload);
   if (typeof vct !== 'string') throw new CredentialRejection('malformed', 'vct must be a string.');

@@ -54,7 +54,7 @@ export function mutatedQuery(): fc.Arbitrary<JsonValue> {
   const mutation = fc.record({
     place: fc.nat({ max: 60 }),
     kind: fc.nat({ max: 6 }),
-    replacement: replacement,
+    replacement,
   });
   return fc
     .tuple(query(), fc.array(mutation, { minLength: 1, maxLength: 2 }))
@@ -93,7 +93,7 @@ function changeAt(value: JsonValue, { place, kind, replacement }: Mutation): Jso
     const start = before;
     before += countValues(inner);
     const isHere = place >= start && place < before;
-    return isHere ? changeAt(inner, { place: place - start, kind, replacement: replacement }) : inner;
+    return isHere ? changeAt(inner, { place: place - start, kind, replacement }) : inner;
   };
   if (isJsonArray(value)) return value.map(descend);
   if (!isJsonObject(value)) return value;

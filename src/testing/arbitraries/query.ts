@@ -18,7 +18,7 @@ export type ProjectionInput =
   | Projection
   | { readonly claim: string; readonly lens: 'at'; readonly index?: number };
 
-/** Maximum depth of an item: one less than the depth limit of policies. */
+/** Maximum number of negations around an item: with the policies inside and around them, fewer than the depth limit (L7). */
 const MAX_NEGATIONS = 12;
 
 /** Valid operands of each operator; `isDefined` has none. */

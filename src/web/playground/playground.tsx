@@ -41,7 +41,10 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
     (): SharedState => ({ query: gallery(now)[0]?.text ?? '', subject: { person: FIRST_PERSON } }),
     [now],
   );
-  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first);
+  const [file, setFile] = useState<UserFile | undefined>(undefined);
+  const { state, setState, isBroken, isRestored, dismiss, startAgain } = usePlaygroundState(first, () =>
+    setFile(undefined),
+  );
   const { query: text, subject } = state;
   const { catalogue, notes: catalogueNotes } = useCatalogue(state.catalogue);
   const { evaluateText, evaluateOther, people, policies, help } = useMemo(
@@ -61,7 +64,6 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   );
   const completed = useLastCompleted(evaluation);
   const field = useRef<FieldHandle | undefined>(undefined);
-  const [file, setFile] = useState<UserFile | undefined>(undefined);
   const who = person === undefined ? 'This person' : nameOf(person.name);
   const change = (changes: StateChanges) => setState((before) => withChanges(before, changes));
   const setText = (query: string) => change({ query });
@@ -93,15 +95,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
   return (
     <>
       {isBroken ? <BrokenLink /> : undefined}
-      {isRestored ? (
-        <RestoredWork
-          onKeep={dismiss}
-          onStartAgain={() => {
-            setFile(undefined);
-            startAgain();
-          }}
-        />
-      ) : undefined}
+      {isRestored ? <RestoredWork onKeep={dismiss} onStartAgain={startAgain} /> : undefined}
       {examples}
       <div class="workbench">
         <Policy

@@ -73,7 +73,7 @@ export const explanations: AnalysisProperty<Drawn> = {
       explained.changes.every((changes) => changes.length === size),
       'the sets of changes have different sizes',
     );
-    // Changing one claim less than the explanation requires must not suffice.
+    // Changing one claim fewer than the explanation requires must not suffice.
     if (explained.incomplete !== undefined || compiled.claims.length > MAX_FREE_CLAIMS + 1) return;
     for (const path of compiled.claims) {
       const fewer = size === 1 ? [] : size === 2 ? [path] : compiled.claims.filter((other) => other !== path);

@@ -9,7 +9,7 @@ export function seenClaims(claims: ClaimSet, paths: readonly string[]): SeenClai
   return new Map(paths.map((path) => [path, findClaim(claims, toClaimReference(path))?.value]));
 }
 
-/** The values that checks see, without those of claims that are members of another one of the paths, and change with it. */
+/** The values that checks see, except those of claims that are members of another of these claims, and change with it. */
 export function independentClaims(claims: ClaimSet, paths: readonly string[]): SeenClaims {
   const isMember = (path: string): boolean => {
     const reference = toClaimReference(path);

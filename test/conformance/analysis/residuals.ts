@@ -15,7 +15,7 @@ interface Drawn {
   readonly drafts: readonly CredentialDraft[];
   /** Selects the known claims, modulo their number. */
   readonly known: readonly boolean[];
-  /** Selects the values of the others, modulo their number. */
+  /** Selects the values of the other claims, modulo their number. */
   readonly others: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Random policies with people: their generated modules, and what the engine answers. */
+/** Random policies with people: their generated modules, and the outcomes of the engine. */
 import * as fc from 'fast-check';
 import type { generateModule } from '../../../src/codegen/index.js';
 import {
@@ -107,14 +107,14 @@ export const EDGE_CASES: readonly PolicyAndPeople[] = EDGES.flatMap(([operator, 
   return [check, { policy: { not: check } }].map((query) => ({ query, people }));
 });
 
-/** What the engine answers for a policy and its people. */
-export interface AnsweredPolicy extends PolicyAndPeople, Pick<ModuleCases, 'records' | 'cases'> {
-  /** The claim sets of the credentials, with the answers. */
+/** A policy and its people, with the outcomes of the engine. */
+export interface EvaluatedPolicy extends PolicyAndPeople, Pick<ModuleCases, 'records' | 'cases'> {
+  /** The claim sets of the credentials, with their outcomes. */
   readonly claimSets: readonly (readonly [claims: ClaimSet, expected: ModuleCase])[];
 }
 
 /** Evaluates a policy with the engine: for the claims of each person as a plain record, and for the credentials. */
-export function answer({ query, people }: PolicyAndPeople, regex: RegexEngine): AnsweredPolicy {
+export function evaluateWithEngine({ query, people }: PolicyAndPeople, regex: RegexEngine): EvaluatedPolicy {
   const engine = compileBoth(query, regex);
   const records: readonly Credential['claims'][] = people.map(({ credentials }) =>
     Object.assign({}, ...credentials.map(({ claims }) => claims)),
@@ -132,7 +132,7 @@ export function answer({ query, people }: PolicyAndPeople, regex: RegexEngine): 
 
 /** Generates the modules of a policy, for `run-cases.mjs`. */
 export function toModuleCases(
-  { query, records, cases }: AnsweredPolicy,
+  { query, records, cases }: EvaluatedPolicy,
   generate: typeof generateModule,
 ): ModuleCases {
   const [esm = '', cjs = ''] = (['esm', 'cjs'] as const).map(
@@ -141,7 +141,7 @@ export function toModuleCases(
   return { esm, cjs, records, cases };
 }
 
-/** Returns what the engine answers: its verdict without a limit on the cost of patterns, and its evidence with that limit. */
+/** Compiles a query twice: for the verdict without a limit on the cost of patterns, and for the evidence with that limit. */
 function compileBoth(
   query: JsonValue,
   regex: RegexEngine,
@@ -162,7 +162,7 @@ function compileBoth(
  * @returns A description of the first difference.
  */
 export function firstDifference(
-  { query, records, cases, claimSets }: AnsweredPolicy,
+  { query, records, cases, claimSets }: EvaluatedPolicy,
   code: string,
   re2js: unknown,
 ): string | undefined {
@@ -178,7 +178,7 @@ export function firstDifference(
   for (const [input, expected] of inputs) {
     const test = outcomeOf(() => String(module.test(input)));
     const evaluate = outcomeOf(() => JSON.stringify(module.evaluate(input, { now: expected.now })));
-    // The engine examines the cost of all patterns first, `test` that of the patterns that it matches.
+    // The engine limits the cost of all patterns beforehand; `test` limits the cost of the patterns that it matches only.
     const isTested = test === expected.test || (expected.evaluate === TOO_LARGE && test === TOO_LARGE);
     if (!isTested || evaluate !== expected.evaluate)
       return JSON.stringify({ query, input, expected, test, evaluate });

@@ -7,7 +7,13 @@ import type { generateModule } from '../../../src/codegen/index.js';
 import { re2js } from '../../../src/index.js';
 import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import { buildSource } from '../build-engine.js';
-import { type AnsweredPolicy, answer, EDGE_CASES, firstDifference, policyAndPeople } from './module-cases.js';
+import {
+  EDGE_CASES,
+  type EvaluatedPolicy,
+  evaluateWithEngine,
+  firstDifference,
+  policyAndPeople,
+} from './module-cases.js';
 
 const RUNS = 1_500;
 const SEED = 20_261_124;
@@ -295,7 +301,7 @@ const BUGS = [...OPERATORS, ...POLICIES, ...CLAIMS, ...INSTANTS, ...RESULTS];
 
 const regex = cachePatterns(re2js);
 const drawn = [...EDGE_CASES, ...fc.sample(policyAndPeople(4), { numRuns: RUNS, seed: SEED })].map((each) =>
-  answer(each, regex),
+  evaluateWithEngine(each, regex),
 );
 
 describe(`${RUNS} random policies with four people each`, () => {
@@ -304,24 +310,36 @@ describe(`${RUNS} random policies with four people each`, () => {
     expect(differenceOf(generate, drawn)).toBeUndefined();
   });
 
-  it.each(BUGS)('detect the bug: $name', async ({ file, find, replace }) => {
-    const generate = await buildGenerator(file, (text) => {
-      const parts = text.split(find);
-      if (parts.length !== 2) throw new Error(`found ${parts.length - 1} times in ${file}: ${find}`);
-      return parts.join(replace);
+  it.each(BUGS)('detect the bug: $name', async (bug) => {
+    expect(differenceOf(await buildWith(bug), drawn)).toBeDefined();
+  });
+
+  it('do not detect a bug that uses a variable that the generator does not have, but throw', async () => {
+    const generate = await buildWith({
+      name: 'a variable that does not exist',
+      file: 'check-expressions.ts',
+      find: "'>=': ordering('>='),",
+      replace: "'>=': () => reference,",
     });
-    expect(differenceOf(generate, drawn)).toBeDefined();
+    expect(() => differenceOf(generate, drawn)).toThrow(ReferenceError);
   });
 });
 
 /** Returns a description of the first difference. */
 function differenceOf(
   generate: typeof generateModule,
-  policies: readonly AnsweredPolicy[],
+  policies: readonly EvaluatedPolicy[],
 ): string | undefined {
   for (const each of policies) {
+    let code: string;
     try {
-      const { code } = generate(each.query, { format: 'cjs', evidence: true });
+      code = generate(each.query, { format: 'cjs', evidence: true }).code;
+    } catch (error) {
+      // Not a detection: the planted bug uses a variable that the generator does not have.
+      if (error instanceof ReferenceError) throw error;
+      return String(error);
+    }
+    try {
       const found = firstDifference(each, code, re2jsModule);
       if (found !== undefined) return found;
     } catch (error) {
@@ -330,6 +348,14 @@ function differenceOf(
     }
   }
   return undefined;
+}
+
+function buildWith({ file, find, replace }: PlantedBug): Promise<typeof generateModule> {
+  return buildGenerator(file, (text) => {
+    const parts = text.split(find);
+    if (parts.length !== 2) throw new Error(`found ${parts.length - 1} times in ${file}: ${find}`);
+    return parts.join(replace);
+  });
 }
 
 async function buildGenerator(file: string, edit: (text: string) => string): Promise<typeof generateModule> {

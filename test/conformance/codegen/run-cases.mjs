@@ -1,6 +1,6 @@
 /**
- * Runs generated modules on records, and compares with what the engine answered. Plain JavaScript without imports, so that it runs on every
- * supported version of Node and in browsers.
+ * Runs generated modules on records, and compares the outcomes with those of the engine. Plain JavaScript without imports, so that it runs
+ * on every supported version of Node and in browsers.
  *
  * In Node: `node run-cases.mjs CASES.json RE2JS-URL`, which prints the differences as JSON.
  *
@@ -35,7 +35,7 @@ export async function runCases(batch, importSource, re2js) {
           test: outcome(() => module.test(record)),
           evaluate: outcome(() => module.evaluate(record, { now })),
         };
-        // The engine examines the cost of all patterns first, `test` that of the patterns that it matches.
+        // The engine limits the cost of all patterns beforehand; `test` limits the cost of the patterns that it matches only.
         const isSame = found.test === test || (evaluate === 'query_too_large' && found.test === evaluate);
         if (!isSame || found.evaluate !== evaluate)
           differences.push(

@@ -1,6 +1,6 @@
 /**
- * Reads English descriptions back into queries: shows that a description says everything that the query does, since no
- * two queries of different meaning can have the same text. Uses the wording of the messages, and none of the code.
+ * Reads English descriptions back into queries, which shows that a description is complete: no two queries of different
+ * meaning can have the same text. Uses the wording of the messages, and none of the code that writes descriptions.
  */
 import {
   type Check,
@@ -160,7 +160,7 @@ class DescriptionReader {
     return starts.map((start, index) => {
       const line = (lines[start] ?? '').slice(indent.length + 2);
       const group = GROUPS[line as keyof typeof GROUPS];
-      if (group === undefined) return this.#whole(line);
+      if (group === undefined) return this.#soleClause(line);
       return group(this.#items(lines.slice(start + 1, starts[index + 1] ?? lines.length), depth + 1));
     });
   }
@@ -177,7 +177,7 @@ class DescriptionReader {
     return combinator === ', and ' ? { policy: { allOf: items } } : { policy: { anyOf: items } };
   }
 
-  #whole(text: string): PolicyItem {
+  #soleClause(text: string): PolicyItem {
     this.#text = text;
     const item = this.#clause();
     this.#end();
@@ -188,7 +188,8 @@ class DescriptionReader {
     const { check, isNegated } = this.#check();
     if (check.operator === 'isDefined') return isNegated ? negate({ check }) : { check };
     if (this.#take(' (or this is unknown)')) return negate({ check: isNegated ? check : opposite(check) });
-    if (isNegated) throw new Error(`only a defined claim: ${JSON.stringify(check)}`);
+    if (isNegated)
+      throw new Error(`“(or this is unknown)” must follow a negated check: ${JSON.stringify(check)}`);
     return { check };
   }
 
@@ -253,7 +254,8 @@ class DescriptionReader {
 
   /** Reads one value or several, or an instant with “or later”. */
   #equality(claim: string, isNot: boolean): Check {
-    if (this.#take('one of no values')) return { claim, operator: isNot ? 'notIn' : 'in', value: [] };
+    if (this.#take('one of an empty list of values'))
+      return { claim, operator: isNot ? 'notIn' : 'in', value: [] };
     const values = [this.#value(claim)];
     for (;;) {
       if (this.#take(' or later')) return { claim, operator: '>=', value: values[0] ?? null };
@@ -305,7 +307,7 @@ class DescriptionReader {
     return this.#withPath(found[1]);
   }
 
-  /** Reads the path of a claim whose name several claims have. */
+  /** Reads the path that follows a name that several claims share. */
   #withPath(path: string): string {
     const shown = /^ \(“([\w.]+)”\)/.exec(this.#text);
     if (shown === null) return path;

@@ -1,4 +1,4 @@
-/** The property that a description says everything: read back, it is an equivalent query. */
+/** The property that a description is complete: read back, it gives an equivalent query. */
 import fc from 'fast-check';
 import { equivalent } from '../../../src/analysis/index.js';
 import { describeQuery, renderDescription } from '../../../src/describe/index.js';
@@ -22,7 +22,7 @@ import {
 import { normalize } from './normalize.js';
 import { readDescription } from './read-description.js';
 
-/** How a query was compared with what was read. */
+/** How a described query and the query that was read back were found to be equal. */
 export type Comparison = 'equivalent' | 'same canonical text' | 'same projections';
 
 /**
@@ -204,7 +204,7 @@ function lookAlike(): fc.Arbitrary<JsonValue> {
     '1 or 2',
     'a, and your age is 3',
     ' (or this is unknown)',
-    'one of no values',
+    'one of an empty list of values',
     '18 or older',
     'above 10,000 USD',
     'a\nb',

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { parseRunsAndSeed } from '../../support/check-options.js';
 import { compareRoundTrip, describedQuery } from './round-trip.js';
 
 const DEFAULT_RUNS = 20_000;
@@ -12,12 +13,7 @@ const DEFAULT_RUNS = 20_000;
 const BATCH = 5_000;
 
 const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
-const runs = Number(values.runs ?? DEFAULT_RUNS);
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-if (!Number.isSafeInteger(runs) || !Number.isSafeInteger(seed) || runs < 1) {
-  process.stderr.write('--runs must be a positive integer, and --seed an integer\n');
-  process.exit(2);
-}
+const { runs, seed } = parseRunsAndSeed(values, DEFAULT_RUNS);
 
 const counts = new Map<string, number>();
 for (let done = 0; done < runs; done += BATCH) {

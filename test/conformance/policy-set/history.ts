@@ -1,4 +1,4 @@
-/** Random histories of policy sets: policies are added and deleted, and people matched, and each match is compared with testing one by one. */
+/** Random histories of policy sets, which add and delete policies and match people. Compares each match with testing policies one by one. */
 import * as fc from 'fast-check';
 import {
   type ClaimSet,
@@ -44,7 +44,7 @@ export interface TestedPackage {
   readonly regex: RegexEngine;
 }
 
-/** What a history compared. */
+/** Counts over the histories that were run. */
 export interface HistoryTally {
   matches: number;
   /** Verdicts of policies, over all matches. */
@@ -83,7 +83,7 @@ export function history(): fc.Arbitrary<History> {
   });
 }
 
-/** Checks on one claim, whose bounds are next to each other in the index, and lists too long for a program. */
+/** Checks on one claim: bounds that are next to each other in the index, and lists that are too long for a program. */
 function commonCheck(): fc.Arbitrary<JsonValue> {
   const number = fc.integer({ min: 0, max: 80 });
   const compared = fc.record({ operator: fc.constantFrom('>', '>=', '<', '<='), value: number });
@@ -94,7 +94,7 @@ function commonCheck(): fc.Arbitrary<JsonValue> {
   return fc.oneof(compared, listed).map((drawn) => ({ claim: 'common.number', ...drawn }));
 }
 
-/** Policies of several checks on one claim, of which a person may pass all but one. */
+/** Policies of several checks on one claim, so that a person may pass all checks of a policy but one. */
 function commonPolicy(): fc.Arbitrary<JsonValue> {
   const number = fc.integer({ min: 0, max: 80 });
   const loose = fc.oneof(
@@ -112,7 +112,7 @@ function commonPolicy(): fc.Arbitrary<JsonValue> {
   return checks.map((allOf) => ({ allOf }));
 }
 
-/** Runs a history. @throws {Error} If the set and testing one by one differ. */
+/** Runs a history. @throws {Error} If the set differs from testing policies one by one. */
 export function runHistory(history: History, tested: TestedPackage, tally: HistoryTally): void {
   const { IndexedPolicySet: PolicySet, compilePredicate: compile, regex } = tested;
   const { queries, steps, sizes } = history;
@@ -146,8 +146,8 @@ export function runHistory(history: History, tested: TestedPackage, tally: Histo
         break;
       }
       case 'match': {
-        const readers = step.queries.map((number) => queries[number % queries.length] as JsonValue);
-        const claims = tested.ClaimSet.at(toCredentials(step.drafts, readers, USUAL_INSTANT), USUAL_INSTANT);
+        const related = step.queries.map((number) => queries[number % queries.length] as JsonValue);
+        const claims = tested.ClaimSet.at(toCredentials(step.drafts, related, USUAL_INSTANT), USUAL_INSTANT);
         const passing = outcome(() =>
           [...expected].filter(([, query]) => query.test(claims)).map(([id]) => id),
         );

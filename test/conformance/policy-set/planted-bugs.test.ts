@@ -188,7 +188,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'let index = 1; index < items.memberCount(item)',
   },
   {
-    name: 'a purge moves programs one further',
+    name: 'a purge moves programs one position too far',
     file: 'programs.ts',
     find: 'this.#starts[position] = this.#end;',
     replace: 'this.#starts[position] = this.#end + 1;',
@@ -290,7 +290,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'this.#numbers.fill(pointOf(0), number * SLOTS, size);',
   },
   {
-    name: 'groups of the same members are one, whatever their kind',
+    name: 'groups of the same members are shared, whatever their kind',
     file: 'item-table.ts',
     find: 'this.#sortDecisive(members, kind);\n    const known',
     replace: 'kind = GROUP.allOf;\n    this.#sortDecisive(members, kind);\n    const known',
@@ -410,7 +410,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
-    name: 'a list that must not exclude the value is one that must not have it',
+    name: 'a notIn requires a value of its list, and a negated one does not',
     file: 'comparison-words.ts',
     find: 'kind === FORM.notIn && isNegated',
     replace: 'kind === FORM.notIn && !isNegated',
@@ -616,7 +616,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'return number;',
   },
   {
-    name: 'the condition of one alternative is that of a loaded policy',
+    name: 'a loaded policy is listed under the condition of one alternative',
     file: 'necessary-conditions.ts',
     find: 'const isMember = items.kindOf(item) === GROUP.allOf &&',
     replace: 'const isMember =',
@@ -654,6 +654,16 @@ describe(`${RUNS} random histories of policy sets`, () => {
     const tested = await buildWith(bug);
     expect(firstDifference(tested)).toBeDefined();
   });
+
+  it('do not detect a bug that uses a variable that the package does not have, but throw', async () => {
+    const tested = await buildWith({
+      name: 'a variable that does not exist',
+      file: 'keyed-lists.ts',
+      find: 'this.#bounds.splice(index + 1, 0, bound);',
+      replace: 'this.#bounds.splice(index + 1, 0, reference);',
+    });
+    expect(() => firstDifference(tested)).toThrow(ReferenceError);
+  });
 });
 
 /** Returns the message of the first difference. */
@@ -663,6 +673,8 @@ function firstDifference(tested: TestedPackage, drawn = histories): string | und
     try {
       runHistory(each, tested, tally);
     } catch (error) {
+      // Not a detection: the planted bug uses a variable that the package does not have.
+      if (error instanceof ReferenceError) throw error;
       return String(error);
     }
   }

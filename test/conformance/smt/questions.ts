@@ -43,7 +43,7 @@ export const OWN_ANALYSIS: Analysis = {
   equivalent: (first, second) => equivalent(first, second, options),
 };
 
-/** The outcomes that the claims of each question have, in functions `p0` and `p1` of the variables. */
+/** The formula that the claims of each question satisfy, in terms of the outcomes of both policies. */
 const FORMULAS: Readonly<Record<Question, (first: string, second: string) => string>> = {
   satisfiable: (first) => first,
   tautology: (first) => `(not ${first})`,

@@ -8,25 +8,24 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { parseCount, parseRunsAndSeed } from '../../support/check-options.js';
 import { type PolicyPair, policyPair } from './arbitraries.js';
 import { type Comparison, contradicts, OWN_ANALYSIS, writeScript } from './questions.js';
 import { SOLVER_NAMES, Solver, type SolverAnswer } from './solver.js';
 
 const DEFAULT_RUNS = 2_000;
-const DEFAULT_TIMEOUT_MS = 2_000;
 /** Number of runs between two lines of progress. */
 const BATCH = 200;
 
 const { values } = parseArgs({
-  options: { runs: { type: 'string' }, seed: { type: 'string' }, timeout: { type: 'string' } },
+  options: {
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+    timeout: { type: 'string', default: '2000' },
+  },
 });
-const runs = Number(values.runs ?? DEFAULT_RUNS);
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-const timeoutMs = Number(values.timeout ?? DEFAULT_TIMEOUT_MS);
-if (![runs, seed, timeoutMs].every(Number.isSafeInteger) || runs < 1 || timeoutMs < 1) {
-  process.stderr.write('--runs and --timeout must be positive integers, and --seed an integer\n');
-  process.exit(2);
-}
+const { runs, seed } = parseRunsAndSeed(values, DEFAULT_RUNS);
+const timeoutMs = parseCount('timeout', values.timeout);
 
 const solvers = SOLVER_NAMES.filter((name) => spawnSync(name, ['--version']).status === 0).map(
   (name) => new Solver(name, timeoutMs),
@@ -60,7 +59,7 @@ async function compareAll(): Promise<boolean> {
   return true;
 }
 
-/** Compares one pair, with one solver and, where that does not know, with the others. */
+/** Compares one pair with one solver, and with the others where it answers `unknown`. */
 async function compare(pair: PolicyPair, index: number, counts: Map<string, number>): Promise<boolean> {
   const script = writeScript(pair, OWN_ANALYSIS);
   const answers = await askInTurn(script.text, script.comparisons.length, index);

@@ -15,7 +15,7 @@ const ARGUMENTS: Readonly<Record<SolverName, (timeoutMs: number) => readonly str
   cvc5: (timeoutMs) => ['--lang=smt2', '--incremental', '--strings-exp', `--tlimit-per=${timeoutMs}`, '-q'],
 };
 
-/** Scripts after which a new process starts: solvers keep some memory of each. */
+/** Number of scripts after which a new process starts, since solvers keep some memory of each script. */
 const SCRIPTS_PER_PROCESS = 1_000;
 /** Time after which a process that does not stop by itself is killed, in units of its limit per answer. */
 const PATIENCE = 20;
@@ -73,7 +73,7 @@ export class Solver {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.once('exit', () => this.#giveUp());
-    child.once('error', (error) => this.#pending.shift()?.reject(error));
+    child.once('error', (error) => this.#fail(error));
     child.stdin?.on('error', () => undefined);
     child.stdin?.write(`${PREAMBLE.join('\n')}\n`);
     if (child.stdout !== null)
@@ -95,14 +95,18 @@ export class Solver {
       current.resolve(current.answers);
       this.#send();
     } else if (line.startsWith('(error')) {
-      this.close();
-      this.#pending.shift();
-      current.reject(new Error(`${this.name} rejects a formula: ${line}\n${current.script}`));
-      this.#send();
+      this.#fail(new Error(`${this.name} rejects a formula: ${line}\n${current.script}`));
     }
   }
 
-  /** Ends a process that does not answer; what it has not answered is unknown. */
+  /** Ends the process, rejects the current script, and continues with the next. */
+  #fail(error: Error): void {
+    this.close();
+    this.#pending.shift()?.reject(error);
+    this.#send();
+  }
+
+  /** Ends a process that does not answer; its missing answers count as `unknown`. */
   #giveUp(): void {
     this.close();
     const current = this.#pending.shift();

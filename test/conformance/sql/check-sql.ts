@@ -81,7 +81,7 @@ export async function checkSql(
             runs: done,
             seed,
             databases: tallies,
-            counterexample: translated(database, query, batch, batchSeed),
+            counterexample: unfittingTranslation(database, query, batch, batchSeed),
           };
         tally.translated += 1;
         tally.selected += expected.length;
@@ -96,8 +96,8 @@ export async function checkSql(
   return { runs: done, seed, databases: tallies };
 }
 
-/** A query that must be rejected, since no value of a column passes one of its checks. */
-function translated(
+/** Returns the counterexample of a query that must be rejected, since no value of a column passes one of its checks. */
+function unfittingTranslation(
   { dialect }: CheckedDatabase,
   query: JsonValue,
   { now, layout }: Batch,

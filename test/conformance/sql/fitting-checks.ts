@@ -10,7 +10,7 @@ import { compile } from '../../support/with-re2js.js';
 /** The types of columns that exclude some values. */
 export type ExclusiveType = Exclude<ColumnType, 'json'>;
 
-/** What the engine reads from a column `timestamptz`. */
+/** The strings that the engine reads from a column `timestamptz`. */
 const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Returns whether a column of a type can have a value. */
@@ -45,7 +45,7 @@ export function fitTimestamp(value: JsonValue, type: ColumnType | undefined): Js
   return instant === undefined ? value : new Date(instant).toISOString();
 }
 
-/** Values of each type, among them the least and the greatest one in an order. */
+/** Values of each type, including the least and the greatest one in an order. */
 const EXTREMES: Readonly<Record<ExclusiveType, readonly JsonValue[]>> = {
   integer: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   number: [-Number.MAX_VALUE, Number.MAX_VALUE],
@@ -66,8 +66,8 @@ function typeOf(path: string, layout: SqlLayout): ExclusiveType | undefined {
 }
 
 /**
- * Returns whether a check does not fit a type: no value of the type passes it, or equals one of its operands. For
- * prefixes and patterns, only the kind of value counts.
+ * Returns whether a check does not fit a type: no value of the type passes it, or one of its operands equals no value
+ * of the type. For prefixes and patterns, only the kind of value counts.
  */
 function isUnfitting({ claim, operator, value = null }: Check, type: ExclusiveType): boolean {
   switch (operator) {

@@ -42,7 +42,7 @@ const COLUMN_TYPES: readonly ColumnType[] = [
   'timestamptz',
   'json',
 ];
-/** One query in so many keeps the checks that do not fit their column. */
+/** One query in this many keeps the checks that do not fit their column. */
 const UNFITTING = 20;
 const MAX_TEXT = 300;
 const MAX_DEPTH = 16;

@@ -16,7 +16,7 @@ import { readJsonLogicSuite, readJsonPathSuite, readRfc3339Suite, readSchemaSuit
 import { compareCase, type SuiteCases } from './suite-case.js';
 import { readCelSuite, readRustRegexSuite } from './text-suites.js';
 
-/** What a suite shows: numbers of cases, and each difference with the decision that explains it. */
+/** The result of a suite: numbers of cases, and each difference with the decision that explains it. */
 interface SuiteResult {
   readonly compared: number;
   /** Cases that the language cannot express. */

@@ -44,7 +44,7 @@ interface RustTest {
   readonly matches: readonly unknown[];
 }
 
-/** Members that change what a pattern means, in a way that the language does not have. */
+/** Members that change the meaning of a pattern in a way that the language cannot express. */
 const RUST_OPTIONS = [
   'anchored',
   'bounds',

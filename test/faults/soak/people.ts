@@ -35,7 +35,7 @@ export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
 }
 
-/** Sends, measures and counts a request. @throws {NoResponse} */
+/** Sends, measures and counts a request. Rejects without a response, or with the status 503. */
 export type Send = (request: SoakRequest) => Promise<SoakResponse>;
 
 interface TokenSet {
@@ -50,8 +50,7 @@ export interface Person {
   /**
    * Performs an action. If its outcome is unknown, the next action is a new login.
    *
-   * @throws {UnexpectedResponse}
-   * @throws {NoResponse}
+   * @throws {UnexpectedResponse} Also rejects with the errors of `send`.
    */
   perform(action: Action, send: Send, choice: SeededChoice): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Queries of a soak test and their expected results, computed by the reference interpreter, which shares no code with the service. */
+/** Queries of a soak test and their expected results, computed by the reference interpreter, which shares no evaluation code with the service. */
 import type { JsonValue } from '../../../src/engine/index.js';
 import { re2js } from '../../../src/regex/re2js.js';
 import { sandboxPeople } from '../../../src/service/sandbox/people.js';

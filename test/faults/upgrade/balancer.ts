@@ -23,7 +23,11 @@ export interface Balancer {
   baseUrls(): readonly string[];
   /** Counts the instances of each version, such as `2 previous, 1 next`. */
   describe(): string;
-  /** Starts an instance, and sends requests to it once it listens. One that does not listen in time is killed and started again. @throws {ServiceStartError} */
+  /**
+   * Starts an instance, and sends requests to it once it listens. One that does not listen in time is killed and started again.
+   *
+   * @throws {ServiceStartError}
+   */
   add(version: Version): Promise<void>;
   /** Drains the oldest instance: sends it requests until it reports that it is not ready. Returns a fault, if any. */
   removeOldest(): Promise<string | undefined>;

@@ -27,7 +27,7 @@ export interface WriterEvents {
   readonly wrong: (what: string) => void;
 }
 
-/** No query of the soak test reads it. */
+/** A claim that no query of the soak test reads. */
 const CLAIM = 'financial.cex_balance';
 const SCOPES = ['openid', 'financial:read'];
 /** Newer than the credentials of the sandbox, so that each written one takes precedence over those before. */

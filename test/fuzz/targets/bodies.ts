@@ -25,11 +25,7 @@ interface Body {
   readonly turn: number;
 }
 
-export const bodies = fuzzTarget<Body>(
-  'bodies',
-  'bodies of JSON and forms, byte by byte: parsed as by the platform, or rejected',
-  openBodies,
-);
+export const bodies = fuzzTarget<Body>('bodies', openBodies);
 
 async function openBodies(context: TargetContext): Promise<OpenTarget<Body>> {
   const deployment = await openDeployment('sandbox', context);

@@ -22,11 +22,7 @@ const INVALIDATING = new Set([
 /** Statuses that no request can provoke reliably. */
 const NOT_PROVOKABLE = / (?:408|429|5\d\d)$/;
 
-export const http = fuzzTarget<Plan>(
-  'http',
-  'the interface, from its OpenAPI document: operations, parameters, bodies, methods, callers, logins step by step',
-  openHttp,
-);
+export const http = fuzzTarget<Plan>('http', openHttp);
 
 async function openHttp(context: TargetContext): Promise<OpenTarget<Plan>> {
   const deployments = new Map<DeploymentName, Deployment>();

@@ -40,11 +40,7 @@ const OPERANDS: readonly JsonValue[] = [
   { '': null },
 ];
 
-export const queries = fuzzTarget<EvaluationInput>(
-  'queries',
-  'the query language: mutated vectors, on which engine and reference interpreter must agree',
-  openQueries,
-);
+export const queries = fuzzTarget<EvaluationInput>('queries', openQueries);
 
 async function openQueries(): Promise<OpenTarget<EvaluationInput>> {
   const regex = cachePatterns(re2js);

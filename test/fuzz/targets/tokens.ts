@@ -44,11 +44,7 @@ interface SignedInput {
 
 type Members = Readonly<Record<string, unknown>>;
 
-export const tokens = fuzzTarget<SignedInput>(
-  'tokens',
-  'JWT and SD-JWT: credentials, client assertions and sign-ins, mutated before and after signing',
-  openTokens,
-);
+export const tokens = fuzzTarget<SignedInput>('tokens', openTokens);
 
 async function openTokens(context: TargetContext): Promise<OpenTarget<SignedInput>> {
   const deployment = await openDeployment('production', context);

@@ -19,11 +19,7 @@ interface WireInput {
   readonly splices: readonly Splice[];
 }
 
-export const wire = fuzzTarget<WireInput>(
-  'wire',
-  'requests byte by byte: invalid lines, headers, lengths and chunks, and pipelined requests',
-  openWire,
-);
+export const wire = fuzzTarget<WireInput>('wire', openWire);
 
 async function openWire(context: TargetContext): Promise<OpenTarget<WireInput>> {
   const deployment = await openDeployment('sandbox', context);

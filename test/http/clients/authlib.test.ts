@@ -56,7 +56,7 @@ describe.skipIf(!present)('Authlib', () => {
 
   afterAll(() => started.stop());
 
-  /** Runs the program with what a browser does in between. */
+  /** Runs the program; `browse` follows its authorization URL and returns the callback URL. */
   async function run(options: object, browse: (url: string) => Promise<string>): Promise<unknown> {
     const application = await addApplication(started, 'https://bank.example/callback');
     const given = JSON.stringify({ issuer: started.url, options, ...application });

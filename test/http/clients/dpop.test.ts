@@ -12,7 +12,7 @@ import type { StartedService } from '../../support/start-service.js';
 
 const REDIRECT_URI = 'https://bank.example/callback';
 const BOUND = { dpopBoundAccessTokens: true };
-/** The service of the tests is plain HTTP on a loopback address; the libraries require TLS otherwise. */
+/** The service of the tests uses plain HTTP, which the libraries reject without this option. */
 const OVER_HTTP = { [oauth.allowInsecureRequests]: true };
 
 /** Sends a request, and repeats it with the nonce that the library stored from the error. */

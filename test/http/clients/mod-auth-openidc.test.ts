@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCookieJar } from '../../examples/cookie-jar.js';
 import { decideByForm } from '../../support/decide-by-form.js';
@@ -26,13 +27,13 @@ const installed = isInstalled('apache2 with libapache2-mod-auth-openidc', 'sh', 
 const navigate: typeof fetch = (url, init) =>
   new Promise((resolve, reject) => {
     const headers = { ...Object.fromEntries(new Headers(init?.headers)), accept: 'text/html' };
-    get(String(url), { headers, agent: false }, async (response) => {
-      let body = '';
-      for await (const chunk of response.setEncoding('utf8')) body += String(chunk);
+    get(String(url), { headers, agent: false }, (response) => {
       const named = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
         values.map((value): [string, string] => [name, value]),
       );
-      resolve(new Response(body, { status: response.statusCode ?? 0, headers: named }));
+      text(response)
+        .then((body) => new Response(body, { status: response.statusCode ?? 0, headers: named }))
+        .then(resolve, reject);
     }).on('error', reject);
   });
 

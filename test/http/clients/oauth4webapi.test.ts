@@ -10,7 +10,7 @@ import {
 import type { StartedService } from '../../support/start-service.js';
 
 const REDIRECT_URI = 'https://bank.example/callback';
-/** The service of the tests is plain HTTP on a loopback address; the library requires TLS otherwise. */
+/** The service of the tests uses plain HTTP, which the library rejects without this option. */
 const OVER_HTTP = { [oauth.allowInsecureRequests]: true };
 
 let started: StartedService;

@@ -12,7 +12,7 @@ import type { StartedService } from '../../support/start-service.js';
 
 const POST_LOGOUT_REDIRECT_URI = 'https://bank.example/signed-out';
 const REDIRECT_URI = 'https://bank.example/callback';
-/** The service of the tests is plain HTTP on a loopback address; the library requires TLS otherwise. */
+/** The service of the tests uses plain HTTP, which the library rejects without this option. */
 const OVER_HTTP = { execute: [client.allowInsecureRequests] };
 
 let started: StartedService;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { origin, pathname } = new URL(started.url);
   client = new AuthorizationCode({
     client: { id: application.clientId, secret: application.clientSecret },
-    // The library resolves its paths against the host: the issuer's path has to be given with each.
+    // The library resolves its paths against the host: each path must include the issuer's path.
     auth: {
       tokenHost: origin,
       tokenPath: `${pathname}/oauth/token`,

@@ -457,7 +457,7 @@ func extract(projection, v *Value) *Value {
 		if index < 0 {
 			index += float64(len(v.array))
 		}
-		if index < 0 || index >= float64(len(v.array)) { // no array has no elements
+		if index < 0 || index >= float64(len(v.array)) { // a value that is not an array has no elements
 			return null
 		}
 		return v.array[int(math.Trunc(index))]

@@ -336,7 +336,7 @@ func repeat(x *node, min, max int) *node {
 	r.size = saturate(r.size)
 	r.product = saturate(count * x.product)
 	if max == 0 {
-		r.product = 1 // those inside are not multiplied with those around it
+		r.product = 1 // the counts inside are not multiplied with those around it
 	}
 	return r
 }

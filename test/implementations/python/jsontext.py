@@ -102,7 +102,7 @@ def in_result_order(value):
 
 
 def equal(a, b):
-    """L16."""
+    """JSON equality (L16)."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list):

@@ -56,7 +56,7 @@ class Unavailable(Exception):
 class Node:
     size: int
     re2: str  # the node in RE2's syntax; it can be repeated as it is
-    counts: Callable  # calls back with the product of nested counts
+    counts: Callable  # checks the products of nested counts, given the product of those around the node
 
 
 @dataclass

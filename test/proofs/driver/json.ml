@@ -142,7 +142,7 @@ let write_array entries = "[" ^ String.concat "," entries ^ "]"
 
 let write_object members = "{" ^ String.concat "," (List.map (fun (name, value) -> name ^ ":" ^ value) members) ^ "}"
 
-(* The whole number from 0 to 2^32 - 2 that a name is, if any. Such names come first in results. *)
+(* The integer from 0 to 2^32 - 2 whose decimal form is the name, if there is one. Such names come first in results. *)
 let index_of_name name =
   match int_of_string_opt (ascii_of_text name) with
   | Some n when n >= 0 && n < 0xffffffff && string_of_int n = ascii_of_text name -> Some n

@@ -1,4 +1,4 @@
-(** The evidence of an evaluation: [checkResults] and [claimsUsed] (L21), and that it suffices for the verdict. *)
+(** The evidence of an evaluation, [checkResults] and [claimsUsed] (L21), and proofs that it suffices for the verdict. *)
 From Coq Require Import String Bool List PeanoNat ZArith Lia.
 From Proviso Require Import Texts Json Operators Policies Claims.
 Import ListNotations.
@@ -266,8 +266,9 @@ Proof.
     rewrite Hq. simpl. apply IH. intros q' r' Hin. exact (Hnone q' r' (or_intror Hin)).
 Qed.
 
-(** In general, [claimsUsed] does not suffice as a credential: here an undefined claim, [x.a.b.c], has a defined parent, [x.a.b], which is not in
-    [claimsUsed]. Without that parent, [x.a] has the member. *)
+(** In general, [claimsUsed] does not suffice as a credential. Here [x.a.b.c] is undefined, because its parent claim
+    [x.a.b] has no members. [claimsUsed] lacks [x.a.b], so that in the credential, [x.a] is the parent claim, and defines
+    [x.a.b.c]. *)
 Section Counterexample.
   Local Open Scope string_scope.
   Local Transparent deepest_claim.

@@ -135,7 +135,7 @@ Definition parse_instant (t : text) : option Z :=
 
 Local Arguments Z.mul : simpl never.
 
-(** The calendar starts at 1970-01-01, and the days of consecutive years follow one another. *)
+(** Day 0 is 1970-01-01, and the day after December 31 is January 1 of the next year. *)
 Theorem years_are_consecutive : forall year,
   day_number 1970 1 1 = 0 /\ day_number year 12 31 + 1 = day_number (year + 1) 1 1.
 Proof.

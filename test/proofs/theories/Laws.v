@@ -50,7 +50,7 @@ Section Laws.
     intros i. unfold passes. simpl. destruct (passes_by (holds env) i); split; reflexivity.
   Qed.
 
-  (** An item passes alone as it does in a group of one (L19). *)
+  (** A group of one item passes exactly where the item passes (L19). *)
   Theorem groups_of_one : forall i,
     passes env (AllOf [i]) = passes env i /\ passes env (AnyOf [i]) = passes env i.
   Proof.
@@ -125,8 +125,8 @@ Proof.
   - discriminate.
 Qed.
 
-(** A policy without [not] that passes still passes when more claims are defined: no operator passes by absence
-    ([!=] and [notIn] included), so hiding claims never makes such a policy pass (L14, L19). *)
+(** A policy without [not] that passes still passes when more claims are defined: no operator passes on an
+    undefined claim ([!=] and [notIn] included), so hiding claims never makes such a policy pass (L14, L19). *)
 Theorem policies_without_not_are_monotone : forall {matcher : PatternMatcher} env more i,
   is_positive i = true -> extends env more -> passes env i = true -> passes more i = true.
 Proof.

@@ -55,8 +55,8 @@ Proof.
   intros A f l. induction l as [| x l IH]; simpl; [reflexivity |]. rewrite negb_orb, IH. reflexivity.
 Qed.
 
-(** A fold is correct for a meaning of its results that agrees on checks, conjunction and disjunction. This is the
-    induction behind every translation that uses [foldItem]. *)
+(** A fold is correct for every meaning of its results that agrees with the outcomes of checks, with conjunction and with
+    disjunction. This is the induction behind every translation that uses [foldItem]. *)
 Theorem folds_are_correct : forall {R} (meaning : R -> bool) (outcome : check -> bool) check all any,
   (forall c negated, meaning (check c negated) = xorb negated (outcome c)) ->
   (forall results, meaning (all results) = forallb meaning results) ->

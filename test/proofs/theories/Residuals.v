@@ -6,7 +6,7 @@ Import ListNotations.
 (** Known claims: [None] where a claim is unknown, [Some None] where it is known to be undefined. *)
 Definition knowledge := path -> option (option json).
 
-(** An item after partial evaluation: an outcome, or the items that remain. *)
+(** An item after partial evaluation: an outcome, or the item that remains. *)
 Inductive residual : Type :=
 | Decided (outcome : bool)
 | Open (i : item).
@@ -32,7 +32,7 @@ Definition is_decided (outcome : bool) (r : residual) : bool :=
   | Open _ => false
   end.
 
-(** A group of the items that remain: the only one alone, and for none, the outcome of an empty group. *)
+(** The residual of a group with the items that remain: a single item alone; [empty] if none remains. *)
 Definition group (of_items : list item -> item) (empty : bool) (items : list item) : residual :=
   match items with
   | [] => Decided empty

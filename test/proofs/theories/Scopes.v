@@ -12,7 +12,7 @@ Definition is_in (t : text) (l : list text) : bool := if in_dec text_dec t l the
 
 Definition lists (p : path) (s : scope) : bool := if in_dec path_dec p (covers s) then true else false.
 
-(** The scopes with those that they imply, over at most [depth] steps. Unknown names are omitted. *)
+(** The scopes and those that they imply, down to [depth] levels, the scopes included. Unknown names are omitted. *)
 Fixpoint with_implied (depth : nat) (cat : catalogue) (scopes : list text) : list text :=
   match depth with
   | O => []
@@ -36,7 +36,7 @@ Definition covering (cat : catalogue) (p : path) : list text :=
 Definition is_covered (cat : catalogue) (granted : list text) (p : path) : bool :=
   existsb (fun s => is_in s (expand cat granted)) (covering cat p).
 
-(** The paths that are not covered, each with the scopes that cover it. *)
+(** The paths that the granted scopes do not cover, each with the scopes that would cover it. *)
 Definition missing (cat : catalogue) (granted : list text) (paths : list path) : list (path * list text) :=
   map (fun p => (p, covering cat p)) (filter (fun p => negb (is_covered cat granted p)) paths).
 

@@ -234,7 +234,8 @@ Section Translation.
     - unfold selects. simpl. rewrite (defined_ok s v Hs). destruct v; reflexivity.
   Qed.
 
-  (** Translates an item: [where] and [whereNot] of the reader of claims at its checks, in negation normal form. *)
+  (** Translates an item in negation normal form: a check as [where] of the reader of claims, and a negated one as
+      [whereNot]. *)
   Definition translate (read : path -> sql_value) : bool -> item -> fragment :=
     fold_item (fun c negated => let condition := to_condition c (read (claim c)) in
                                 if negated then is_not condition else condition) all_of any_of.
@@ -242,7 +243,7 @@ Section Translation.
   Definition is_valid (i : item) : Prop := forall c, In c (checks_of i) -> accepts (op c) (operand c) = true.
 
   (** The translation of a policy selects a person exactly where the policy passes on the person's claims, and the
-      translation of its negation exactly where it fails: claims that are undefined, for which SQL compares to unknown,
+      translation of its negation exactly where it fails. Undefined claims, for which comparisons are unknown in SQL, are
       included (L14, L19). *)
   Theorem translations_are_exact : forall env read negated i,
     (forall p, is_faithful (read p) (env p)) -> is_valid i ->
@@ -264,7 +265,7 @@ Section Translation.
                                      if negated then is_not condition else condition) all_of any_of.
 
   (** Where checks are omitted, the condition selects at least the people who satisfy the policy: omitted checks never
-      exclude a person, under [not] either. *)
+      exclude a person, not even under [not]. *)
   Theorem omitted_checks_exclude_nobody : forall env omits read negated i,
     (forall p, is_faithful (read p) (env p)) -> is_valid i ->
     xorb negated (passes env i) = true -> selects (translate_without omits read negated i) = true.

@@ -6,7 +6,7 @@ Definition text := list N.
 
 Definition text_dec : forall a b : text, {a = b} + {a <> b} := list_eq_dec N.eq_dec.
 
-(** Writes a text as an ASCII literal, for constants and examples. *)
+(** The text of an ASCII string, for constants and examples. *)
 Definition literal (s : string) : text := map N_of_ascii (list_ascii_of_string s).
 
 (** Whether a text precedes another, by code unit. *)

@@ -1,6 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CHECKS, findUnknownOption, usageOf } from '../../../build/checks.js';
+import { ENGINE_ENTRIES, SERVER_ENTRIES } from '../../../build/packages.js';
+
+const TSX = 'node_modules/.bin/tsx';
 
 describe('npm run check', () => {
   it.each(CHECKS)('describes $name', (check) => {
@@ -27,6 +34,40 @@ describe('npm run check', () => {
     expect(stderr).toContain('npm run check -- crash --rounds 50');
   });
 
+  it.concurrent.each([
+    ['test/faults/crash.ts', '--rounds', 'x'],
+    ['test/faults/crash.ts', '--store', 'postgresql'],
+    ['test/faults/restart.ts', '--rounds', '0'],
+    ['test/faults/disk-full.ts', '--rounds', '1.5'],
+    ['test/faults/instances.ts', '--seconds', 'x'],
+    ['test/conformance/run.ts', '--runs', '0'],
+    ['test/conformance/run.ts', '--runs', ''],
+    ['test/conformance/run-policy-set.ts', '--seed', ''],
+    ['test/conformance/smt/run.ts', '--timeout', '0'],
+    ['test/fuzz/run.ts', '--only', 'https'],
+    ['test/implementations/mutants.ts', '--count', 'x'],
+    ['bench/scale/run.ts', '--only', 'evaluate,refesh'],
+    ['bench/scale/run.ts', '--audit', 'on'],
+  ])('%s rejects %s %s, and checks nothing', async (script, name, value) => {
+    const args = ['--import', './build/text-files.mjs', script, name, value];
+    await expect(promisify(execFile)(TSX, args)).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(name),
+    });
+  });
+
+  it('fails the check of public suites if a suite has no tests', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-suite-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { status, stdout, stderr } = run('conformance-suites', '--json', folder);
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: 'JSON parsing tests: 0 tried, 0 rejected (not compared), 0 failed\n',
+    });
+    expect(stderr).toBe('JSON parsing tests: the suite must have at least one test\n');
+  });
+
   it('prints the usage of a check', () => {
     const { status, stdout } = run('scale', '--help');
     expect(status).toBe(0);
@@ -34,6 +75,15 @@ describe('npm run check', () => {
   });
 });
 
+it('the API reference covers every entry of both packages, except the internal one', () => {
+  const { entryPoints } = JSON.parse(readFileSync('build/typedoc.json', 'utf8')) as {
+    readonly entryPoints: readonly string[];
+  };
+  const { internal: _, ...entries } = ENGINE_ENTRIES;
+  const files = [...Object.values(entries), ...Object.values(SERVER_ENTRIES)];
+  expect(entryPoints.toSorted()).toEqual(files.map((file) => `../src/${file}`).sort());
+});
+
 function run(...args: readonly string[]) {
-  return spawnSync('node_modules/.bin/tsx', ['build/checks.ts', ...args], { encoding: 'utf8' });
+  return spawnSync(TSX, ['build/checks.ts', ...args], { encoding: 'utf8' });
 }

@@ -22,18 +22,20 @@ describe('the changelog of a release', () => {
       '\n## 99.0.0 (2026-02-02)\n',
     );
   });
+});
 
+describe('the version of a release', () => {
   it.each([
     ['0.2.0', '0.1.0', true],
     ['0.10.0', '0.9.9', true],
     ['1.0.0', '0.99.99', true],
     ['0.1.0', '0.1.0', false],
     ['0.1.9', '0.2.0', false],
-  ])('version %s comes after %s: %s', (version, previous, expected) => {
+  ])('%s is later than %s: %s', (version, previous, expected) => {
     expect(isLater(version, previous)).toBe(expected);
   });
 
-  it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('%j is rejected as a version', (version) => {
+  it.each(['', '1.0', 'v1.0.0', '1.0.0-beta'])('must be three numbers, not %j', (version) => {
     expect(() => isLater(version, '0.1.0')).toThrow('three numbers');
   });
 });

@@ -102,7 +102,7 @@ describe('a query written with the builder', () => {
   });
 
   // S431
-  it('rejects granted scopes that do not cover the query, where the compiler does not know them', () => {
+  it('rejects, at run time, granted scopes that do not cover it', () => {
     const adult = p.claim('identity.age').gte(18);
     const withScopes = p.withScopes as (query: unknown, granted: unknown) => unknown;
     const granted = ['openid', 'identity:date_of_birth'];

@@ -10,7 +10,7 @@ vi.mock('../../../src/cli/database.js', async (importOriginal) => ({
 }));
 
 // S393
-it('fails if the store cannot be inspected although its schema was read', async () => {
+it('`proviso doctor` fails if the store cannot be inspected although its schema was read', async () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const exitCode = process.exitCode;
   try {

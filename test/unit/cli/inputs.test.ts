@@ -106,7 +106,7 @@ describe('a query', () => {
       expect(await rejection(wrong, options)).toContain('/check/operator: ');
   });
 
-  it('must be a check or a policy where the command shows a policy', async () => {
+  it('must be a check or a policy if the command requires a policy', async () => {
     const query = save('query.json', { projections: [{ claim: 'identity.age', lens: 'pluck' }] });
     await expect(readEvaluation(query, undefined, {}, compilePolicyInput)).rejects.toThrow(
       'The query must be a check or a policy, not projections.',
@@ -160,7 +160,7 @@ describe('the scopes', () => {
     expect(await rejection({ check: member }, all)).toContain('use --catalogue <file>, or --catalogue none');
   });
 
-  it('are given by one of the two options', async () => {
+  it('must not be given by both options', async () => {
     expect(await rejection(query, { scope: 'openid', allScopes: true })).toContain(
       'must not be used together',
     );

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { expect, it, vi } from 'vitest';
 import { startServiceProcess } from '../../../src/cli/serving/service-process.js';
 
-it('counts as ended at once if the system has no room for it, and the reason is printed', async () => {
+it('a process counts as ended at once if the system cannot start it, and the reason is printed', async () => {
   const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const fork = vi.spyOn(cluster, 'fork').mockImplementation(() => {
     throw new Error('spawn EAGAIN');

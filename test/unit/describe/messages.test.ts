@@ -78,8 +78,8 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
   });
 
   it('give different checks different descriptions', () => {
-    const claims = DEFAULT_CLAIMS.flatMap((claim) => checksOf(claim, messages));
-    const queries = claims.flatMap((check) => [{ check }, { policy: { not: { check } } }]);
+    const checks = DEFAULT_CLAIMS.flatMap((claim) => checksOf(claim, messages));
+    const queries = checks.flatMap((check) => [{ check }, { policy: { not: { check } } }]);
     const texts = new Map<string, unknown>();
     const repeated = queries.flatMap((query) => {
       const { text } = describeQuery(query, { locale }).learned;
@@ -127,10 +127,10 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
     const { claims: ownClaims, ...general } = messages;
     const { claims: englishClaims, ...english } = MESSAGES.en as Messages;
     const of = (table: object) => leaves(table).map(([name, message]) => [name, textArgumentsOf(message)]);
-    const names = Object.keys(ownClaims).filter(
+    const unknownClaims = Object.keys(ownClaims).filter(
       (path) => !DEFAULT_CLAIMS.some((claim) => claim.path === path),
     );
-    expect(names).toEqual([]);
+    expect(unknownClaims).toEqual([]);
     expect(of(general)).toEqual(of(english));
     expect(Object.keys(englishClaims).filter((path) => ownClaims[path] === undefined)).toEqual([]);
   });

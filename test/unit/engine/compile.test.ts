@@ -84,7 +84,7 @@ describe('a compiled query', () => {
 });
 
 describe('the options of compile', () => {
-  it('`matchRegex` without a regular-expression engine is a TypeError, not a query error', () => {
+  it('must include an engine for `matchRegex`; its absence is a TypeError, not a query error', () => {
     expect(() => compileWithoutRegex(EMAIL)).toThrow(TypeError);
   });
 
@@ -99,9 +99,11 @@ describe('the options of compile', () => {
   it.each([0, -1, 0.5])('reject a result lifetime of %d seconds', (resultLifetimeSeconds) => {
     expect(() => compile(EMAIL, { resultLifetimeSeconds })).toThrow(RangeError);
   });
+});
 
+describe('the instant of a claim set', () => {
   it.each([0.5, Number.NaN, -62_167_219_200_001, 253_402_300_800_000])(
-    'the instant %d is rejected, since RFC 3339 cannot represent it',
+    '%d is rejected, since RFC 3339 cannot represent it',
     (now) => {
       expect(() => ClaimSet.at([], now)).toThrow(RangeError);
     },
@@ -109,16 +111,18 @@ describe('the options of compile', () => {
 
   // L22
   it.each([-62_167_219_200_000, 253_402_300_799_999])(
-    'at the instant %d the expiry of a result is limited to the year 9999',
+    '%d is accepted, and the expiry of a result is limited to the year 9999',
     (now) => {
       const claims = ClaimSet.at([{ ...CREDENTIAL, issuedAt: now, expiresAt: 8e15 }], now);
       const result = compile(EMAIL).evaluate(claims, { now, scopes: ['identity:read'] });
       expect(result.expiresAt).toBe('9999-12-31T23:59:59.999Z');
     },
   );
+});
 
+describe('an exceeded limit', () => {
   // L7
-  it('an exceeded limit is reported with its value', () => {
+  it('is reported with its value', () => {
     const { code, problems } = queryErrorOf(
       { policy: { not: { policy: { not: EMAIL } } } },
       { limits: { depth: 1 } },
@@ -238,7 +242,7 @@ describe('the limits on patterns', () => {
   });
 
   // L21
-  it('are preceded by cheaper checks, which can make matching unnecessary, except for evidence', () => {
+  it('apply after cheaper checks, which can make matching unnecessary, except for evidence', () => {
     let matches = 0;
     const regex: RegexEngine = {
       compile: () => ({

@@ -62,17 +62,27 @@ describe('a scope catalogue', () => {
       );
   });
 
-  it('names the cycle in which a scope implies itself', () => {
+  it('names the scopes of a cycle, and scopes that are repeated or not defined', () => {
     const cycle = [
       { name: 'a', implies: ['b'] },
       { name: 'b', implies: ['c'] },
       { name: 'c', implies: ['b'] },
     ];
-    expect(() => createScopeCatalogue(cycle)).toThrow('scope implies itself: a → b → c → b');
-    expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow('scope is defined twice: `a`');
-    expect(() => createScopeCatalogue([{ name: 'a', implies: ['b'] }])).toThrow(
-      'implied scope is not defined: `b`',
+    expect(() => createScopeCatalogue(cycle)).toThrow('a scope must not imply itself: a → b → c → b');
+    expect(() => createScopeCatalogue([{ name: 'a' }, { name: 'a' }])).toThrow(
+      'a scope must not be defined twice (got `a` twice)',
     );
+    expect(() => createScopeCatalogue([{ name: 'a', implies: ['b'] }])).toThrow(
+      'an implied scope must be defined (got `b`)',
+    );
+  });
+
+  it('expands scopes that imply each other along 2^40 paths', () => {
+    const layers = Array.from({ length: 41 }, (_, layer) => [`${layer}a`, `${layer}b`]);
+    const definitions = layers.flatMap((names, layer) =>
+      names.map((name) => ({ name, implies: layers[layer + 1] ?? [] })),
+    );
+    expect(createScopeCatalogue(definitions).expand(['0a']).size).toBe(81);
   });
 
   // S167

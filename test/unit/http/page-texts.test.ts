@@ -51,7 +51,7 @@ describe('the messages of the pages', () => {
 
   it.each(PAGE_LANGUAGES)('have each plural form of %s', (language) => {
     const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
-    // Zero does not occur, nor, outside of Arabic, `many`, which is for multiples of a million.
+    // Pages show no zero and no multiple of a million, for which languages other than Arabic have `many`.
     const required = pluralCategories.filter(
       (category) => category !== 'zero' && !(category === 'many' && language !== 'ar'),
     );
@@ -86,7 +86,7 @@ describe('the texts of a scope', () => {
   const german = chooseLanguage(['de-AT'], undefined);
 
   // S382
-  it('are those of the catalogue in the language, otherwise in its own', () => {
+  it('are those of the catalogue in the language of the page, or else those without a language', () => {
     expect(german.scope('club', catalogue)).toEqual(scope.texts.de);
     expect(chooseLanguage(['fr'], undefined).scope('club', catalogue).displayName).toBe('Club');
   });

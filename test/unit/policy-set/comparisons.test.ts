@@ -92,8 +92,8 @@ it.each([
   }
 });
 
-/** Returns the bytes of a set with another body, and its checksum. */
-function signed(body: Buffer): Uint8Array {
+/** Returns the bytes of a set with another body and the checksum of that body. */
+function withChecksum(body: Buffer): Uint8Array {
   const checksum = body.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01_00_01_93), 0x81_1c_9d_c5) >>> 0;
   return Buffer.concat([Buffer.from(`proviso-policy-set 4 ${checksum.toString(16)}\n`), body]);
 }
@@ -170,8 +170,8 @@ describe('bytes with a valid checksum', () => {
   ])('are rejected where %s', (_, change) => {
     const bytes = set.toBytes();
     const body = Buffer.from(bytes.subarray(bytes.indexOf(0x0a) + 1));
-    expect(policySetFromBytes(signed(body)).size).toBe(2);
-    expect(() => policySetFromBytes(signed(change(body)))).toThrow(
+    expect(policySetFromBytes(withChecksum(body)).size).toBe(2);
+    expect(() => policySetFromBytes(withChecksum(change(body)))).toThrow(
       /not a policy set|must be a finite number/,
     );
   });
@@ -203,7 +203,7 @@ describe('bytes with a valid checksum', () => {
   });
 
   // S438
-  it('have the verdicts of their policies where they have equal items', () => {
+  it('have the verdicts of their policies even if they contain the same item twice', () => {
     const twice = {
       ...contents,
       ...{

@@ -31,7 +31,7 @@ describe('a policy set', () => {
     expect(set.size).toBe(4);
   });
 
-  it('returns the same as a bitmap of positions', () => {
+  it('returns the same policies as a bitmap of positions', () => {
     const set = sampleSet();
     set.delete('in Europe');
     const bitmap = set.matchBitmap(portuguese);
@@ -60,7 +60,7 @@ describe('a policy set', () => {
   });
 
   // L13
-  it('names the policies that a claim affects, as itself or as a member of it', () => {
+  it('names the policies that read a claim or a member of it', () => {
     const set = sampleSet();
     set.add('capital', { check: { claim: 'identity.country.capital', operator: 'isDefined' } });
     expect(set.affectedBy(['identity.age'])).toEqual(['adult', 'both']);
@@ -164,7 +164,7 @@ describe('a policy set', () => {
 });
 
 describe('a serialized policy set', () => {
-  it('is the same set', () => {
+  it('is parsed into an equal set', () => {
     const set = sampleSet();
     set.delete('adult');
     const copy = policySetFromBytes(set.toBytes());
@@ -176,7 +176,7 @@ describe('a serialized policy set', () => {
     expect(copy.toBytes()).toEqual(policySetFromBytes(copy.toBytes()).toBytes());
   });
 
-  it('stores items that are added again once', () => {
+  it('does not store an item twice if it is added again', () => {
     const copy = policySetFromBytes(sampleSet().toBytes());
     const { checks, items } = copy.stats();
     copy.delete('both');

@@ -76,7 +76,7 @@ describe('generateCases', () => {
     expect(generateCases(own, { catalogue: 'none' }).cases[0]?.claims).toEqual({ 'member.level': 3 });
   });
 
-  it('generates for any policy cases that hold, cover what it does not report as missing, and are the same each time', () => {
+  it('generates, for random policies, the same cases each time, which hold and cover all that is not reported as missing', () => {
     fc.assert(
       fc.property(policy(), (query) => {
         const { cases, missing } = generateCases({ policy: query }, { catalogue: 'none' });
@@ -92,7 +92,7 @@ describe('generateCases', () => {
         expect(uncovered).toEqual(missing.map(({ pointer, outcome }) => `${pointer} ${outcome}`));
         expect(generateCases({ policy: query }, { catalogue: 'none' })).toEqual({ cases, missing });
       }),
-      { numRuns: 20 },
+      { seed: 20_261_126, numRuns: 20 },
     );
   });
 });

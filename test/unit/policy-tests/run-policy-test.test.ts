@@ -78,7 +78,7 @@ describe('runPolicyTest', () => {
     );
   });
 
-  it('rejects claims that the catalogue does not have, values of another type, and failing claims that are not read', () => {
+  it('rejects claims that the catalogue does not have, values of another type, and failing claims that the query does not read', () => {
     const file = {
       query: { policy: { allOf: [ADULT, { ...KNOWN, claim: 'kyc.pased' }] } },
       cases: [

@@ -41,7 +41,7 @@ it('a query that exceeds the capacity of the cache is compiled and not cached', 
   expect(cache.readStatistics()).toEqual({ queries: 0, bytes: 0, hits: 0, misses: 1, evictions: 1 });
 });
 
-it('a query is found by each of its texts, of which a few are kept and counted', () => {
+it('a query is found by a few of its texts, whose lengths count toward its size', () => {
   const cache = createCompiledQueryCache(re2js, defaultScopeCatalogue, AMPLE);
   const compiled = cache.compile(check(1));
   const { bytes } = cache.readStatistics();

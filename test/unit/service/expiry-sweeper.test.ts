@@ -95,7 +95,7 @@ it('the expiry sweeper reports the records that each step removed, and whether m
   ]);
 });
 
-/** Runs the sweeper on a backlog of tokens whose removal takes some milliseconds per row; returns the rows and the pause of each step. */
+/** Runs the sweeper on a backlog of tokens, with the duration of a removal per row. Returns the rows and the pause of each step. */
 async function sweepBacklog(rows: number, msPerRow: number): Promise<readonly (readonly [number, number])[]> {
   const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(DAY_MS);

@@ -27,7 +27,7 @@ describe('the expiry that an organization receives', () => {
     ['2026-06-01T12:34:56.789Z', '2026-06-01T00:00:00.000Z'],
     ['2026-05-31T10:00:00.001Z', '2026-05-31T00:00:00.000Z'],
     ['1969-12-31T10:00:00.001Z', '1969-12-31T00:00:00.000Z'],
-  ])('is for %s rounded down to %s', (expiresAt, rounded) => {
+  ])('is rounded down from %s to %s', (expiresAt, rounded) => {
     expect(instant(daily.roundExpiry(at(expiresAt), NOW))).toBe(rounded);
   });
 

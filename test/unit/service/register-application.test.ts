@@ -8,6 +8,8 @@ import {
   createServiceCatalogue,
   parseApplications,
   registerApplication,
+  revokeApplication,
+  rotateClientSecret,
   type Store,
 } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
@@ -50,6 +52,45 @@ it('exactly one of several concurrent registrations of an id succeeds, with the 
   const hash = systemDigest.sha256(registered[0]?.clientSecret ?? '');
   expect((await store.findApplication('at-once'))?.secretHash).toBe(hash);
 });
+
+// S185
+it.each(['a revocation', 'a new secret'])(
+  '%s keeps properties of the application that another program changes at the same time',
+  async (change) => {
+    const application = {
+      clientId: `changed-by-${change}`,
+      name: 'Before',
+      organizationId: 'o',
+      redirectUris: ['https://before.example/back'],
+      scopes: ['kyc:read'],
+      idTokenAlgorithm: 'ES256' as const,
+      secretHash: 'before',
+      createdAt: 1,
+    };
+    const after = { ...application, name: 'After', redirectUris: ['https://after.example/back'] };
+    await store.insertApplication(application);
+    /** The other program changes the application after each read. */
+    const concurrent: Store = {
+      ...store,
+      findApplication: async (clientId) => {
+        const found = await store.findApplication(clientId);
+        await store.upsertApplication(after);
+        return found;
+      },
+      updateApplication: async (...parameters) => {
+        await store.upsertApplication(after);
+        return await store.updateApplication(...parameters);
+      },
+    };
+    const ports = { store: concurrent, clock: systemClock, random: systemRandom, digest: systemDigest };
+    if (change === 'a revocation') await revokeApplication(application.clientId, ports);
+    else await rotateClientSecret(application.clientId, ports);
+    expect(await store.findApplication(application.clientId)).toMatchObject({
+      name: after.name,
+      redirectUris: after.redirectUris,
+    });
+  },
+);
 
 // S268
 it.each([

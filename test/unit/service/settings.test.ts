@@ -4,9 +4,9 @@ import { createSettings } from '../../../src/service/settings.js';
 
 const ISSUER = 'https://id.example/v2';
 
-it('a withdrawal can be undone for less than ten minutes, in which an operator revokes withdrawn grants too', () => {
+it('a withdrawal can be undone for less than ten minutes, as long as a revocation by an operator includes withdrawn grants', () => {
   expect(createSettings(ISSUER, { undoSeconds: 599 }).undoSeconds).toBe(599);
   expect(() => createSettings(ISSUER, { undoSeconds: 600 })).toThrow(
-    new RangeError('`undoSeconds` must be less than 600, got 600'),
+    new RangeError('`undoSeconds` must be less than 600 (got 600)'),
   );
 });

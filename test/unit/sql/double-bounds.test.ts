@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { nextNumber } from '../../../src/engine/claims/json-value.js';
 import { boundsOf } from '../../../src/sql/double-bounds.js';
 
+const SEED = 20_261_126;
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 
 /** Returns a decimal that differs by one in the ninth additional digit. */
@@ -28,7 +29,10 @@ it('the interval of a double contains its bounds exactly if the significand is e
       expect(Number(neighborOf(high, !high.startsWith('-')))).not.toBe(same);
       expect(Number(neighborOf(low, low.startsWith('-')))).not.toBe(same);
     }),
-    { examples: [[0], [5e-324], [1], [-1], [2 ** 53], [Number.MAX_VALUE], [2.2250738585072014e-308]] },
+    {
+      seed: SEED,
+      examples: [[0], [5e-324], [1], [-1], [2 ** 53], [Number.MAX_VALUE], [2.2250738585072014e-308]],
+    },
   );
 });
 
@@ -42,6 +46,6 @@ it('the next number of a double is the adjacent double, whose interval begins wh
       expect([double + 0, next, Number.POSITIVE_INFINITY]).toContain(middle + 0);
       if (Number.isFinite(next)) expect(boundsOf(double).high).toBe(boundsOf(next).low);
     }),
-    { examples: [[0], [-0], [-5e-324], [Number.MAX_VALUE], [-Number.MAX_VALUE], [1]] },
+    { seed: SEED, examples: [[0], [-0], [-5e-324], [Number.MAX_VALUE], [-Number.MAX_VALUE], [1]] },
   );
 });

@@ -77,7 +77,7 @@ describe('a layout of columns', () => {
 
   // L17
   it.each(['TEXT', '', 'BLOB', 'INTEGER', 'REAL'])(
-    'compares what a SQLite column declared `%s` contains, as the engine does',
+    'compares the values of a SQLite column declared `%s` as the engine does',
     (declared) => {
       const database = new Libsql(':memory:');
       database.exec(`CREATE TABLE readers (id INTEGER, n ${declared});
@@ -284,7 +284,7 @@ describe('a check that no value of its column passes', () => {
     // Also a member of a column of JSON, which may have any value.
     ['card.lost', '==', 'true'],
   ])(
-    'is distinguished from one that a value passes, which is translated: %s %s %j',
+    'differs from a check that some value passes, which is translated: %s %s %j',
     (name, operator, value) => {
       const query = { check: { claim: `reader.${name}`, operator, value } };
       for (const dialect of ['postgres', 'duckdb'] as const)

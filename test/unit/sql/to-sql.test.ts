@@ -158,8 +158,18 @@ it.each([
   expect(rejected.toSorted()).toEqual(rejecting.toSorted());
 });
 
+// L18
+it('a pattern whose `GLOB` SQLite would reject as too long is rejected', () => {
+  const letters = Array.from({ length: 245 }, (_, index) => String.fromCharCode(0x4e00 + 2 * index)).join('');
+  const withPattern = (times: number) => ({
+    check: { claim: 'x.a', operator: 'matchRegex', value: `^[${letters}]{${times}}$` },
+  });
+  // 245 characters of 3 bytes, and two brackets.
+  expect([67, 68].map((times) => problemsOf(withPattern(times), 'sqlite').length)).toEqual([0, 1]);
+});
+
 // V14
-it('advises indexes for the values that checks read, without duplicates and only if they are used', () => {
+it('`adviseIndexes` proposes indexes for the values that checks read, without duplicates and only if they are used', () => {
   const policy = {
     policy: {
       allOf: [
@@ -196,7 +206,7 @@ it('advises indexes for the values that checks read, without duplicates and only
 const documentsIn = (table: string): DocumentsLayout => ({ ...DOCUMENTS, people: { table, id: 'id' } });
 
 // V14
-it('advises statements that SQLite executes for a table with a schema', () => {
+it('`adviseIndexes` proposes statements that SQLite executes for a table with a schema', () => {
   const database = new Libsql(':memory:');
   database.exec('CREATE TABLE people (id TEXT, claims TEXT)');
   const query = { check: { claim: 'x.age', operator: '>=', value: 18 } };
@@ -209,7 +219,7 @@ it('advises statements that SQLite executes for a table with a schema', () => {
 });
 
 // V14
-it('advises indexes with different names for similar or long claim paths', () => {
+it('`adviseIndexes` proposes indexes with different names for similar or long claim paths', () => {
   const long = 'a'.repeat(70);
   const claims = ['a_b.c', 'a.b_c', 'a.B_c', `x.${long}`, `x.${long}b`];
   const query = {
@@ -224,7 +234,7 @@ it('advises indexes with different names for similar or long claim paths', () =>
 });
 
 // V14
-it('advises one index where several checks use the same expression', () => {
+it('`adviseIndexes` proposes one index where several checks use the same expression', () => {
   const layout: ClaimsLayout = {
     kind: 'claims',
     people: { table: 'people', id: 'id' },
@@ -241,7 +251,9 @@ it('advises one index where several checks use the same expression', () => {
 // L18
 it('a pattern that ends in a quotation matches in DuckDB what it matches in the engine', async () => {
   const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
   const connection = await instance.connect();
+  onTestFinished(() => connection.closeSync());
   const texts = ['a.b', 'axb', 'xa.b\\', '\\Qa', 'a', 'a.bc'];
   await connection.run('CREATE TABLE people (id VARCHAR, name VARCHAR)');
   for (const text of texts) await connection.run('INSERT INTO people VALUES ($1, $1)', [text]);
@@ -254,7 +266,6 @@ it('a pattern that ends in a quotation matches in DuckDB what it matches in the 
     const expected = texts.filter((name) => policy.test(ClaimSet.of({ 'x.name': name })));
     expect([value, rows.map(([id]) => id).toSorted()]).toEqual([value, expected.toSorted()]);
   }
-  connection.closeSync();
 });
 
 // L18
@@ -268,7 +279,7 @@ it.each([
 });
 
 // V14
-it('advises an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
+it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
   const byName = { check: { claim: 'x.name', operator: '==', value: 'Ada 5' } } as const;
   const ofAge = { check: { claim: 'x.age', operator: '>=', value: 999_990 } } as const;
   const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
@@ -302,7 +313,7 @@ it('advises an index for DuckDB only for a query of one check, for which DuckDB 
 });
 
 // S422
-it('rejects checks that do not fit the types of the claims that the options list', () => {
+it('the translation to SQL rejects checks that do not fit the types of the claims that the options list', () => {
   const layout = {
     kind: 'columns',
     people: { table: 'people', id: 'id' },

@@ -61,7 +61,7 @@ describe('migrations', () => {
   });
 
   // S391
-  it('are compatible with no program that does not read their compatible version', () => {
+  it('are compatible only with programs that read their compatible version', () => {
     for (const [index, { compatibleFrom }] of MIGRATIONS.entries())
       expect(compatibleFrom).toBeGreaterThanOrEqual(Math.min(index + 1, RECORDED_SINCE));
   });

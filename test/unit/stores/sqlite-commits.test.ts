@@ -14,7 +14,7 @@ function countAfter(statements: readonly (readonly [text: string, succeeded: boo
   });
 }
 
-it('notes the end of a transaction, but none of its statements', () => {
+it('`detectCommits` notes the end of a transaction, but none of its statements', () => {
   const statements = [
     ['begin', true],
     ['insert into person values (1)', true],
@@ -24,7 +24,7 @@ it('notes the end of a transaction, but none of its statements', () => {
   expect(countAfter(statements)).toEqual([0, 0, 1, 1]);
 });
 
-it('notes statements without a transaction, also after a transaction that could not begin', () => {
+it('`detectCommits` notes statements without a transaction, also after a transaction that could not begin', () => {
   const [afterBegin = 0, afterInsert] = countAfter([
     ['begin', false],
     ['insert into person values (1)', true],

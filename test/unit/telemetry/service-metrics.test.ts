@@ -1,6 +1,6 @@
 /** Prometheus metrics of the service. */
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { isDirectHost } from '../../../src/http/request-head.js';
 import { createMetricsServer, createServiceMetrics } from '../../../src/telemetry/service-metrics.js';
 import { sendRaw } from '../../support/raw-request.js';
@@ -15,6 +15,7 @@ it('the metrics server reports requests by operation and status, and errors by r
   metrics.watchQueryCache(() => ({ queries: 2, bytes: 7_000, hits: 5, misses: 3, evictions: 1 }));
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, '127.0.0.1'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const response = await fetch(`${origin}/metrics`);
   const text = await response.text();
@@ -34,7 +35,6 @@ it('the metrics server reports requests by operation and status, and errors by r
   ]);
   expect(text).toContain('proviso_nodejs_eventloop_lag_seconds');
   expect((await fetch(`${origin}/v2/presets`)).status).toBe(404);
-  await new Promise((resolve) => server.close(resolve));
 });
 
 // S10
@@ -42,6 +42,7 @@ it('the metrics server rejects a Host other than a loopback name, an IP address 
   const metrics = createServiceMetrics(() => 0);
   const server = createMetricsServer(metrics, (host) => isDirectHost(host, 'Metrics.internal'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.address() as AddressInfo;
   const statusOf = async (host: string) =>
     /^HTTP\/1\.1 (\d+)/.exec(
@@ -74,5 +75,4 @@ it('the metrics server rejects a Host other than a loopback name, an IP address 
   ])
     expect([host, await statusOf(host)]).toEqual([host, '403']);
   expect(await sendRaw(port, 'GET /metrics HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
-  await new Promise((resolve) => server.close(resolve));
 });

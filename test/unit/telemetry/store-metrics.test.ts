@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Store, StoreUnavailable } from '../../../src/service/index.js';
+import type { Redemption } from '../../../src/service/ports/store/authorization-store.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { createServiceMetrics, type ServiceMetrics } from '../../../src/telemetry/service-metrics.js';
 
@@ -97,6 +98,47 @@ it('issued and revoked tokens, and created, ended and restored grants are counte
     'proviso_grants_ended_total{cause="withdrawn"} 1',
     'proviso_grants_ended_total{cause="revoked"} 1',
     'proviso_grants_restored_total 1',
+  ]);
+});
+
+it('the tokens of a code are counted only if they have scopes or conditions, since others are not returned', async () => {
+  const condition = { query: 'q', purpose: 'p' };
+  const redeem = async (id: string, allowed: Partial<Redemption>) => {
+    const hash = (name: string) => `${id}-${name}`.padEnd(43, '_');
+    const lifetime = { issuedAt: 10, expiresAt: 9_000_000_000_000 };
+    const parties = { clientId: 'c', redirectUri: 'https://c.example/cb', codeChallenge: hash('challenge') };
+    await store.createAuthorization({
+      ...parties,
+      id,
+      status: 'pending_admin',
+      requestedScopes: ['openid'],
+      requestedConditions: [condition],
+      browserHash: hash('browser'),
+      createdAt: 10,
+      requestExpiresAt: 1_000,
+      updatedAt: 10,
+    });
+    const code = { codeHash: hash('code'), at: 10 };
+    const granted = { scopes: ['openid'], conditions: [condition] };
+    const holder = { userId: 'p', subject: { sector: 's', hash: 'h' } };
+    await store.approveAuthorization({
+      ...{ ...code, ...granted, ...holder },
+      ...{ authorizationId: id, codeExpiresAt: 500 },
+    });
+    return await store.redeemCode({
+      ...{ ...code, ...parties, ...allowed },
+      accessToken: { tokenHash: hash('access'), ...lifetime },
+      refreshToken: { tokenHash: hash('refresh'), familyId: hash('family'), ...lifetime },
+    });
+  };
+  expect(await redeem('scopes', {})).toMatchObject({ scopes: ['openid'] });
+  expect(await redeem('conditions', { allowedScopes: [], allowsConditions: true })).toMatchObject({
+    scopes: [],
+    conditions: [condition],
+  });
+  expect(await redeem('none', { allowedScopes: [] })).toMatchObject({ scopes: [] });
+  expect(await samplesOf(/^proviso_tokens_issued_total/)).toEqual([
+    'proviso_tokens_issued_total{grant_type="authorization_code"} 2',
   ]);
 });
 

@@ -155,7 +155,7 @@ describe('the people of the playground', () => {
   });
 
   // L10
-  it('have problems of pasted credentials reported at their position', () => {
+  it('can be replaced by pasted credentials, whose problems are reported at their position', () => {
     const text = '[{"id": "1", "source": "x", "issuedAt": "soon", "claims": {"age": 1}}]';
     const { credentials, notes } = readCredentials(text);
     expect([credentials, notes.map(({ span }) => text.slice(span.from, span.to))]).toEqual([
@@ -169,5 +169,12 @@ describe('the people of the playground', () => {
       credentials.map((one) => credentialStatusAt(one, NOW)),
     );
     expect(new Set(statuses)).toEqual(new Set(['active', 'expired', 'revoked']));
+  });
+
+  // L10
+  it('have credentials with the status that the service returns: revoked, also if they would be valid only later', () => {
+    const credential = { id: '1', source: 's', issuedAt: NOW + 1, claims: {} };
+    expect(credentialStatusAt(credential, NOW)).toBe('pending');
+    expect(credentialStatusAt({ ...credential, revokedAt: NOW }, NOW)).toBe('revoked');
   });
 });

@@ -83,7 +83,7 @@ describe('a new policy tree', () => {
     expect(keepUnchanged(tree, undefined)).toBe(tree);
     const [first, second] = groupsOf(tree);
     if (first === undefined || second === undefined) throw new Error('the policy must have two groups');
-    // A group with one item less is a new node, although its items are unchanged.
+    // A group with one item fewer is a new node, although its items are unchanged.
     const fewer: OperatorNode = { ...first, items: first.items.slice(0, 1) };
     expect(keepUnchanged(fewer, first)).toEqual(fewer);
     expect(keepUnchanged({ ...second, kind: 'allOf' }, second)).toMatchObject({ kind: 'allOf' });

@@ -39,7 +39,7 @@ export const ARABIC: PageTexts = {
       '{claim}: تترك أسئلة التطبيق دائمًا ما لا يقل عن {count, plural, one {احتمال واحد} two {احتمالين} few {# احتمالات} many {# احتمالًا} other {# احتمال}}.',
 
     'consent.title': 'هل تريد المشاركة مع {app}؟',
-    'consent.asker': 'من يطلب',
+    'consent.requester': 'من يطلب',
     'consent.return': 'ستعود بعد ذلك إلى',
     'consent.duration': 'المدة',
     'consent.untilEnded': 'إلى أن تنهيها',

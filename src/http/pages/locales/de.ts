@@ -38,7 +38,7 @@ export const GERMAN: PageTexts = {
       '{claim}: Fragen der App lassen immer mindestens {count, plural, one {# Möglichkeit} other {# Möglichkeiten}} offen.',
 
     'consent.title': 'Mit {app} teilen?',
-    'consent.asker': 'Wer fragt',
+    'consent.requester': 'Wer fragt',
     'consent.return': 'Danach geht es zurück zu',
     'consent.duration': 'Wie lange',
     'consent.untilEnded': 'Bis Sie es beenden',

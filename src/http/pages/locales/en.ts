@@ -36,7 +36,7 @@ export const ENGLISH_MESSAGES = {
     '{claim}: questions of the app always leave at least {count, plural, one {# possibility} other {# possibilities}}.',
 
   'consent.title': 'Share with {app}?',
-  'consent.asker': 'Who is asking',
+  'consent.requester': 'Who is asking',
   'consent.return': 'Afterwards you return to',
   'consent.duration': 'How long',
   'consent.untilEnded': 'Until you end it',
@@ -179,7 +179,7 @@ export const ENGLISH_MESSAGES = {
   'problem.registered': 'Registered',
   'problem.appTitle': 'Unknown app',
   'problem.app':
-    'The app that sent you here is not registered, or no longer is. You cannot fix this yourself: please tell the app’s support.',
+    'The app that sent you here is not registered, or its registration was revoked. You cannot fix this yourself: please tell the app’s support.',
   'problem.linkTitle': 'This link is incomplete',
   'problem.link': 'A part of the link is missing, repeated or changed. Go back to the app and start again.',
   'problem.addressTitle': 'The return address is not registered',

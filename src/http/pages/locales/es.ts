@@ -38,7 +38,7 @@ export const SPANISH: PageTexts = {
       '{claim}: las preguntas de la aplicación dejan siempre al menos {count, plural, one {# posibilidad} other {# posibilidades}}.',
 
     'consent.title': '¿Compartir con {app}?',
-    'consent.asker': 'Quién pregunta',
+    'consent.requester': 'Quién pregunta',
     'consent.return': 'Después volverá a',
     'consent.duration': 'Durante cuánto tiempo',
     'consent.untilEnded': 'Hasta que usted lo termine',
@@ -136,11 +136,11 @@ export const SPANISH: PageTexts = {
     'data.you': 'Usted es {person}.',
     'data.download': 'Descargar',
     'data.what':
-      'Un archivo con su nombre y sus direcciones, sus credenciales con sus datos, lo que comparte y lo que las aplicaciones han sabido, y las entradas del registro sobre usted.',
+      'Un archivo con su nombre y sus direcciones, sus credenciales con sus datos, lo que comparte y lo que las aplicaciones han averiguado, y las entradas del registro sobre usted.',
     'data.downloadButton': 'Descargar mis datos',
     'data.erase': 'Borrar',
     'data.eraseText':
-      'Todo eso se elimina, y todas las aplicaciones pierden el acceso de inmediato. Las aplicaciones pueden conservar lo que ya han sabido: pídales que lo eliminen. Las entradas del registro permanecen, pero ya no conducen a usted.',
+      'Todo eso se elimina, y todas las aplicaciones pierden el acceso de inmediato. Las aplicaciones pueden conservar lo que ya han averiguado: pídales que lo eliminen. Las entradas del registro permanecen, pero ya no conducen a usted.',
     'data.confirm': 'Entiendo que esto no se puede deshacer.',
     'data.eraseButton': 'Borrar mis datos',
     'data.again': 'Inicie sesión de nuevo para borrar sus datos',

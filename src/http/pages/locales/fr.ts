@@ -40,7 +40,7 @@ export const FRENCH: PageTexts = {
       '{claim} : les questions de l’application laissent toujours au moins {count, plural, one {# possibilité} other {# possibilités}}.',
 
     'consent.title': 'Partager avec {app} ?',
-    'consent.asker': 'Qui demande',
+    'consent.requester': 'Qui demande',
     'consent.return': 'Vous reviendrez ensuite à',
     'consent.duration': 'Durée',
     'consent.untilEnded': 'Jusqu’à ce que vous y mettiez fin',
@@ -193,8 +193,8 @@ export const FRENCH: PageTexts = {
     'problem.advice':
       'Revenez à l’application et recommencez. Si cela se reproduit, envoyez le message ci-dessous à l’assistance de l’application.',
     'problem.request': 'Demande {id}.',
-    'problem.received': 'Reçu',
-    'problem.registered': 'Enregistré',
+    'problem.received': 'Reçue',
+    'problem.registered': 'Enregistrée',
     'problem.appTitle': 'Application inconnue',
     'problem.app':
       'L’application qui vous a envoyé ici n’est pas enregistrée, ou ne l’est plus. Vous ne pouvez pas corriger cela vous-même : veuillez prévenir l’assistance de l’application.',

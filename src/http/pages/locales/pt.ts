@@ -38,7 +38,7 @@ export const PORTUGUESE: PageTexts = {
       '{claim}: as perguntas do aplicativo sempre deixam pelo menos {count, plural, one {# possibilidade} other {# possibilidades}}.',
 
     'consent.title': 'Compartilhar com {app}?',
-    'consent.asker': 'Quem pergunta',
+    'consent.requester': 'Quem pergunta',
     'consent.return': 'Depois você volta para',
     'consent.duration': 'Por quanto tempo',
     'consent.untilEnded': 'Até você encerrar',
@@ -139,11 +139,11 @@ export const PORTUGUESE: PageTexts = {
     'data.you': 'Você é {person}.',
     'data.download': 'Baixar',
     'data.what':
-      'Um arquivo com seu nome e seus endereços, suas credenciais com os respectivos dados, o que você compartilha e o que os aplicativos souberam, e os registros de auditoria sobre você.',
+      'Um arquivo com seu nome e seus endereços, suas credenciais com os respectivos dados, o que você compartilha e o que os aplicativos ficaram sabendo, e os registros de auditoria sobre você.',
     'data.downloadButton': 'Baixar meus dados',
     'data.erase': 'Apagar',
     'data.eraseText':
-      'Tudo isso é excluído, e todos os aplicativos perdem o acesso imediatamente. Os aplicativos podem guardar o que já souberam: peça que excluam. Os registros de auditoria permanecem, mas não levam mais a você.',
+      'Tudo isso é excluído, e todos os aplicativos perdem o acesso imediatamente. Os aplicativos podem guardar o que já ficaram sabendo: peça que excluam. Os registros de auditoria permanecem, mas não levam mais a você.',
     'data.confirm': 'Entendo que isso não pode ser desfeito.',
     'data.eraseButton': 'Apagar meus dados',
     'data.again': 'Entre de novo para apagar seus dados',

@@ -13,7 +13,7 @@ export interface LearnedRecord {
   readonly changes: number;
 }
 
-/** Whose records to delete: of one person, and of one application or all. */
+/** Selects the records to delete: those about one person, of one application or of all. */
 export interface LearnedSelector {
   readonly userId: string;
   readonly clientId?: string;

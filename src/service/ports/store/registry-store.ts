@@ -4,6 +4,14 @@ import type { Application } from '../../clients/application.js';
 import type { Person } from '../../people/people.js';
 import type { LinkIdentifier } from '../sign-in-provider.js';
 
+/** Changes of an application. */
+export interface ApplicationChanges {
+  /** Replaces the secret of an application that has one. */
+  readonly secretHash?: string;
+  readonly revokedAt?: number;
+  readonly updatedAt: number;
+}
+
 /** Stores applications, active or revoked. */
 export interface ApplicationStore {
   /**
@@ -17,6 +25,13 @@ export interface ApplicationStore {
    * succeeds.
    */
   insertApplication(application: Application): Promise<boolean>;
+
+  /**
+   * Changes only these properties of an active application, so that no concurrent change of others is lost.
+   *
+   * @returns The changed application; `undefined` if it is unknown or revoked, or has no secret to replace.
+   */
+  updateApplication(clientId: string, changes: ApplicationChanges): Promise<Application | undefined>;
 
   findApplication(clientId: string): Promise<Application | undefined>;
 
@@ -90,7 +105,7 @@ export interface Erasure {
 /** `credentials_changed`: the person has a credential without a hash, and nothing was erased. */
 export type ErasureOutcome = 'erased' | 'not_found' | 'credentials_changed';
 
-/** Stores what people may demand: a list of what is held about them, and its erasure. */
+/** Lists and erases what is held about people, and removes what has ended. */
 export interface ErasureStore {
   /** Lists people after an id, in the database's order of ids. */
   listPeopleById(after: string, limit: number): Promise<readonly Person[]>;

@@ -204,17 +204,17 @@ function pathTo(state: EditorState, node: SyntaxNode): Path {
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
     const { parent } = at;
     if (at.name === 'Property') path.unshift(nameOf(state, at));
-    else if (parent?.name === 'Array' && VALUES.includes(at.name)) path.unshift(placeIn(parent, at));
+    else if (parent?.name === 'Array' && VALUES.includes(at.name)) path.unshift(indexIn(parent, at));
   }
   return path;
 }
 
-function placeIn(array: SyntaxNode, node: SyntaxNode): number {
-  let place = 0;
+function indexIn(array: SyntaxNode, node: SyntaxNode): number {
+  let index = 0;
   for (let entry = array.firstChild; entry !== null && entry.from < node.from; entry = entry.nextSibling) {
-    if (VALUES.includes(entry.name)) place += 1;
+    if (VALUES.includes(entry.name)) index += 1;
   }
-  return place;
+  return index;
 }
 
 /** Returns the string members of an object, by name. */

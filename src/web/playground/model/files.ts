@@ -20,6 +20,7 @@ interface FilePickers {
 }
 
 const MAX_BYTES = 1_000_000;
+const REVOKE_AFTER_MS = 60_000;
 const TYPE = 'application/json';
 const TYPES: PickerOptions['types'] = [{ description: 'JSON', accept: { [TYPE]: ['.json'] } }];
 
@@ -85,5 +86,6 @@ function download(text: string, name: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: TYPE }));
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Some browsers read the blob only after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_AFTER_MS);
 }

@@ -4,7 +4,6 @@ import {
   type Credential,
   CredentialError,
   formatInstant,
-  isActiveAt,
   type JsonValue,
   parseCredentials,
 } from '../../../engine/index.js';
@@ -15,6 +14,8 @@ import { MS_PER_DAY } from '../../../util/time.js';
 import { addedClaims, DEFAULT } from './catalogue.js';
 import type { Note } from './evaluate.js';
 
+export { credentialStatusAt } from '../../../service/credentials/credential-status.js';
+
 /** A sample person. */
 export interface Person {
   /** The name in the sandbox, in lower case. */
@@ -22,9 +23,6 @@ export interface Person {
   readonly description: string;
   readonly credentials: readonly Credential[];
 }
-
-/** The status of a credential at an instant (L10). */
-export type CredentialStatus = 'pending' | 'active' | 'expired' | 'revoked';
 
 /** Parsed credentials, or a note for each problem. */
 export interface ParsedCredentials {
@@ -143,11 +141,4 @@ export function readCredentials(text: string): ParsedCredentials {
     });
     return { credentials: [], notes };
   }
-}
-
-/** Returns the status of a credential at an instant. */
-export function credentialStatusAt(credential: Credential, now: number): CredentialStatus {
-  if (isActiveAt(credential, now)) return 'active';
-  if (credential.issuedAt > now) return 'pending';
-  return credential.revokedAt !== undefined && credential.revokedAt <= now ? 'revoked' : 'expired';
 }

@@ -20,8 +20,13 @@ export interface PlaygroundState {
 /** Delay after the last change, so that typing does not wait for storage. */
 const KEEPING_MS = 300;
 
-/** Returns the state, which is kept in the browser whenever the user changes it. @param first - The state without link and earlier work. */
-export function usePlaygroundState(first: SharedState): PlaygroundState {
+/**
+ * Returns the state, which is kept in the browser whenever the user changes it.
+ *
+ * @param first - The state without link and earlier work.
+ * @param onReplaced - Called when a link or a new start replaces the whole state. The first one is used.
+ */
+export function usePlaygroundState(first: SharedState, onReplaced: () => void): PlaygroundState {
   const [initial] = useState(() => {
     const shared = readFragment(location.hash);
     const kept = shared === undefined ? readWork() : undefined;
@@ -41,6 +46,7 @@ export function usePlaygroundState(first: SharedState): PlaygroundState {
       untouched.current = shared;
       setState(shared);
       setRestored(false);
+      onReplaced();
     };
     addEventListener('hashchange', reopen);
     return () => removeEventListener('hashchange', reopen);
@@ -74,6 +80,7 @@ export function usePlaygroundState(first: SharedState): PlaygroundState {
       untouched.current = first;
       setState(first);
       setRestored(false);
+      onReplaced();
     },
   };
 }

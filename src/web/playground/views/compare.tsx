@@ -113,9 +113,9 @@ function Difference({ comparison, onWitness }: DifferenceProps) {
         <div class="stack">
           <p class="compared-verdict">
             {onlyThis === undefined
-              ? 'Stricter: whoever passes this policy also passes the other, but not vice versa.'
+              ? 'Stricter: everyone who passes this policy also passes the other, but not vice versa.'
               : onlyOther === undefined
-                ? 'Less strict: whoever passes the other policy also passes this one, but not vice versa.'
+                ? 'Less strict: everyone who passes the other policy also passes this one, but not vice versa.'
                 : 'Neither implies the other.'}
           </p>
           <div class="compared">

@@ -18,7 +18,7 @@ export function Verdict({ evaluation, who, text, onNote }: VerdictProps) {
   if (evaluation.kind === 'problems') return <Problems evaluation={evaluation} text={text} onNote={onNote} />;
   if (evaluation.kind === 'projection') {
     return (
-      <div class="verdict" data-outcome="told">
+      <div class="verdict" data-outcome="disclosed">
         <Mark outcome="passed" size={36} />
         <div>
           <p class="verdict-word">{verdictTitle(evaluation, who)}</p>

@@ -179,17 +179,17 @@ describe('the cost limit of patterns', () => {
     let rejected = 0;
     for (let matchCost = 1; matchCost < 400; matchCost += 1) {
       const options = { limits: { matchCost } };
-      let one: unknown;
+      let single: unknown;
       try {
-        one = evaluateOneByOne(rows, options);
+        single = evaluateOneByOne(rows, options);
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
         rejected += 1;
-        one = { code: error.code, message: error.message, problems: error.problems };
-        expect(problemsOf(() => evaluateMany(query, columnsOf(rows), options))).toEqual(one);
+        single = { code: error.code, message: error.message, problems: error.problems };
+        expect(problemsOf(() => evaluateMany(query, columnsOf(rows), options))).toEqual(single);
         continue;
       }
-      expect([...evaluateMany(query, columnsOf(rows), options).passed.toBytes()]).toEqual(one);
+      expect([...evaluateMany(query, columnsOf(rows), options).passed.toBytes()]).toEqual(single);
     }
     expect(rejected).toBeGreaterThan(0);
     expect(rejected).toBeLessThan(399);

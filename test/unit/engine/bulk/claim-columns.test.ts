@@ -31,7 +31,7 @@ function nested(depth: number): JsonValue {
 
 describe('columns created by a builder', () => {
   // L10, L11
-  it('have, of each claim, the value from the active credential that was issued last', () => {
+  it('have the value of each claim from the active credential that was issued last', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW });
     builder.addCredentials([
       credential('1', { 'a.age': 18 }),
@@ -225,6 +225,15 @@ describe('columns created from arrays', () => {
   it('must have equal length', () => {
     expect(() => ClaimColumns.of({ 'a.b': [1], 'a.c': [1, 2] })).toThrow('`a.c` has 2 rows');
   });
+
+  it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    'must not contain %s, like the claims of one person',
+    (value) => {
+      expect(() => ClaimColumns.of({ 'a.b': Float64Array.of(1, value) })).toThrow(
+        'claim `a.b` must be a JSON value with finite numbers',
+      );
+    },
+  );
 });
 
 // L14

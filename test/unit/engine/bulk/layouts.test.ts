@@ -187,7 +187,7 @@ describe('the layout of a column changes', () => {
   });
 
   // V14
-  it('not at NaN, which marks undefined claims among numbers and is rejected as a claim', () => {
+  it('not at NaN, which is rejected as a claim, since it marks undefined claims among numbers', () => {
     const rows = rowsWithManyValues([1, undefined], (row) => (row === 500 ? Number.NaN : row + 0.5));
     expect(() => columnsOf(rows)).toThrow(
       new TypeError('claim `a.b` must be a JSON value with finite numbers (got NaN)'),

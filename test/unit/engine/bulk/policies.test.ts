@@ -41,7 +41,7 @@ describe('policies in bulk evaluation', () => {
     { not: absent },
     { allOf: [{ not: absent }, { not: { anyOf: [absent, few] } }] },
     { allOf: [absent, { anyOf: [any, few] }, other] },
-  ])('%j passes for the same subjects as in single evaluation', (policy) => {
+  ])('select the same subjects as single evaluation: %j', (policy) => {
     expectSame({ policy }, ROWS, COLUMNS);
   });
 

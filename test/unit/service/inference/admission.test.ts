@@ -29,7 +29,7 @@ function decideOn(known: readonly Observation[], item: PolicyItem, at = 0) {
   return { ...decision, compiled };
 }
 
-/** Asks whether the date of birth is after any of many dates: whether it is after the first. */
+/** Asks whether the date of birth is on or after any of many dates, that is, on or after the first of them. */
 function afterAny(dates: number): PolicyItem {
   const anyOf = Array.from({ length: dates }, (_, index) => {
     const value = formatInstant(Date.UTC(1950, 0, 1) + index * 97 * DAY).slice(0, 10);

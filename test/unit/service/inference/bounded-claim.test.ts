@@ -67,14 +67,14 @@ const birthCheck = fc.oneof(
   truth('identity.age_over_18'),
   truth('identity.age_over_21'),
 );
-/** Days on which the check is asked, leap days and the days around them among them. */
+/** Days on which the check is asked, including leap days and the days around them. */
 const askedAt = fc.oneof(
   fc.integer({ min: Date.UTC(2015, 0, 1) / DAY, max: NOW / DAY }).map((day) => day * DAY),
   fc.constantFrom(Date.UTC(2020, 1, 29), Date.UTC(2023, 1, 28), Date.UTC(2023, 2, 1), NOW),
 );
 
 describe('a bounded claim', () => {
-  it('divides dates of birth such that every check has one outcome for each day of a piece', () => {
+  it('divides dates of birth such that every check has the same outcome for all days of a piece', () => {
     const claim = boundedClaim('identity.date_of_birth', { years: 5, from: '1996-01-01' });
     const property = fc.property(
       fc.array(fc.record({ check: birthCheck, at: askedAt }), { minLength: 1, maxLength: 2 }),
@@ -100,7 +100,7 @@ describe('a bounded claim', () => {
     fc.assert(property, { numRuns: 150, seed: 7 });
   });
 
-  it('divides numbers such that every check has one outcome for each number of a piece', () => {
+  it('divides numbers such that every check has the same outcome for all numbers of a piece', () => {
     const claim = boundedClaim('financial.net_worth', { width: 10_000, from: 0, to: 200_000 });
     const amount = fc.oneof(
       fc.integer({ min: -10, max: 200_010 }),

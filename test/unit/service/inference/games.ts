@@ -75,7 +75,7 @@ function clubCatalogue(ageBound: InferenceBound, rankBound: InferenceBound) {
   };
 }
 
-/** The rules for bounds on age and rank; with compiled queries, since games ask the same questions often. */
+/** Creates rules for bounds on age and rank, with a cache of compiled queries, since games repeat their questions. */
 export function createClub(smallestAge: number, smallestRank: number) {
   const catalogue = createServiceCatalogue(
     clubCatalogue({ width: smallestAge, from: 0, to: AGES - 1 }, { values: smallestRank }),
@@ -127,7 +127,7 @@ function disclosed(club: Club, item: PolicyItem, level: Level, world: World): st
     .join();
 }
 
-/** How a game ended. */
+/** The outcome of a game. */
 export interface Outcome {
   readonly questions: number;
   readonly refusals: number;
@@ -211,7 +211,7 @@ export function binarySearch(): Adversary {
   };
 }
 
-/** Asks the static analysis what is known, and halves it. */
+/** Infers the possible ages by static analysis, and halves them. */
 export function analyst(): Adversary {
   return (answered, refused) => {
     const answers = answered.map(({ item, result }, at) => ({ query: item, passed: result.passed, at }));

@@ -73,7 +73,7 @@ describe('a session', () => {
     'x'.repeat(5_000),
     '1:2:3:4:5:6',
     `${AT}:::${'a'.repeat(22)}:%ff:${'a'.repeat(43)}`,
-  ])('is not read from the malformed token %j, without an error', (text) => {
+  ])('is undefined, without an error, for the malformed token %j', (text) => {
     expect(readSession(text, contextOf())).toBeUndefined();
   });
 

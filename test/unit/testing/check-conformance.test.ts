@@ -1,0 +1,27 @@
+/** Options of `checkConformance`. */
+import { describe, expect, it } from 'vitest';
+import { re2js } from '../../../src/index.js';
+import { checkConformance } from '../../../src/testing/index.js';
+
+const reject = () => ({ error: { code: 'invalid_query' } });
+
+describe('the number of random scenarios', () => {
+  // L26
+  it.each([-5, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('is rejected if it is %d', async (runs) => {
+    await expect(checkConformance(reject, { regex: re2js, vectors: [], runs })).rejects.toThrow(
+      new RangeError(`\`runs\` must be a whole number of 0 or more (got ${runs})`),
+    );
+  });
+
+  // L26
+  it('is rejected if it is a string', async () => {
+    const options = { regex: re2js, vectors: [], runs: '10' as never };
+    await expect(checkConformance(reject, options)).rejects.toThrow(
+      new TypeError('`runs` must be a whole number of 0 or more (got a string)'),
+    );
+  });
+
+  it('may be 0, so that only vectors run', async () => {
+    expect(await checkConformance(reject, { regex: re2js, vectors: [], runs: 0 })).toMatchObject({ runs: 0 });
+  });
+});
