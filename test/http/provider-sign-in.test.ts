@@ -1,6 +1,7 @@
 /** Sign-in at OpenID Connect providers, with oidc-provider in this process (S320–S328). */
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { formOf } from '../support/external-login.js';
 import { PUBLIC } from '../support/oauth-client.js';
 import {
   decide,
@@ -421,6 +422,25 @@ describe('a provider that does not work', () => {
     await wrong.providers[0]?.stop();
     expect((await visitor.visit('/grants')).location).toBe('/sign-in');
     await wrong.started.stop();
+  });
+
+  it('is named after a sign-out that an application requested, on a page that links to the application', async () => {
+    const started = await startWithProviders([{ accounts: ACCOUNTS }]);
+    onTestFinished(() => started.stop());
+    const visitor = started.openBrowser();
+    await visitor.signIn('sub-anna');
+    // The service reads the metadata of the provider again.
+    started.started.clock.moveTo(Date.now() + HOUR_MS + 1);
+    started.providers[0]?.override('/.well-known/openid-configuration', (response) => {
+      response.writeHead(500).end();
+    });
+    const uri = `${new URL(PUBLIC.redirectUri).origin}/bye`;
+    const parameters = { client_id: PUBLIC.clientId, post_logout_redirect_uri: uri, state: 's1' };
+    const { text } = await visitor.visit(`/v2/oauth/logout?${new URLSearchParams(parameters)}`);
+    const page = await visitor.visit('/sign-out', { ...formOf(text), state: 's1' });
+    expect(page.text).toContain('You are still signed in at');
+    expect(page.text).toContain(`href="${uri}?state=s1"`);
+    expect((await visitor.visit('/grants')).location).toBe('/sign-in');
   });
 
   // S320
