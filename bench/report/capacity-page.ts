@@ -78,7 +78,7 @@ function operationsPart(report: ScaleReport): readonly string[] {
         'per second',
         'ms: median / p99',
         engine === 'sqlite' ? 'CPU µs' : 'CPU µs: service + database',
-        `times ${people(sizes[0])} people: median ms / CPU`,
+        `ratio to ${people(sizes[0])} people: median ms / CPU`,
         `goal ≤ ${MAX_RATIO[engine]}`,
       ],
       rows,
@@ -96,7 +96,7 @@ function growthPart({ engine, sizes, operations }: ScaleReport): readonly string
   return [
     `### ${NAMES[engine]}: growth, before and now`,
     `Median time of a request in milliseconds, by the number of people. Before: ${describeConditions(before.conditions)}. \
-The two versions were measured on different days, so compare the growth from left to right. –: the request failed.`,
+The two versions were measured at different times, so compare the growth from left to right. –: the request failed.`,
     table(
       [
         'operation',

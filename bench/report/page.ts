@@ -63,7 +63,7 @@ function evaluationPart(results: EvaluationResults): readonly string[] {
     `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms.`,
     table(['goal', 'bound', 'measured', 'against', ''], verdicts),
     '### Evaluation',
-    'Times the hand-written function of the same round; median, and quartiles in brackets. Lower is faster.',
+    'Multiples of the time of the hand-written function in the same round; median, and quartiles in brackets. Lower is faster.',
     table(['', ...NAMES.flatMap((name) => [`${name}, uniform`, `${name}, mixed`])], rows),
   ];
 }

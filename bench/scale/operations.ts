@@ -235,7 +235,7 @@ export const OPERATIONS: readonly Operation[] = [
     }),
   },
   {
-    name: 'grants page',
+    name: 'grants page (HTML)',
     prepare: signIn,
     request: ({ sessions, draw }) => ({
       path: '/grants',
