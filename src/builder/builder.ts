@@ -112,7 +112,7 @@ export const p: QueryBuilder<DefaultClaims> = createQueryBuilder(
   DEFAULT_CLAIMS as readonly TypedClaim[],
 ) as unknown as QueryBuilder<DefaultClaims>;
 
-/** @throws {TypeError} For anything but a condition of this builder. */
+/** @throws {TypeError} For a value without `scopes`, which no builder created. */
 function itemOf(given: Condition): PolicyItem {
   if (!Array.isArray((given as Partial<Condition> | undefined | null)?.scopes))
     throw wrongType('a condition', 'one that the builder created', given);

@@ -1,6 +1,6 @@
 /**
  * The command of the package `proviso`: the commands that need no service. Runs those of `proviso-server` if that package is
- * installed, and names it if it is not.
+ * installed; otherwise reports that it is required.
  */
 import { existsSync } from 'node:fs';
 import { ENGINE_COMMANDS, runsAlone } from './add-commands.js';

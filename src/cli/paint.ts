@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import type { JsonValue } from '../index.js';
 
-/** Colors text; returns it unchanged if the output is not a terminal. */
+/** Colors text; returns it unchanged if colors are off. */
 export type Paint = (color: 'green' | 'yellow' | 'red' | 'gray', text: string) => string;
 
 /** Colors nothing. */

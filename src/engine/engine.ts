@@ -162,7 +162,7 @@ export interface Engine {
   ): Promise<BulkResult>;
   /**
    * Asserts that columns fit the catalogue, where it lists claims: no other claims, and values of their types. Reads
-   * every value once per object; `evaluateMany` does so too.
+   * every value on the first call for an object, and nothing on later ones. `evaluateMany` calls it.
    *
    * @throws {TypeError} For the first claim or value that does not fit.
    */

@@ -17,9 +17,9 @@ import {
  * - `equals`: the key is the number of the value;
  * - `element`, `prefix`: the key is an element of the value, or the start of the value;
  * - `trigram`: the key is the number of three consecutive characters of the value;
- * - `presence`: the key is a slot of the claim that has no number, or the complement of one that has a number;
- * - `numberFrom`, `instantFrom`: the key is at most twice its point;
- * - `numberTo`, `instantTo`: the key is at most twice its point, negated.
+ * - `presence`: the key is a slot of the claim if that slot has no number, and its complement (`~slot`) if it has one;
+ * - `numberFrom`, `instantFrom`: the key is at most twice the point of the value (`grid.ts`), so that an odd key can express an excluded bound;
+ * - `numberTo`, `instantTo`: the key is at most twice that point, negated.
  */
 export type KeyKind =
   | 'equals'

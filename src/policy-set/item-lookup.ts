@@ -23,7 +23,7 @@ export class ItemLookup {
     return this.#slots.byteLength;
   }
 
-  /** Returns the item with a hash that has the wanted contents; `undefined` if there is none. */
+  /** Returns the item with this hash for which `isWanted` holds; `undefined` if there is none. `isWanted` must compare the contents. */
   find(hash: number, isWanted: (item: ItemNumber) => boolean): ItemNumber | undefined {
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -53,7 +53,7 @@ export class ItemLookup {
     this.#count -= 1;
     for (let slot = (free + 1) & mask; slots[slot] !== EMPTY; slot = (slot + 1) & mask) {
       const home = this.#hashOf(slots[slot] as number) & mask;
-      // The item may move if its search passes the free slot.
+      // An item whose search starts after the free slot stays.
       if (((slot - home) & mask) < ((slot - free) & mask)) continue;
       slots[free] = slots[slot] as number;
       free = slot;

@@ -1,4 +1,4 @@
-/** Lists of policies in one column: a list per object would take several times the memory and the time. */
+/** Lists of policies in one column: an object per list would take several times the memory and the time. */
 import type { Position } from './access-index.js';
 import { type ComparisonWords, decideWord } from './comparison-words.js';
 import type { FoundPolicies } from './found-policies.js';
@@ -23,7 +23,7 @@ const HEAD_SIZE = 4;
 const FIRST_SIZE = 2;
 const REST_SIZE = 4;
 
-/** The fields of an entry: its comparisons, the position of its policy with a bit that states whether they decide it, and its key. */
+/** The fields of an entry: its comparisons, the position of its policy with a bit that states whether the comparisons alone decide the policy, and its key. */
 const POLICY = REQUIRED_WORDS;
 const KEY = POLICY + 1;
 const FIELDS = KEY + 1;
@@ -56,7 +56,7 @@ export interface MetLists {
 
 /**
  * Stores lists of policies. Each entry has comparisons that the policy requires, which exclude most people before the rest of
- * the policy is read. After a policy is deleted, the number of an operand may be reused for another value; the outcome is then not used.
+ * the policy is read. After a policy is deleted, the number of its operand may be reused, and its entry can give a wrong outcome, which callers discard.
  */
 export class PostingLists {
   readonly #words: ComparisonWords;
@@ -136,7 +136,7 @@ export class PostingLists {
     const most = met.lists.reduce((sum, list) => sum + this.count(list), 0);
     if (most > this.#rests.length) this.#rests = grow(this.#rests, most);
     const rests = this.#rests;
-    const count = keepHolding(blocks, met, columns, rests);
+    const count = findCandidates(blocks, met, columns, rests);
     for (let index = 0; index < count; index += 1) {
       const rest = rests[index] as number;
       const outcome =
@@ -237,7 +237,7 @@ function placeOf(blocks: Int32Array, block: PostingList, index: number, field: n
  * @param rests - Where the rest of each found entry is written.
  * @returns The number of them.
  */
-function keepHolding(
+function findCandidates(
   blocks: Int32Array,
   { lists, bounds }: MetLists,
   columns: Int32Array,

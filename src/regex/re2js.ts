@@ -5,7 +5,7 @@ import { measurePattern } from '../re2-syntax/parse-pattern.js';
 import { isLiteralPattern } from './literal-pattern.js';
 import { toNativePattern } from './native-pattern.js';
 
-/** Compiles patterns with re2js. Stateless; safe to share. */
+/** Compiles patterns: literals and simple patterns natively, others with re2js. Stateless; safe to share. */
 export const re2js: RegexEngine = Object.freeze({
   compile(pattern: string) {
     const measured = measurePattern(pattern);

@@ -38,7 +38,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   system: {
     layers: [],
     types: ['service', 'engine'],
-    // Signed JSON is parsed as strictly as a request body; ports have errors.
+    // Signed JSON is parsed as strictly as a request body; `service/ports/` also defines an error class that is thrown.
     folders: ['service/json/', 'service/ports/'],
     packages: ['node:crypto', 'jose', 'oauth4webapi'],
   },
@@ -95,7 +95,7 @@ describe('dependencies between layers', () => {
     });
   }
 
-  it('every layer has a rule', () => {
+  it('every layer except `cli` has a rule', () => {
     const layers = new Set(files.map((file) => file.layer));
     expect([...layers].filter((layer) => layer !== 'cli' && RULES[layer] === undefined)).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('dependencies inside the engine', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('include none of the reference interpreter on the evaluator', () => {
+  it('do not include imports of the evaluator by the reference interpreter', () => {
     const forbidden =
       /^engine\/(claims\/(claim-set|json-value|instant)|compile\/|operators\/(?!operator)|lenses|evaluate)/;
     const interpreter = files.filter((file) => file.path.startsWith('testing/reference'));

@@ -1,4 +1,4 @@
-/** Work in the playground: files, kept work, expected people, comparison, own catalogues, themes, phones. */
+/** Work in the playground: files, kept work, expected results, comparison, own catalogues, themes, phones. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ describeInBrowser('work in the playground', () => {
           page.getByRole('button', { name: 'Save' }).click(),
         ]);
         expect(download.suggestedFilename()).toBe('adult.json');
-        // Some browsers read the file only after the click.
+        // Some browsers read the file only after the click, so its URL must not be revoked yet.
         expect(await page.evaluate('revoked')).toEqual([]);
         const saved = JSON.parse(readFileSync(await download.path(), 'utf8')) as unknown;
         expect(saved).toEqual({ $schema: 'https://example.org/query.json', ...JSON.parse(ADULT) });
@@ -159,7 +159,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('tests expected people, compares two policies with a witness, and shares both by a link', async () => {
+  it('tests the expected results of people, compares two policies with a witness, and shares both by a link', async () => {
     const OTHER = 'Other policy, as JSON';
     await withPlayground(
       async (page) => {
@@ -281,7 +281,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('on a phone keeps the result in view, leads to policy and answer, and remembers the theme', async () => {
+  it('on a phone keeps the result in view, has buttons that scroll to the policy and the result, and remembers the theme', async () => {
     await withPlayground(
       async (page) => {
         const isVisible = (selector: string) =>

@@ -1,5 +1,5 @@
 /** `proviso audit`: prints and filters the entries of a store (S199). */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('proviso audit', () => {
     );
   });
 
-  it('prints a table, without control characters from the names of credentials', async () => {
+  it('prints a table, without control characters from the ids of credentials', async () => {
     const { stdout } = await audit('--since', '2026-06-01T12:00:01.232Z');
     expect(linesOf(stdout)).toEqual([
       'TIME                      KIND                 CLIENT  PERSON    WHAT',
@@ -119,6 +119,7 @@ describe('proviso audit', () => {
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'nothing.sqlite')}` };
     const { exitCode, stderr } = await runCommand(['audit'], { cwd, env });
     expect([exitCode, stderr]).toEqual([1, `proviso: no store found at ${join(cwd, 'nothing.sqlite')}\n`]);
+    expect(existsSync(join(cwd, 'nothing.sqlite'))).toBe(false);
   });
 
   it('lists every kind of entry in its help', async () => {

@@ -139,21 +139,28 @@ describe('openapi', () => {
 });
 
 describe('completion', () => {
-  /** The completions of a command line in bash. */
-  async function complete(...words: readonly string[]): Promise<readonly string[]> {
+  /** The completions of a command line in bash; its last word is empty unless given. */
+  async function complete(words: readonly string[], last = ''): Promise<readonly string[]> {
     const { stdout } = await run('completion', 'bash');
     writeFileSync(join(cwd, 'completion.bash'), stdout);
-    const line = `source completion.bash; COMP_WORDS=(proviso ${words.join(' ')} ''); COMP_CWORD=${words.length + 1}; _proviso; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const line = `source completion.bash; COMP_WORDS=(proviso ${words.join(' ')} '${last}'); COMP_CWORD=${words.length + 1}; _proviso; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout: found } = spawnSync('bash', ['-c', line], { cwd, encoding: 'utf8' });
     return found.trim().split('\n');
   }
 
   it('completes commands, subcommands and options', async () => {
-    expect(await complete()).toEqual(expect.arrayContaining(['serve', 'client', 'eval', '--version']));
-    expect(await complete('client')).toEqual(expect.arrayContaining(['add', 'list', 'revoke']));
-    expect(await complete('client', 'add')).toEqual(expect.arrayContaining(['--redirect-uri', '--public']));
+    expect(await complete([])).toEqual(expect.arrayContaining(['serve', 'client', 'eval', '--version']));
+    expect(await complete(['client'])).toEqual(expect.arrayContaining(['add', 'list', 'revoke']));
+    expect(await complete(['client', 'add'])).toEqual(expect.arrayContaining(['--redirect-uri', '--public']));
     // A file name that looks like a command does not count as one.
-    expect(await complete('eval', 'client.json')).toContain('--scope');
+    expect(await complete(['eval', 'client.json'])).toContain('--scope');
+  });
+
+  it('leaves file names to bash, so that a folder with the name of a command is not offered for it', async () => {
+    expect(await complete([], 'evaluat')).toEqual(['']);
+    expect(await complete(['eval'], 'query')).toEqual(['']);
+    const { stdout } = await run('completion', 'bash');
+    expect(stdout).toMatch(/^complete -o default -F _proviso proviso$/m);
   });
 
   it.each(['bash', 'zsh', 'fish'])('is a script that %s parses, if installed', async (shell) => {

@@ -51,6 +51,8 @@ const GROWING_TABLES: ReadonlySet<string> = new Set([
   'audit_entry',
   'audit_seal',
   'credential_subject',
+  'linked_account',
+  'erased_credential',
   'used_assertion',
   'rate_limit',
   'learned',
@@ -87,8 +89,8 @@ export interface PlanFault {
 }
 
 /**
- * Lists plan faults of statements that are not exceptions. Judges each execution once with its own values, and once with the application that
- * has nearly all rows in place of the application of the test.
+ * Lists plan faults of statements that are not exceptions. Judges each execution once with its own values, and once with `clientId`, which has
+ * nearly all rows, substituted for the application of the test.
  *
  * @param clientId - The application that `fillGrowingTables` was called with.
  */
@@ -143,6 +145,9 @@ export async function fillGrowingTables(database: PlannedDatabase, clientId: str
     ${from} SELECT 1000000 + i, 1000000 + i, 1, i, 9000000000000 + i, '[]', '', '', '' FROM n`);
   await run(`INSERT INTO credential_subject (id, person_id, credential_id)
     ${from} SELECT ${hash('s')}, 'bulk-' || i, 'bulk-' || i FROM n`);
+  await run(`INSERT INTO linked_account (account_hash, issuer, person_id, linked_at)
+    ${from} SELECT ${hash('l')}, 'https://login.example', 'bulk-' || i, i FROM n`);
+  await run(`INSERT INTO erased_credential (id_hash, erased_at) ${from} SELECT ${hash('e')}, i FROM n`);
   await run(
     `INSERT INTO used_assertion (id, expires_at) ${from} SELECT 'bulk-' || i, 9000000000000 + i FROM n`,
   );
@@ -381,7 +386,7 @@ function planOf({ rows }: pg.QueryResult): PlanNode {
   return plan;
 }
 
-/** Lists scans of growing tables without an index condition, except for scans that end with a page. */
+/** Lists scans of growing tables without an index condition, except for unfiltered scans below a `Limit`. */
 function scansOf(node: PlanNode, endsWithPage = false): readonly string[] {
   const {
     'Node Type': type,

@@ -6,7 +6,7 @@ import { runSnippets } from '../support/run-snippets.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/bulk-evaluation.md', import.meta.url), 'utf8');
 
-/** The built module, which finds the program of its threads in its folder. */
+/** The built module: it starts `column-worker.js`, which must be next to it. */
 const workers: unknown = await import(new URL('../../dist/workers.js', import.meta.url).href);
 
 // V14

@@ -16,7 +16,7 @@ const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const AS_INSTALLED = `set -eu\nnpx() { shift; node "${COMMAND}" "$@"; }`;
 
 // V2, S202
-it('the commands of the page on deployment start a production service, which rejects foreign hosts and the sandbox command', async () => {
+it('the commands of the page on deployment start a production service, which rejects foreign hosts; its store is rejected by the sandbox command', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   let killService = async () => {};
   try {

@@ -92,7 +92,7 @@ async function acceptedMethods(path: string, clientId: string, body: object): Pr
 describe('a client', () => {
   // S90–S92
   it.each(METHODS_BY_CLIENT)(
-    '%s authenticates by its registered method only, but for a user token by its secret in any place',
+    '%s authenticates by its registered method only; for a user token, a secret is accepted in the header and in the body',
     async (...row) => {
       const [clientId, token, introspect, userToken] = row;
       const refresh = { grant_type: 'refresh_token', refresh_token: 'x'.repeat(43) };

@@ -74,7 +74,7 @@ async function givePoints(person: string, count: number): Promise<void> {
 
 describe('a question about a bounded claim', () => {
   // S346, S349
-  it('is refused before anything is read if an outcome would pass the bound, whatever the value', async () => {
+  it('is refused before anything is read if some outcome would narrow the value below the bound, whatever the value is', async () => {
     const token = await start();
     expect(await outcome(token, age('>=', 30))).toBe(true);
     const reads = started.credentialReads();
@@ -156,7 +156,7 @@ describe('a question about a bounded claim', () => {
   });
 
   // S348
-  it('is decided by the outcome of each check at the level `checks`', async () => {
+  it('is refused at the level `checks` if the outcomes of its checks would narrow the value below the bound', async () => {
     const token = await start();
     const within = { policy: { allOf: [age('>=', 20), age('<', 23)] } };
     expect(await outcome(token, within, 'checks')).toBe('inference_bound');
@@ -192,7 +192,7 @@ describe('a question about a bounded claim', () => {
 
 // S411
 describe('a derived claim with its own scope', () => {
-  /** The age has a scope of its own, without a limit. */
+  /** The age has a separate scope, without `maxEvidence`. */
   const catalogue: Catalogue = {
     ...CATALOGUE,
     scopes: [
@@ -344,7 +344,7 @@ describe('an adversary', () => {
     expect(await outcome(token, points(60))).toBe(true);
     expect(await outcome(token, points(50))).toBe(true);
     await givePoints('ada', 53);
-    // The outcome shows that the points have changed; now they are between 50 and 59.
+    // The outcome shows that the points have changed. If the answer to 50 still holds, they are between 50 and 59.
     expect(await outcome(token, points(60))).toBe(false);
     expect(await outcome(token, points(52))).toBe('inference_bound');
     expect(await outcome(token, points(55))).toBe(false);

@@ -123,6 +123,8 @@ describe('the external login', () => {
     const plain = await login.begin(jar);
     expect(await parametersSent(restricted.id)).toEqual(['login select_account', '600']);
     expect(await parametersSent(plain.id)).toEqual([null, null]);
+    const choosing = await login.begin(jar, { prompt: 'select_account' });
+    expect(await parametersSent(choosing.id, '&prompt=login')).toEqual(['select_account login', null]);
     jar = new Map();
     expect(await parametersSent(restricted.id)).toEqual([null, null]);
   });

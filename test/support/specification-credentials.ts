@@ -64,10 +64,7 @@ export const DRAFT_ISSUER: TrustedIssuer = {
   holderBinding: 'external',
 };
 
-/**
- * "Use of the name and description properties" and "Use of the issuer property" in Verifiable Credentials Data Model v2.0 (W3C
- * Recommendation, examples 5 and 7), secured by VC-JOSE-COSE.
- */
+/** "Use of the name and description properties" in Verifiable Credentials Data Model v2.0 (W3C Recommendation, example 5), secured by VC-JOSE-COSE. */
 export const DEGREE_WITH_NAMES = [
   'eyJraWQiOiJFeEhrQk1XOWZtYmt2VjI2Nm1ScHVQMnNVWV9OX0VXSU4xbGFwVXpPOHJvIiwiYWxnIjoiRVMyNTYifQ.eyJAY29ud',
   'GV4dCI6WyJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVudGlhbHMvdjIiLCJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVud',
@@ -82,6 +79,7 @@ export const DEGREE_WITH_NAMES = [
   'qPIpLiNK0F3eedtoHeJ2gJ2RHVnGVSNQ',
 ].join('');
 
+/** "Use of the issuer property" in the same document (example 7). */
 export const DEGREE = [
   'eyJraWQiOiJFeEhrQk1XOWZtYmt2VjI2Nm1ScHVQMnNVWV9OX0VXSU4xbGFwVXpPOHJvIiwiYWxnIjoiRVMyNTYifQ.eyJAY29ud',
   'GV4dCI6WyJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVudGlhbHMvdjIiLCJodHRwczovL3d3dy53My5vcmcvbnMvY3JlZGVud',

@@ -95,7 +95,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // The JSON is for archives: its pseudonyms do not lead to people after an erasure, and the seals are computed over entries as stored.
+    // JSON is for archives: the entries as stored, over which the seals are computed, name no person after an erasure. The table has ids.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();

@@ -78,9 +78,9 @@ ${pathCases(commands)}
 ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ \${#COMPREPLY[@]} -eq 0 && "$current" != -* ]]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
-complete -o filenames -F _${name} ${name}`;
+# Without a match, bash completes file names.
+complete -o default -F _${name} ${name}`;
 }
 
 function zshScript(name: string, commands: readonly CommandWords[]): string {
@@ -139,7 +139,7 @@ function fishCondition(path: readonly string[], subcommands: CommandWords['subco
   return [...seen, ...none].join('; and ') || 'true';
 }
 
-/** Returns `case` branches that append a subcommand to the path: from the command and the next word to the subcommand's path. */
+/** Returns `case` branches that match the path of a command and the next word, and set the path to that of the subcommand. */
 function pathCases(commands: readonly CommandWords[], variable = 'path'): string {
   return commands
     .filter(({ path }) => path.length > 0)

@@ -7,7 +7,7 @@ import type { Configuration } from '../configuration/settings.js';
 import { inspectStore, readSchema, unusableStoreError } from '../database.js';
 import { CLOCK_NOT_CHECKED, compareClock, compareWithUrl } from '../doctor/clock.js';
 import { checkAudit, checkFiles, checkIssuer, checkSettings } from '../doctor/configuration.js';
-import { type Finding, findOrFail, formatFinding, type Level } from '../doctor/finding.js';
+import { type Finding, formatFinding, type Level, runCheck } from '../doctor/finding.js';
 import { checkDisk, checkModes } from '../doctor/sqlite-files.js';
 import {
   checkEncryption,
@@ -87,17 +87,17 @@ async function checkStore(
 ): Promise<readonly Finding[]> {
   const { databaseUrl: database } = configuration;
   const explain = (error: unknown) => unusableStoreError(database, error);
-  const runCheck = (subject: string, check: Parameters<typeof findOrFail>[1]) =>
-    findOrFail(subject, check, explain);
+  const runStoreCheck = (subject: string, check: Parameters<typeof runCheck>[1]) =>
+    runCheck(subject, check, explain);
   const findings: Finding[] = [];
   // Before anything connects to the store, which creates and removes files next to it.
   if (database.engine === 'sqlite' && existsSync(database.address)) {
-    findings.push(...(await findOrFail('file permissions', () => checkModes(database.address))));
-    findings.push(...(await findOrFail('disk', () => checkDisk(database.address))));
+    findings.push(...(await runCheck('file permissions', () => checkModes(database.address))));
+    findings.push(...(await runCheck('disk', () => checkDisk(database.address))));
   }
   let status = { found: 0, newest: 0 };
   findings.push(
-    ...(await runCheck('schema', async () => {
+    ...(await runStoreCheck('schema', async () => {
       status = await readSchema(database);
       return checkSchema(status);
     })),
@@ -105,21 +105,21 @@ async function checkStore(
   if (status.found === 0) return findings;
   const store = await inspectStore(database).catch(explain);
   if (store instanceof CommandError)
-    return [...findings, ...(await findOrFail('store', () => Promise.reject(store)))];
+    return [...findings, ...(await runCheck('store', () => Promise.reject(store)))];
   try {
     const { readClock } = store;
     const now = systemClock.now();
     if (readClock !== undefined)
       findings.push(
-        ...(await runCheck('clock', () => compareClock('the database', systemClock.now, readClock))),
+        ...(await runStoreCheck('clock', () => compareClock('the database', systemClock.now, readClock))),
       );
     else if (timeUrl === undefined) findings.push(CLOCK_NOT_CHECKED);
-    findings.push(...(await runCheck('integrity', () => checkIntegrity(store))));
+    findings.push(...(await runStoreCheck('integrity', () => checkIntegrity(store))));
     // An older schema may lack the columns that are read.
     if (status.found < status.newest) return findings;
-    findings.push(...(await runCheck('signing keys', () => checkSigningKeys(store, now))));
-    findings.push(...(await runCheck('encryption', () => checkEncryption(store, configuration))));
-    findings.push(...(await runCheck('expired rows', () => checkExpired(store, now))));
+    findings.push(...(await runStoreCheck('signing keys', () => checkSigningKeys(store, now))));
+    findings.push(...(await runStoreCheck('encryption', () => checkEncryption(store, configuration))));
+    findings.push(...(await runStoreCheck('expired rows', () => checkExpired(store, now))));
   } finally {
     await store.close();
   }

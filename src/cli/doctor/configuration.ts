@@ -6,7 +6,7 @@ import type { ReadConfiguration } from '../configuration/read-configuration.js';
 import { type Configuration, settingEntries, variableOf } from '../configuration/settings.js';
 import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from '../deployment-files.js';
 import { readSignInKeys } from '../open-service.js';
-import { type Finding, findingsAbout, findOrFail } from './finding.js';
+import { type Finding, findingsAbout, runCheck } from './finding.js';
 
 /** Reports every problem of the settings; without problems, which secrets are given. */
 export function checkSettings({ values, origins, problems }: ReadConfiguration): readonly Finding[] {
@@ -46,7 +46,7 @@ export async function checkFiles(values: Configuration): Promise<readonly Findin
     if (path === undefined) continue;
     const subject = 'files';
     findings.push(
-      ...(await findOrFail(subject, async () => {
+      ...(await runCheck(subject, async () => {
         await read(path);
         return findingsAbout(subject).ok(`${variableOf(name)}: ${path} is valid`);
       })),

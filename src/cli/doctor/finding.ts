@@ -9,7 +9,7 @@ export interface Finding {
   readonly subject: string;
   /** What was found. Contains no secret and no stored value. */
   readonly found: string;
-  /** What is required, and how to remedy it. */
+  /** What is required, and how to achieve it. */
   readonly remedy?: string;
 }
 
@@ -27,7 +27,7 @@ export function findingsAbout(subject: string) {
  *
  * @param explain - Converts an error to one whose message can be shown.
  */
-export async function findOrFail(
+export async function runCheck(
   subject: string,
   check: () => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>,
   explain: (error: unknown) => CommandError = asCommandError,

@@ -11,7 +11,7 @@ import type { CompiledPattern } from '../regex-engine.js';
 /** Tests a person's claims and allocates nothing. Throws a `TypeError` for anything but a claim set. */
 export type Predicate = (claims: ClaimSet) => boolean;
 
-/** Ends a test. Each test reaches one end, so that the claim set is asserted once. */
+/** The two last functions of a compiled test. Each call runs exactly one of them, so that the claim set is asserted once. */
 export const PASS: Predicate = (claims) => {
   assertClaimSet(claims);
   return true;

@@ -60,7 +60,7 @@ function preview(
     const label = html`<span class="quiet">${language.text('scope.example')}</span>`;
     return html`<p class="example">${language.html('page.labeled', { label, value: isolated(example) })}</p>`;
   }
-  // Boolean values are in the details, which a scope with one claim does not have.
+  // Boolean values are shown in the details. A scope with one claim has no details, so its value is shown here.
   const shown = named
     .filter(({ isFlag, value }) => value !== undefined && !(isFlag && named.length > 1))
     .sort((one, other) => levelOf(other) - levelOf(one));
@@ -149,7 +149,7 @@ export function hiddenClaims(
   language: PageLanguage,
 ): Html {
   const isCovered = isCoveredBy(requested, catalogue.scopes);
-  // Found by claims, each of which belongs to one scope, since several scopes may cover a claim.
+  // A requested scope may also cover claims of other scopes, so a scope is hidden only if one of its claims is not covered.
   const hidden = new Set(
     catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),
   );

@@ -1,6 +1,6 @@
 /** External sign-in: redirects a browser to the deployment's login, and accepts its signed assertion at `GET /sign-in/return` (V2, S65, S66). */
 
-import { type Service, ServiceError } from '../../service/index.js';
+import { type Authorization, type Service, ServiceError } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { cookieHeader, findBoundAuthorization, findBrowserBinding, getOrCreateBrowser } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
@@ -21,7 +21,7 @@ interface ExternalSignIn {
   readonly reauthenticate: boolean;
 }
 
-/** Redirects to the deployment's login, with `prompt` and `max_age` of the client, or of the sign-in. */
+/** Redirects to the deployment's login, with `prompt` and `max_age` of the authorization request; `reauthenticate` adds `login` to `prompt`. */
 export async function redirectToExternalSignIn(
   context: RequestContext,
   signIn: ExternalSignIn,
@@ -38,9 +38,11 @@ export async function redirectToExternalSignIn(
   );
   target.searchParams.set('return_to', returnUrl.href);
   if (palm) target.searchParams.set('verify', 'palm');
-  if (reauthenticate) target.searchParams.set('prompt', 'login');
-  for (const [name, value] of await signInParametersOf(browser.binding, authorizationId, service))
-    target.searchParams.set(name, value);
+  const { prompt, maxAgeSeconds } = await signInParametersOf(browser.binding, authorizationId, service);
+  const prompts = new Set(prompt?.split(' '));
+  if (reauthenticate) prompts.add('login');
+  if (prompts.size > 0) target.searchParams.set('prompt', [...prompts].join(' '));
+  if (maxAgeSeconds !== undefined) target.searchParams.set('max_age', String(maxAgeSeconds));
   return { kind: 'redirect', location: target.href, headers: { ...browser.headers, ...NO_REFERRER } };
 }
 
@@ -52,14 +54,9 @@ async function signInParametersOf(
   browserBinding: string,
   authorizationId: string,
   service: Service,
-): Promise<readonly (readonly [string, string])[]> {
+): Promise<Pick<Authorization, 'prompt' | 'maxAgeSeconds'>> {
   const detail = await findBoundAuthorization(browserBinding, authorizationId, service);
-  if (detail === undefined) return [];
-  const { prompt, maxAgeSeconds } = detail.authorization;
-  return [
-    ...(prompt === undefined ? [] : [['prompt', prompt] as const]),
-    ...(maxAgeSeconds === undefined ? [] : [['max_age', String(maxAgeSeconds)] as const]),
-  ];
+  return detail?.authorization ?? {};
 }
 
 export const signInReturn: Route = {

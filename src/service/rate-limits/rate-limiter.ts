@@ -184,6 +184,7 @@ export function createRateLimiter(
         bucket.emptyAt = (shared.get(id) ?? now) + bucket.unsynchronized * limit.cost;
       } catch {
         // The next synchronization returns it, and reports that the store is unavailable.
+        bucket.emptyAt -= limit.cost;
         bucket.unsynchronized -= 1;
         limit.dirty.set(caller, bucket);
       }
@@ -278,8 +279,9 @@ function deleteOldestBucket({ buckets, dirty }: Pick<Limit, 'buckets' | 'dirty'>
 }
 
 function deleteEmptyBuckets({ buckets, dirty }: Limit, now: number): void {
-  for (const [caller, { emptyAt }] of buckets) {
-    if (emptyAt > now) continue;
+  for (const [caller, { emptyAt, unsynchronized }] of buckets) {
+    // Returned units must still be returned in the store.
+    if (emptyAt > now || unsynchronized < 0) continue;
     buckets.delete(caller);
     dirty.delete(caller);
   }

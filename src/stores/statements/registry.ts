@@ -329,14 +329,13 @@ export async function updateApplication(
   auditing: Auditing,
 ): Promise<Application | undefined> {
   return await database.transaction().execute(async (transaction) => {
-    const row = await transaction
+    let update = transaction
       .updateTable('application')
       .set({ ...omitUndefined({ secret_hash: secretHash, revoked_at: revokedAt }), changed_at: updatedAt })
       .where('client_id', '=', clientId)
-      .where('revoked_at', 'is', null)
-      .$if(secretHash !== undefined, (update) => update.where('secret_hash', 'is not', null))
-      .returningAll()
-      .executeTakeFirst();
+      .where('revoked_at', 'is', null);
+    if (secretHash !== undefined) update = update.where('secret_hash', 'is not', null);
+    const row = await update.returningAll().executeTakeFirst();
     if (row !== undefined && revokedAt !== undefined)
       await auditing.append(transaction, [{ at: revokedAt, kind: 'application_revoked', clientId }]);
     return row && toApplication(row);

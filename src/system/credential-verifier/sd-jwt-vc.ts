@@ -60,7 +60,7 @@ export async function verifySdJwtVc(
   const signed = decodeSignedText(signedText, MEDIA_TYPES);
   const issuer = findIssuer(signed.payload.iss, issuers);
   await verifySignature(signed, issuer);
-  // Ignores `jti` and `iat` of disclosures, since identity and issuance must not depend on the holder's choice.
+  // Not from disclosures, since identity and issuance must not depend on the holder's choice; a disclosed `iat` is only checked.
   const { vct, sub, aud, jti, nbf, iat, exp } = signed.payload;
   const payload = disclose(sdJwt, signed.payload);
   if (typeof vct !== 'string') throw new CredentialRejection('malformed', 'vct must be a string.');
@@ -247,7 +247,8 @@ export interface KeyBinding {
  * Verifies the key-binding JWT.
  *
  * @param now - Epoch milliseconds.
- * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes.
+ * @throws {CredentialRejection} `key_binding` unless the key in `cnf` signed this challenge and this SD-JWT within the last minutes;
+ *   the reasons of `decodeSignedText`.
  * @throws {MalformedJws}
  */
 async function verifyKeyBinding(

@@ -88,6 +88,7 @@ export function instantTextNear(text: string, variant: number): string {
   if (at === undefined) return text;
   const shift = [0, 1, -1, 1_000, -86_400_000][variant % 5] as number;
   const offsetMinutes = [0, 120, -330, 1_439][variant % 4] as number;
+  // Removes one or two trailing zeros of the fraction, so that its length varies.
   return writeWithOffset(at + shift, offsetMinutes)?.replace(/0{1,2}(?=[Z+-]\d*:?\d*$)/, '') ?? text;
 }
 

@@ -83,7 +83,7 @@ export function history(): fc.Arbitrary<History> {
   });
 }
 
-/** Checks on one claim: bounds that are next to each other in the index, and lists that are too long for a program. */
+/** Checks on one claim: bounds that are next to each other in the index, and operand lists that are too long to be stored in the program of a policy. */
 function commonCheck(): fc.Arbitrary<JsonValue> {
   const number = fc.integer({ min: 0, max: 80 });
   const compared = fc.record({ operator: fc.constantFrom('>', '>=', '<', '<='), value: number });
@@ -128,7 +128,7 @@ export function runHistory(history: History, tested: TestedPackage, tally: Histo
           return true;
         });
         if ((compiled === undefined) !== (isAdded === undefined))
-          throw new Error(`step ${index}: only one rejects the query`);
+          throw new Error(`step ${index}: the set and the compiler disagree on whether the query is valid`);
         if (compiled !== undefined) expected.set(`policy ${index}`, compiled);
         break;
       }

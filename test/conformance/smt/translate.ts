@@ -8,7 +8,7 @@ import { DATE_CHARACTERS, dateForm } from './calendar.js';
 import { Alphabet, isHighSurrogate, pairsOf } from './character-sets.js';
 import { characterSetsOf, literalOf, oneOf, type PatternTree, sequenceOf, toSearch } from './pattern-tree.js';
 
-/** A question's formulas, and how a solver's values are read as claims. */
+/** A question's formulas, and how claims are written as values of its variables. */
 export interface Translation {
   /** Defines one function per policy, `p0`, `p1` …, of the variables. */
   readonly policies: readonly string[];
@@ -44,6 +44,7 @@ export const PREAMBLE: readonly string[] = [
 
 /** The instants of RFC 3339, with the largest offset: the years 0000 to 9999. */
 const OFFSET_MS = (23 * 60 + 59) * 60_000;
+// `Date.UTC` takes the years 0 to 99 as 1900 to 1999.
 const FIRST_INSTANT = Date.UTC(-1, 11, 31) + 86_400_000 - OFFSET_MS;
 const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1 + OFFSET_MS;
 
@@ -266,8 +267,8 @@ class Translator {
   }
 
   /**
-   * Named strings have their instants. Any other instant has infinitely many strings, so that it is enough to say which instants there
-   * are, unless patterns or prefixes distinguish those strings too.
+   * A string that a check names has the instant that it represents. Every other instant is represented by infinitely many strings, so that
+   * its range suffices, unless patterns or prefixes distinguish these strings.
    */
   #instant(index: number, isSearched: boolean): readonly string[] {
     const named = this.#strings.map((text) => {
@@ -283,7 +284,7 @@ class Translator {
     ];
   }
 
-  /** L13. What no credential attests directly is a member of the next shorter claim, if that is an object. */
+  /** L13. A claim that no credential attests directly is a member of its parent claim, if that is an object; otherwise it is undefined. */
   #member({ index, path, parent }: ClaimVariables): readonly string[] {
     if (parent === undefined) return [];
     const segment = path.slice(path.lastIndexOf('.') + 1);
@@ -302,7 +303,10 @@ class Translator {
 
 const COMPARISONS: readonly string[] = ['>', '>=', '<', '<='];
 
-/** Returns variables for the read paths, and for each path between a read path and a read descendant: an unread claim may hide a member (L13). */
+/**
+ * Returns variables for the paths that checks read, and for the paths between two of them: a claim attested in between hides the member of the
+ * shorter one (L13).
+ */
 function variablesOf(read: readonly string[]): readonly ClaimVariables[] {
   const paths = new Set<string>();
   for (const path of read) {
@@ -372,7 +376,7 @@ function instantOf(operand: JsonValue): number {
   return instant;
 }
 
-/** Writes the number of a double in the order of all doubles: exact, unlike reals, where adjacent doubles have numbers between them. */
+/** Writes the rank of a double among all doubles: exact, whereas reals admit values between adjacent doubles. */
 function double(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.abs(value));

@@ -16,7 +16,7 @@ describe('a scope catalogue', () => {
   ]);
 
   // L20
-  it('applies the longest listed path, including paths below it', () => {
+  it('covers a claim by the longest listed path at or above it', () => {
     expect(catalogue.coveringScopes('staff.name')).toEqual(['staff:read']);
     expect(catalogue.coveringScopes('staff.pay.gross')).toEqual(['pay:read']);
     expect(catalogue.coveringScopes('staffing.pay')).toEqual([]);
@@ -77,7 +77,7 @@ describe('a scope catalogue', () => {
     );
   });
 
-  it('expands scopes that imply each other along 2^40 paths', () => {
+  it('expands a scope that implies others along 2^40 paths', () => {
     const layers = Array.from({ length: 41 }, (_, layer) => [`${layer}a`, `${layer}b`]);
     const definitions = layers.flatMap((names, layer) =>
       names.map((name) => ({ name, implies: layers[layer + 1] ?? [] })),
@@ -87,7 +87,7 @@ describe('a scope catalogue', () => {
 
   // S167
   it.each([
-    ['a scope twice', [{ name: 'a' }, { name: 'a' }]],
+    ['a scope that is defined twice', [{ name: 'a' }, { name: 'a' }]],
     ['an implied scope that is not defined', [{ name: 'a', implies: ['b'] }]],
     [
       'a cycle',
@@ -127,7 +127,7 @@ describe('the default scope catalogue', () => {
   });
 
   // S167
-  it('never covers a claim of high sensitivity by a category scope', () => {
+  it('implies no scope of high sensitivity by `profile.full`', () => {
     const high = new Set(
       DEFAULT_SCOPES.filter(({ sensitivity }) => sensitivity === 'high' || sensitivity === 'critical').map(
         ({ name }) => name,

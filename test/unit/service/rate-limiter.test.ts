@@ -201,6 +201,26 @@ describe('several instances with rate limits', () => {
   });
 
   // S190
+  it('return units to the store, also if the bucket is empty by then', async () => {
+    const limiter = createInstance({ token: 10 });
+    limiter.charge('token', 't', 10);
+    await limiter.synchronize();
+    limiter.charge('token', 't', -10);
+    await limiter.synchronize();
+    expect([...shared.values()]).toEqual([NOW]);
+  });
+
+  it('return a reserved unit at once while the store is unavailable, and to the store later', async () => {
+    const limiter = createInstance({ failures: 1 });
+    expect((await limiter.reserve('failures', 'c'))?.exceeded).toBe(false);
+    storeIsDown = true;
+    await limiter.release('failures', 'c');
+    expect(limiter.peek('failures', 'c')?.exceeded).toBe(false);
+    storeIsDown = false;
+    await limiter.synchronize();
+    expect([...shared.values()]).toEqual([NOW]);
+  });
+
   it('synchronize every count after a failure, also those of statements that were not sent', async () => {
     const limiter = createInstance({ failures: 2 });
     for (let caller = 0; caller < 450; caller += 1) limiter.consume('failures', `caller ${caller}`);
