@@ -43,8 +43,8 @@ function Group({ node: { kind, passed, items } }: { readonly node: OperatorNode 
         <span class="quiet small">
           {kind === 'not'
             ? passing === 0
-              ? 'the item does not pass'
-              : 'the item passes'
+              ? 'item fails'
+              : 'item passes'
             : `${passing} of ${items.length} ${passing === 1 ? 'passes' : 'pass'}`}
         </span>
       </p>
