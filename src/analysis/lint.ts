@@ -269,7 +269,7 @@ class Linter {
     if (!placed.isNegated)
       return [{ code: 'type_clash', placed, message: fault, replacement: false, relation: 'stricter' }];
     // The negation passes on every value. No suggestion: a stricter one would pass only where the claim is undefined.
-    const message = `${fault} Under \`not\`, it therefore excludes nobody. Correct it.`;
+    const message = `${fault} Under \`not\`, it therefore excludes no one. Correct it.`;
     return [{ code: 'type_clash', placed, message, relation: 'stricter' }];
   }
 

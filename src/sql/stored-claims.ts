@@ -29,7 +29,7 @@ export function assertStored(
   const hint =
     misspelled === undefined
       ? suggestion(path, stored.filter(exists)) ||
-        ' A claim that nobody has must be listed in `undefinedClaims`.'
+        ' A claim that no person has must be listed in `undefinedClaims`.'
       : ` There is one for \`${misspelled}\`, which is not among the \`claims\`.`;
   throw new UnsupportedConstruct('layout', `${fault} for \`${path}\`.${hint}`);
 }

@@ -163,7 +163,7 @@ describe('lint', () => {
         ({ code }) => code === 'type_clash',
       );
       expect(finding?.message).toBe(
-        'No value of `gym.banned` passes this check: the claim is of type boolean. Under `not`, it therefore excludes nobody. Correct it.',
+        'No value of `gym.banned` passes this check: the claim is of type boolean. Under `not`, it therefore excludes no one. Correct it.',
       );
       // A suggestion would be stricter, but would admit only people whose ban is unknown.
       expect(finding).not.toHaveProperty('suggestion');

@@ -95,6 +95,19 @@ const GRANT: DirectGrant = {
   },
 };
 
+/** A public application. */
+function applicationOf(clientId: string) {
+  return {
+    clientId,
+    name: clientId,
+    organizationId: 'o9',
+    redirectUris: [`https://${clientId}.example/cb`],
+    scopes: ['openid'],
+    idTokenAlgorithm: 'ES256' as const,
+    createdAt: 50,
+  };
+}
+
 /**
  * @param open - Opens an empty store.
  * @param encrypted - Whether values are encrypted, so that the database cannot narrow audiences.
@@ -1476,15 +1489,7 @@ export function describeStore(
 
     // V2
     it('records and updates an application, and keeps its revocation', async () => {
-      const application = {
-        clientId: 'new',
-        name: 'New',
-        organizationId: 'o9',
-        redirectUris: ['https://new.example/cb'],
-        scopes: ['openid'],
-        idTokenAlgorithm: 'ES256' as const,
-        createdAt: 50,
-      };
+      const application = applicationOf('new');
       await store.upsertApplication(application);
       expect(await store.findApplication('new')).toEqual(application);
       await store.upsertApplication({ ...application, name: 'Newer', createdAt: 60, revokedAt: 60 });
@@ -1568,15 +1573,7 @@ export function describeStore(
 
     // V2
     it('registers an application once per id, also concurrently and after its revocation', async () => {
-      const application = {
-        clientId: 'once',
-        name: 'Once',
-        organizationId: 'o10',
-        redirectUris: ['https://once.example/cb'],
-        scopes: ['openid'],
-        idTokenAlgorithm: 'ES256' as const,
-        createdAt: 50,
-      };
+      const application = applicationOf('once');
       const offers = ['a', 'b', 'c'].map((secretHash) => ({ ...application, secretHash }));
       const registered = await Promise.all(offers.map((offer) => store.insertApplication(offer)));
       expect(registered.filter(Boolean)).toHaveLength(1);
@@ -1587,16 +1584,7 @@ export function describeStore(
     });
 
     it('changes the secret or the revocation of an active application without changing other properties', async () => {
-      const application = {
-        clientId: 'updated',
-        name: 'Updated',
-        organizationId: 'o10',
-        redirectUris: ['https://updated.example/cb'],
-        scopes: ['openid'],
-        idTokenAlgorithm: 'ES256' as const,
-        secretHash: 'a',
-        createdAt: 50,
-      };
+      const application = { ...applicationOf('updated'), secretHash: 'a' };
       await store.insertApplication(application);
       await store.insertApplication({ ...application, clientId: 'other-updated' });
       const { secretHash: _secret, ...withoutSecret } = { ...application, clientId: 'no-secret' };

@@ -45,7 +45,7 @@ it('the consent page preselects a sample person without a hint', async () => {
   expect(text).not.toContain('does not exist here');
 });
 
-it('the consent page preselects nobody for an unknown person, shows a notice, and rejects an approval without a choice', async () => {
+it('the consent page preselects no person for an unknown one, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
   expect(text).toContain('The app asked for a person who does not exist here');

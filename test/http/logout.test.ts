@@ -297,7 +297,7 @@ describe('the post-logout redirect URI', () => {
     ['a redirect URI of the application', PUBLIC.redirectUri],
     ['one of another application', 'https://quay.example/bye'],
     ['a script', 'javascript:alert(1)'],
-  ])('is rejected with an error page, and nobody is signed out: %s', async (_what, uri) => {
+  ])('is rejected with an error page, and no person is signed out: %s', async (_what, uri) => {
     const hint = await signInForToken(jar, 'anna');
     for (const named of [{ id_token_hint: hint }, { client_id: PUBLIC.clientId }] as const) {
       const response = await logOut(jar, { ...named, post_logout_redirect_uri: uri });

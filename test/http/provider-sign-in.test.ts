@@ -408,7 +408,7 @@ describe('with two providers', () => {
 
 describe('a provider that does not work', () => {
   // S320
-  it('causes a response with 503 and a log entry, and nobody is signed in', async () => {
+  it('causes a response with 503 and a log entry, and no person is signed in', async () => {
     const wrong = await startWithProviders([
       { accounts: ACCOUNTS, credential: { method: 'client_secret_post', secret: 'wrong' } },
     ]);

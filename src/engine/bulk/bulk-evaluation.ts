@@ -172,7 +172,7 @@ function assertKnown(
           ]
         : [
             'The columns do not contain the claim',
-            ' A claim that nobody has must be listed in `undefinedClaims`.',
+            ' A claim that no person has must be listed in `undefinedClaims`.',
           ];
     problems.addUnknownClaim(
       `${checkPointers[position]}/claim`,

@@ -48,7 +48,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'identity',
     sensitivity: 'high',
     displayName: 'Your legal name',
-    description: 'Your name as it stands in your documents.',
+    description: 'Your name as in your documents.',
     example: 'Ada Ferreira Lopes',
   },
   {
@@ -72,7 +72,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'identity',
     sensitivity: 'high',
     displayName: 'Your name and date of birth',
-    description: 'Your name as it stands in your documents, and the day you were born.',
+    description: 'Your name as in your documents, and the day you were born.',
     example: 'Ada Ferreira Lopes, born on 2 February 1992',
   },
   {
@@ -354,7 +354,7 @@ const CLAIMS = [
     path: 'identity.legal_name',
     type: 'string',
     sensitivity: 'high',
-    description: 'The person’s name as it stands in their documents.',
+    description: 'The person’s name as in their documents.',
   },
   {
     path: 'identity.address_postal_code',
@@ -608,7 +608,7 @@ type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends in
 
 /** The claim of each preset, the text before consent, and the name unless it is the claim path without its category. */
 const PRESETS: readonly (readonly [claim: string, consentText: string, name?: string])[] = [
-  ['identity.service_uuid', 'An identifier of you that nobody else is shown'],
+  ['identity.service_uuid', 'An identifier for you that no other organization sees'],
   ['identity.service_score', 'How well you are verified, as a score'],
   ['identity.is_human', 'That you are a person and no program'],
   ['identity.palm_verified', 'Whether your palm was verified'],
@@ -624,7 +624,7 @@ const PRESETS: readonly (readonly [claim: string, consentText: string, name?: st
   ['identity.age', 'How old you are, in years'],
   ['identity.age_over_18', 'Whether you are 18 or older, without your age'],
   ['identity.age_over_21', 'Whether you are 21 or older, without your age'],
-  ['identity.legal_name', 'Your name as it stands in your documents'],
+  ['identity.legal_name', 'Your name as in your documents'],
   ['identity.address_postal_code', 'Your postal code'],
   ['identity.address_full', 'Your full address'],
   ['kyc.passed', 'Whether you passed a check of your identity', 'kyc_passed'],

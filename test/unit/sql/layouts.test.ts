@@ -32,7 +32,7 @@ describe('a layout of columns', () => {
       'The layout has no column for `library.blokced`. Did you mean `library.blocked`? (at /policy/not/check)',
     );
     expect(translate('member.tier')).toThrow(
-      'The layout has no column for `member.tier`. A claim that nobody has must be listed in `undefinedClaims`.',
+      'The layout has no column for `member.tier`. A claim that no person has must be listed in `undefinedClaims`.',
     );
     expect(translate('library.blocked.since')).toThrow(/no column for `library.blocked.since`/);
     expect(translate('library.card.number')).not.toThrow();

@@ -251,7 +251,7 @@ describe('a query on a claim that is undefined for everybody', () => {
       'The columns do not contain the claim `a.blokced`. Did you mean `a.blocked`? (at /policy/not/claim)',
     );
     expect(() => passed(unless('b.tier'), columns)).toThrow(
-      'A claim that nobody has must be listed in `undefinedClaims`.',
+      'A claim that no person has must be listed in `undefinedClaims`.',
     );
     expect(() => passed(unless('a.score.value'), columns)).toThrow(QueryError);
     expect(passed(unless('a.card.lost'), columns)).toEqual([0, 1]);
