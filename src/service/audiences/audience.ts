@@ -4,7 +4,6 @@ import {
   type ClaimSet,
   type CompiledQuery,
   type CompileOptions,
-  type Credential,
   compile,
   type PolicyItem,
   type RegexEngine,
@@ -21,8 +20,7 @@ export interface Audience {
   /**
    * Returns the people who satisfy the policy, in no particular order.
    *
-   * @throws {QueryError} `query_too_large` if matching patterns with the claims of one of the people would exceed the cost limit; not for an
-   *   audience with a `test`.
+   * @throws {QueryError} `query_too_large` if matching patterns with the claims of one of the people would exceed the cost limit.
    */
   filter(userIds: readonly string[]): Promise<readonly string[]>;
 }
@@ -59,46 +57,43 @@ export interface AudienceOptions {
  */
 export function createAudience(query: unknown, { store, catalogue, regex, at }: AudienceOptions): Audience {
   const options: CompileOptions = { regex, catalogue: catalogue.scopes };
-  return createCompiledAudience(compile(query, options), {
-    store,
-    derivedClaims: createDerivedClaims(catalogue, regex),
-    catalogue,
-    at,
-  });
-}
-
-/**
- * Like {@link createAudience}, for a compiled query.
- *
- * @param test - Evaluates the query for the claims of a person. Default: `compiled.test`, which has a cost limit.
- * @throws {AudienceError} For projections.
- */
-export function createCompiledAudience(
-  compiled: CompiledQuery,
-  {
-    store,
-    catalogue,
-    derivedClaims,
-    at,
-    test = (claims) => compiled.test(claims),
-  }: Omit<AudienceOptions, 'regex'> & {
-    readonly derivedClaims: DerivedClaims;
-    readonly test?: (claims: ClaimSet) => boolean;
-  },
-): Audience {
-  if ('projections' in compiled.query) throw new AudienceError();
-  const query: PolicyItem = compiled.query;
+  const compiled = compile(query, options);
+  const item = toPolicyItem(compiled);
+  const derivedClaims = createDerivedClaims(catalogue, regex);
   const derived = catalogue.definition.claims.flatMap((claim) => (claim.derived ? [claim.path] : []));
-  const satisfies = (stored: readonly Credential[]) =>
-    test(indexCredentials(derivedClaims.addTo(stored, at, compiled.claims), at));
   return {
     claims: compiled.claims,
     filter: async (userIds) => {
       if (userIds.length === 0) return [];
-      const found = await store.narrowAudience({ query, among: userIds, at, derived });
+      const found = await store.narrowAudience({ query: item, among: userIds, at, derived });
       if (found.exact) return found.userIds;
-      const credentials = await store.readCredentialsOf(found.userIds);
-      return found.userIds.filter((userId) => satisfies(credentials.get(userId) ?? []));
+      const claimSets = await readClaimSets(found.userIds, compiled.claims, at, { store, derivedClaims });
+      return claimSets.flatMap(([userId, claims]) => (compiled.test(claims) ? [userId] : []));
     },
   };
+}
+
+/** Returns the check or policy of a query. @throws {AudienceError} For projections. */
+export function toPolicyItem({ query }: CompiledQuery): PolicyItem {
+  if ('projections' in query) throw new AudienceError();
+  return query;
+}
+
+/** Reads the credentials of people, and returns each person with the claims that a query may read, derived claims included. */
+export async function readClaimSets(
+  userIds: readonly string[],
+  claims: readonly string[],
+  at: number,
+  { store, derivedClaims }: ClaimSource,
+): Promise<readonly (readonly [userId: string, claims: ClaimSet])[]> {
+  const credentials = await store.readCredentialsOf(userIds);
+  return userIds.map((userId) => {
+    const stored = credentials.get(userId) ?? [];
+    return [userId, indexCredentials(derivedClaims.addTo(stored, at, claims), at)];
+  });
+}
+
+interface ClaimSource {
+  readonly store: Pick<Store, 'readCredentialsOf'>;
+  readonly derivedClaims: DerivedClaims;
 }

@@ -1,6 +1,6 @@
 /** Audiences of applications: people who satisfy a policy, among those whose grant to the application covers every claim of the policy (V14, L20). */
 
-import { type ClaimSet, type CompiledQuery, QueryError } from '../../engine/index.js';
+import { type CompiledQuery, QueryError } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -9,7 +9,7 @@ import { inferenceBoundError } from '../inference/inference-guard.js';
 import { fromQueryError } from '../queries/evaluate-query.js';
 import { allowedEvidence } from '../queries/evidence-level.js';
 import { effectiveScopes, isCoveredBy } from '../scopes/scopes.js';
-import { AudienceError, createCompiledAudience } from './audience.js';
+import { AudienceError, readClaimSets, toPolicyItem } from './audience.js';
 
 export interface AudienceRequest {
   readonly clientId: string;
@@ -56,16 +56,18 @@ export function createAudiences(context: ServiceContext) {
       try {
         const compiled = context.queries.compile(query);
         assertUnbounded(compiled, application, context);
+        // Rejects projections.
+        toPolicyItem(compiled);
         const { conditionEvaluator } = context;
-        // The cost of the patterns is limited for the query, not for each person: a long claim must not cut off the list.
-        const test = (claims: ClaimSet) => conditionEvaluator.evaluate(compiled, claims, at, 'none').passed;
-        const audience = createCompiledAudience(compiled, { ...context, at, test });
         conditionEvaluator.assertCost(compiled);
-        const subjectOf = (userId: string) => context.identifiers.subject(application.organizationId, userId);
-        // Restores the order of `userIds`: `filter` may return people in the order of their internal ids, which must not be disclosed.
+        // The engine alone: for a slice, the statement with which the store narrows people down takes several times as long.
         const satisfying = async (userIds: readonly string[]) => {
-          const satisfied = new Set(await audience.filter(userIds));
-          return userIds.filter((userId) => satisfied.has(userId)).map(subjectOf);
+          const claimSets = await readClaimSets(userIds, compiled.claims, at, context);
+          // The cost of the patterns is limited for the query, not for each person: a long claim must not cut off the list.
+          const satisfied = claimSets.filter(
+            ([, claims]) => conditionEvaluator.evaluate(compiled, claims, at, 'none').passed,
+          );
+          return satisfied.map(([userId]) => context.identifiers.subject(application.organizationId, userId));
         };
         return { evaluatedAt: at, slices: slicesOf(compiled, application, context, satisfying) };
       } catch (error) {
