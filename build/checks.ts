@@ -194,7 +194,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'mutation',
     summary: 'mutation testing of the engine; each survivor needs a reason',
-    command: 'tsx test/mutation.ts',
+    command: 'tsx test/mutation/run.ts',
   },
   {
     name: 'security-coverage',

@@ -1,5 +1,6 @@
-/** The tests that mutation testing and branch coverage of the engine run. */
+/** Branch coverage of the engine. */
 import { mergeConfig } from 'vitest/config';
+import { ENGINE_TEST_FILES } from './mutation/test-files.js';
 import base from './vitest.config.js';
 
 const config = mergeConfig(base, {
@@ -8,14 +9,8 @@ const config = mergeConfig(base, {
 
 // Removes the projects of the base and sets the list of files: `mergeConfig` only adds to lists.
 delete config.test.projects;
-// The engine assigns a limited number of slots to claim paths. Mutation testing records the mutants that each file covers: with shared
-// modules, the record of each file would include those of all previous files, and exhaust the memory.
+// The engine assigns a limited number of slots to claim paths: each file starts with all slots free.
 config.test.isolate = true;
-config.test.include = [
-  'test/unit/engine/**/*.test.ts',
-  'test/contracts/regex-engine.test.ts',
-  'test/conformance/vectors.test.ts',
-  'test/docs/query-language.test.ts',
-];
+config.test.include = ENGINE_TEST_FILES;
 
 export default config;

@@ -3,7 +3,7 @@
  *
  *   npm run check -- mutation [--mutate src/engine/query/parse.ts] [--report-only]
  *
- * Each survivor needs a reason in `mutation-survivors.json`, found by its file and its mutated text, which stay when lines move. Fails on a
+ * Each survivor needs a reason in `survivors.json`, found by its file and its mutated text, which stay when lines move. Fails on a
  * survivor without a reason, and on a reason whose mutant did not survive.
  */
 import { spawnSync } from 'node:child_process';
@@ -34,7 +34,7 @@ interface Reason {
 }
 
 const REPORT = 'reports/mutation.json';
-const REASONS = new URL('mutation-survivors.json', import.meta.url);
+const REASONS = new URL('survivors.json', import.meta.url);
 const FOLDER = 'src/engine/';
 const SURVIVED = ['Survived', 'NoCoverage'];
 
@@ -43,7 +43,11 @@ const { values } = parseArgs({
 });
 const only = values.mutate === undefined ? [] : ['--mutate', values.mutate];
 if (!values['report-only'])
-  spawnSync('stryker', ['run', 'test/stryker.config.json', ...only], { stdio: 'inherit' });
+  spawnSync('stryker', ['run', 'test/mutation/stryker.config.json', ...only], {
+    stdio: 'inherit',
+    // Stryker loads the test runner, which is TypeScript.
+    env: { ...process.env, NODE_OPTIONS: '--import tsx' },
+  });
 process.exitCode = listSurvivors();
 
 function listSurvivors(): number {

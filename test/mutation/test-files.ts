@@ -1,0 +1,21 @@
+/** The test files that mutation testing and branch coverage of the engine run. */
+import { readdirSync } from 'node:fs';
+
+const LAYOUTS = 'test/unit/engine/bulk/layouts.test.ts';
+
+/** In the order in which mutation testing runs them: those that take long come last. */
+export const ENGINE_TEST_FILES: readonly string[] = [
+  ...testFiles('test/unit/engine'),
+  'test/contracts/regex-engine.test.ts',
+  'test/docs/query-language.test.ts',
+  'test/conformance/vectors.test.ts',
+  ...testFiles('test/unit/engine/bulk').filter((name) => name !== LAYOUTS),
+  LAYOUTS,
+];
+
+function testFiles(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
