@@ -1094,6 +1094,16 @@ export function describeStore(
           expect(await store.restoreGrants(grantKey, at + 59)).toBe(0);
         });
 
+        // V9, V11
+        it('do not consume a refresh token that is presented before they are restored', async () => {
+          await createGrant();
+          await store.withdrawGrants(withdrawal);
+          expect(await store.rotateRefreshToken(rotation('own-r', 'own-2'))).toBe(false);
+          await store.restoreGrants(grantKey, at + 59);
+          expect(await store.rotateRefreshToken(rotation('own-r', 'own-3'))).toBe(true);
+          expect(await isTokenValid()).toBe(true);
+        });
+
         it('cannot be restored after the deadline', async () => {
           await createGrant();
           await store.withdrawGrants(withdrawal);

@@ -225,7 +225,7 @@ type RotationValues = AccessTokenValues &
     readonly details: string | null;
   };
 
-/** If the grant has ended, rotates the token without a successor, as the transaction does. */
+/** If the grant ends concurrently, rotates the token without a successor, as the transaction does. */
 function compileRotation(database: Kysely<Schema>, audited: boolean) {
   return compileOnce((values: RotationValues) => {
     const rotated = rotateToken(database, values);

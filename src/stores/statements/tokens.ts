@@ -16,7 +16,7 @@ import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import { isRevocable } from './authorizations.js';
 import type { CombinedStatements } from './combined.js';
-import { compileOnce, isInForceAt } from './conditions.js';
+import { compileOnce, isInForceAt, isRedeemed } from './conditions.js';
 import {
   AUTHORIZATION_COLUMNS,
   openDetails,
@@ -315,7 +315,7 @@ export function prepareRotation(
 
 type RotationConditions = Pick<Rotation, 'tokenHash' | 'clientId' | 'at'>;
 
-/** Marks an active token of a client as rotated. */
+/** Marks an active token of a client as rotated. A token of a withdrawn grant stays unused, since the grant can be restored. */
 export function rotateToken(database: Kysely<Schema>, { tokenHash, clientId, at }: RotationConditions) {
   return database
     .updateTable('refresh_token')
@@ -330,7 +330,8 @@ export function rotateToken(database: Kysely<Schema>, { tokenHash, clientId, at 
         selectFrom('authorization_record as a')
           .select('a.id')
           .whereRef('a.id', '=', 'refresh_token.authorization_id')
-          .where('a.client_id', '=', clientId),
+          .where('a.client_id', '=', clientId)
+          .where(isRedeemed('a')),
       ),
     )
     .returning(['authorization_id', 'family_id', 'generation', 'expires_at', 'jkt']);
