@@ -380,4 +380,26 @@ describe('a refresh token', () => {
       (await refresh(started, tokens.refresh_token)).status,
     ]).toEqual([false, 400]);
   });
+
+  // V9, V11, S103
+  it('is not rotated with unchecked scopes while the person restores their grant', async () => {
+    const actions: (() => Promise<unknown>)[] = [];
+    const restoring = await startService({
+      wrap: (store) => ({
+        ...store,
+        findRefreshToken: async (tokenHash) => {
+          const found = await store.findRefreshToken(tokenHash);
+          await actions.shift()?.();
+          return found;
+        },
+      }),
+    });
+    const { refresh_token: token } = await logIn(restoring, { scope: 'openid', login_hint: 'ada' });
+    const { id = '' } = (await restoring.store.findPerson('name', 'ada')) ?? {};
+    await restoring.service.grants.withdraw(id, PUBLIC.clientId);
+    actions.push(() => restoring.service.grants.restore(id, PUBLIC.clientId));
+    expect(await outcome(await refresh(restoring, token, { scope: 'kyc:read' }))).toEqual([400, 'E4005']);
+    expect((await refresh(restoring, token)).status).toBe(200);
+    await restoring.stop();
+  });
 });

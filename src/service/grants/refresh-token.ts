@@ -44,26 +44,29 @@ export function createTokenRefresh(context: ServiceContext) {
       if (presented === undefined || presented.authorization.clientId !== application.clientId) {
         throw new ServiceError('invalid_grant');
       }
+      // Only a rotated token skips the checks below, for it can never be rotated again. A withdrawn grant may be restored before the rotation.
+      const { rotated } = presented;
+      if (presented.spent && !rotated) throw new ServiceError('invalid_grant');
       // Granted scopes never change, so they can be read before the rotation.
       const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
       // Ignores the same scopes as an authorization request does.
       const requested =
-        scopes === undefined || presented.spent
+        scopes === undefined || rotated
           ? (scopes ?? granted)
           : understoodScopes(scopes, context.catalogue, granted);
-      if (!presented.spent && presented.jkt !== undefined && presented.jkt !== jkt) throw keyMismatch();
-      // A used token continues to the rotation, which detects the replay.
+      if (!rotated && presented.jkt !== undefined && presented.jkt !== jkt) throw keyMismatch();
+      // A rotated token continues to the rotation, which detects the replay.
       const grantedConditions = effectiveConditions(presented.authorization.grantedConditions, application);
-      if (!presented.spent && granted.length === 0 && grantedConditions.length === 0)
+      if (!rotated && granted.length === 0 && grantedConditions.length === 0)
         throw new ServiceError('invalid_grant');
       const notGranted = requested.filter((scope) => !granted.includes(scope));
-      if (!presented.spent && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
+      if (!rotated && notGranted.length > 0) throw invalidScope('scope not granted', notGranted);
       const conditions =
-        details === undefined || presented.spent
+        details === undefined || rotated
           ? grantedConditions
           : context.conditions.select(details, grantedConditions);
       // A scope list cannot be empty, so a token without both has no use.
-      if (!presented.spent && requested.length === 0 && conditions.length === 0)
+      if (!rotated && requested.length === 0 && conditions.length === 0)
         throw new ServiceError('invalid_scope');
       const next = createOpaqueToken(random, digest);
       const { accessToken, record } = createAccessToken(jkt, context);

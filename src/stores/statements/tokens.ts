@@ -146,8 +146,9 @@ export async function findRefreshToken(
     .where('t.token_hash', '=', tokenHash)
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  const rotated = row.token_rotated_at !== null;
   const spent =
-    row.token_rotated_at !== null ||
+    rotated ||
     row.token_revoked_at !== null ||
     // Refresh tokens are issued only for redeemed codes.
     row.status !== 'consumed' ||
@@ -156,6 +157,7 @@ export async function findRefreshToken(
     issuedAt: row.token_issued_at,
     expiresAt: row.token_expires_at,
     spent,
+    rotated,
     authorization: toAuthorization(row, sealing),
     jkt: row.token_jkt ?? undefined,
   });

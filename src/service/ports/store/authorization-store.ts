@@ -160,6 +160,8 @@ export interface PresentedRefreshToken {
   readonly expiresAt: number;
   /** Whether it can no longer be used: rotated, revoked, or its grant or application revoked. */
   readonly spent: boolean;
+  /** Whether it was rotated: presenting it again is a replay. */
+  readonly rotated: boolean;
   readonly authorization: Authorization;
   /** Thumbprint of the key that the token is bound to; absent for an unbound token. */
   readonly jkt?: string;
