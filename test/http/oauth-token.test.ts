@@ -329,6 +329,9 @@ describe('a refresh token', () => {
     }
     started.clock.moveTo(STARTED_AT + 30 * DAY_MS);
     expect(await outcome(await refresh(started, refresh_token))).toEqual([400, 'E4005']);
+    // The expiry is reported, whatever else is wrong with the request.
+    const scope = 'financial:net_worth';
+    expect(await outcome(await refresh(started, refresh_token, { scope }))).toEqual([400, 'E4005']);
   });
 
   // S102

@@ -46,7 +46,7 @@ export function createTokenRefresh(context: ServiceContext) {
       }
       // Only a rotated token skips the checks below, for it can never be rotated again. A withdrawn grant may be restored before the rotation.
       const { rotated } = presented;
-      if (presented.spent && !rotated) throw new ServiceError('invalid_grant');
+      if (!rotated && (presented.spent || presented.expiresAt <= at)) throw new ServiceError('invalid_grant');
       // Granted scopes never change, so they can be read before the rotation.
       const granted = effectiveScopes(presented.authorization.grantedScopes ?? [], application, environment);
       // Ignores the same scopes as an authorization request does.
