@@ -400,3 +400,21 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     await eraseByAdministrator();
   });
 });
+
+// S332
+it('a person whose data another request erases at the same time is told that it is erased', async () => {
+  const erasedTwice = await startWithExternalLogin({}, (store) => ({
+    ...store,
+    erasePerson: async (erasure) => {
+      await store.erasePerson(erasure);
+      return await store.erasePerson(erasure);
+    },
+  }));
+  const browser: Jar = new Map();
+  const authenticatedAt = erasedTwice.started.clock.now() / MS_PER_SECOND;
+  await erasedTwice.signIn(browser, PERSON.name, '', { auth_time: authenticatedAt });
+  const { text } = await erasedTwice.visit(browser, '/my-data');
+  const erased = await erasedTwice.visit(browser, '/my-data', { ...formOf(text), confirm: 'erase' });
+  expect([erased.status, erased.text]).toEqual([200, expect.stringContaining('Your data is erased')]);
+  await erasedTwice.started.stop();
+});

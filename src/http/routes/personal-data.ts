@@ -77,7 +77,10 @@ async function erase(context: RequestContext, person: SignedInPerson): Promise<R
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     throw new ServiceError('access_denied');
   if (form.get('confirm') !== 'erase' || !isRecent(context, person)) return renderPage(context, person, true);
-  await service.personalData.erase(person.userId);
+  await service.personalData.erase(person.userId).catch((error: unknown) => {
+    // Another request has erased the person meanwhile.
+    if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
+  });
   return erasedPage(languageOf(context), expiredCookieHeader('person', service));
 }
 
