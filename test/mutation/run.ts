@@ -7,7 +7,7 @@
  * survivor without a reason, and on a reason whose mutant did not survive.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** The part of stryker's report that is read: https://github.com/stryker-mutator/mutation-testing-elements. */
@@ -42,12 +42,18 @@ const { values } = parseArgs({
   options: { mutate: { type: 'string' }, 'report-only': { type: 'boolean', default: false } },
 });
 const only = values.mutate === undefined ? [] : ['--mutate', values.mutate];
-if (!values['report-only'])
+if (!values['report-only']) {
+  rmSync(REPORT, { force: true });
   spawnSync('stryker', ['run', 'test/mutation/stryker.config.json', ...only], {
     stdio: 'inherit',
     // Stryker loads the test runner, which is TypeScript.
     env: { ...process.env, NODE_OPTIONS: '--import tsx' },
   });
+}
+if (!existsSync(REPORT)) {
+  process.stderr.write(`there is no report in ${REPORT}: run the check without --report-only\n`);
+  process.exit(2);
+}
 process.exitCode = listSurvivors();
 
 function listSurvivors(): number {
