@@ -374,6 +374,7 @@ describe('two instances on one PostgreSQL', () => {
       `insert into credential (id, person_id, source, issued_at, revoked_at, claims, updated_at)
        values ($1, $1, 's', 1, 1, '{}', 1)`,
     ],
+    ['a credential is revoked', `update credential set revoked_at = 1 where id = $1`],
     [
       'a grant is recorded',
       `insert into authorization_record (id, client_id, person_id, status, redirect_uri, requested_scopes,
@@ -384,6 +385,8 @@ describe('two instances on one PostgreSQL', () => {
     await first.getOrCreatePerson({ id: event, name: event, about: '' });
     const userToken = { ...grant(event).token, tokenHash: hash(event) };
     await first.recordDirectGrant({ ...grant(event), userId: event, token: userToken });
+    if (event === 'a credential is revoked')
+      await first.addCredential(event, { id: event, source: 's', issuedAt: 1, claims: {} }, 1);
     const { erase } = createPersonalData({ store: other, clock: createFixedClock(AT), ...HASHING });
     const concurrent = new pg.Client({ connectionString: url });
     await concurrent.connect();

@@ -97,17 +97,14 @@ export async function erasePerson(
 }
 
 /**
- * Locks a person, then their grants: waits for concurrent inserts that refer to them, and lets later ones wait, which then fail. An update would not:
- * PostgreSQL allows references to a row whose key does not change. On SQLite, the transaction is the only one that writes.
+ * Locks a person, then their credentials and grants: waits for concurrent inserts that refer to them, and lets later ones wait, which then fail. An
+ * update would not: PostgreSQL allows references to a row whose key does not change. The locks of the credentials also prevent the loss of a concurrent
+ * revocation. On SQLite, the transaction is the only one that writes.
  */
 async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<void> {
   await transaction.selectFrom('person').select('id').where('id', '=', userId).forUpdate().execute();
-  await transaction
-    .selectFrom('authorization_record')
-    .select('id')
-    .where('person_id', '=', userId)
-    .forUpdate()
-    .execute();
+  for (const table of ['credential', 'authorization_record'] as const)
+    await transaction.selectFrom(table).select('id').where('person_id', '=', userId).forUpdate().execute();
 }
 
 /** Inserts the hash of each revoked credential. */
