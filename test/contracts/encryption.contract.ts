@@ -635,6 +635,16 @@ export function describeEncryption(name: string, createLocation: () => Promise<S
       await withNewKeyOnly.close();
     });
 
+    it('returns after each batch of a re-encryption, even if all its values have the new key, so that the caller can pause or stop', async () => {
+      await createFilled(cipherOf('one'));
+      const store = await location.open(cipherOf('one'));
+      const counts: number[] = [];
+      for await (const count of store.encryption?.encryptAll(1) ?? []) counts.push(count);
+      expect(counts.length).toBeGreaterThan(8);
+      expect(new Set(counts)).toEqual(new Set([0]));
+      await store.close();
+    });
+
     it('encrypts plaintext values for the first time, and rejects plaintext afterwards', async () => {
       await createFilled();
       const store = await location.open(cipherOf('one'));

@@ -13,7 +13,7 @@ interface Reencryption {
   readonly limit: number;
 }
 
-/** @returns Number of values re-encrypted by each batch. */
+/** @returns Number of values re-encrypted by each batch, which may be 0. */
 export async function* reencryptAll(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -24,7 +24,7 @@ export async function* reencryptAll(
       const batch = await database
         .transaction()
         .execute((transaction) => reencryptBatch(transaction, dialect, table, after, reencryption));
-      if (batch.values > 0) yield batch.values;
+      yield batch.values;
       after = batch.last;
       rest = batch.rows === reencryption.limit;
     }

@@ -189,7 +189,7 @@ export interface StoreEncryption {
    * Re-encrypts these values, each step in a transaction. Can be interrupted and resumed at any time. Steps are durable once `finish` resolves.
    *
    * @param limit - Maximum number of rows of a step.
-   * @returns Number of values re-encrypted by each step.
+   * @returns Number of values re-encrypted by each step; 0 for a step without such values, so that the caller can pause or stop after it as well.
    */
   encryptAll(limit: number): AsyncIterable<number>;
   /**
