@@ -136,8 +136,8 @@ export function createSqlStore(
     insertApplication: (application) => registry.insertApplication(database, application, auditing),
     updateApplication: (clientId, changes) =>
       registry.updateApplication(database, clientId, changes, auditing),
-    getOrCreatePerson: (person) => registry.getOrCreatePerson(database, person, sealing),
-    signInWithAccount: (signIn) => accounts.signInWithAccount(database, signIn, sealing),
+    getOrCreatePerson: (person) => registry.getOrCreatePerson(database, dialect, person, sealing),
+    signInWithAccount: (signIn) => accounts.signInWithAccount(database, dialect, signIn, sealing),
     listPeopleById: (after, limit) => erasure.listPeopleById(database, after, limit, sealing),
     listAccounts: (userId) => erasure.listAccounts(database, userId),
     erasePerson: (person) => erasure.erasePerson(database, dialect, person, auditing, sealing),

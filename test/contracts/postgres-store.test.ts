@@ -409,6 +409,24 @@ describe('two instances on one PostgreSQL', () => {
     if (hasCredential) expect(hashes).toContainEqual({ id_hash: hashCredentialId(event, HASHING) });
   });
 
+  // S127
+  it('assign an e-mail address to one person only while their encryption keys have different orders', async () => {
+    const encrypted = await createUrl();
+    const [before, after] = await Promise.all([
+      openPostgresStore(encrypted, { cipher: cipherOf('old', 'new') }),
+      openPostgresStore(encrypted, { cipher: cipherOf('new', 'old') }),
+    ]);
+    onTestFinished(() => Promise.all([before.close(), after.close()]).then(() => undefined));
+    for (let round = 0; round < 5; round += 1) {
+      const email = `shared-${round}@people.example`;
+      const people = await Promise.all([
+        before.getOrCreatePerson({ id: `before-${round}`, name: `before-${round}`, about: '', email }),
+        after.getOrCreatePerson({ id: `after-${round}`, name: `after-${round}`, about: '', email }),
+      ]);
+      expect(people.filter((person) => person.email === email)).toHaveLength(1);
+    }
+  });
+
   // S188
   it('repeat a transaction that the server rolled back because of another one', async () => {
     await runStatement(

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Person } from '../../service/index.js';
 import type { AccountSignIn } from '../../service/ports/store/registry-store.js';
+import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import { assignAddresses, findPerson } from './registry.js';
@@ -10,6 +11,7 @@ import { toPersonRow } from './rows.js';
 /** Links a new account in one transaction. If several sign-ins link it concurrently, the primary key decides which person it gets. */
 export async function signInWithAccount(
   database: Kysely<Schema>,
+  dialect: StoreDialect,
   signIn: AccountSignIn,
   sealing: Sealing,
 ): Promise<Person> {
@@ -18,7 +20,7 @@ export async function signInWithAccount(
       (await findLinked(transaction, signIn)) ??
       (await linkToExisting(transaction, signIn, sealing)) ??
       (await linkToNew(transaction, signIn, sealing));
-    await assignAddresses(transaction, id, signIn.person, sealing);
+    await assignAddresses(transaction, dialect, id, signIn.person, sealing);
     const person = await findPerson(transaction, 'id', id, sealing);
     if (person === undefined) throw new Error('a linked account must have a person');
     return person;

@@ -1,5 +1,5 @@
 /** Statements on applications, people, and credentials for queries (V2). */
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person } from '../../service/index.js';
 import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
@@ -13,6 +13,7 @@ import { NO_SEALING, SealedValueError, type Sealing } from '../sealing/sealing.j
 import type { Auditing } from './auditing.js';
 import { compileOnce } from './conditions.js';
 import {
+  type AddressColumn,
   addressesToFind,
   normalizeAddress,
   toAddressColumns,
@@ -369,6 +370,7 @@ export async function endSessions(database: Kysely<Schema>, personId: string, un
 /** Does not assign an address of another person: an address does not prove identity. */
 export async function getOrCreatePerson(
   database: Kysely<Schema>,
+  dialect: StoreDialect,
   person: Parameters<Store['getOrCreatePerson']>[0],
   sealing: Sealing,
 ): ReturnType<Store['getOrCreatePerson']> {
@@ -381,7 +383,7 @@ export async function getOrCreatePerson(
     const readPerson = () =>
       transaction.selectFrom('person').selectAll().where('name', '=', person.name).executeTakeFirstOrThrow();
     const { id } = await readPerson();
-    await assignAddresses(transaction, id, person, sealing);
+    await assignAddresses(transaction, dialect, id, person, sealing);
     return toPerson(await readPerson(), sealing);
   });
 }
@@ -389,6 +391,7 @@ export async function getOrCreatePerson(
 /** Assigns the addresses that no other person has. */
 export async function assignAddresses(
   transaction: Kysely<Schema>,
+  dialect: StoreDialect,
   id: string,
   { email, evmAddress }: Pick<Person, 'email' | 'evmAddress'>,
   sealing: Sealing,
@@ -398,6 +401,7 @@ export async function assignAddresses(
     ['evm_address', evmAddress],
   ] as const) {
     if (value === undefined) continue;
+    if (dialect === 'postgres') await lockAddress(transaction, column, value, sealing);
     await transaction
       .updateTable('person')
       .set(toAddressColumns(column, value, id, sealing))
@@ -413,4 +417,21 @@ export async function assignAddresses(
       )
       .execute();
   }
+}
+
+/**
+ * Locks an address until the transaction ends, if there are several encryption keys: during a key rotation, two instances store different fingerprints of
+ * one address, so the unique index does not prevent that both assign it. On SQLite, the transaction is the only one that writes.
+ */
+async function lockAddress(
+  transaction: Kysely<Schema>,
+  column: AddressColumn,
+  value: string,
+  sealing: Sealing,
+): Promise<void> {
+  const address = normalizeAddress(column, value);
+  // Sorted, since the instances have the same keys in different orders.
+  const [first, other] = [...sealing.fingerprints(address, { table: 'person', column })].sort();
+  if (first !== undefined && other !== undefined)
+    await sql`select pg_advisory_xact_lock(hashtextextended(${first}, 0))`.execute(transaction);
 }
