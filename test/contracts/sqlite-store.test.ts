@@ -1,6 +1,6 @@
 /** The SQLite store on disk: the contracts, and behavior of SQLite only (V12, V13, S183, S193, S201). */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -292,6 +292,14 @@ describe('a SQLite file', () => {
 });
 
 // V12, S183
+// S196
+it('leaves a directory at the path of the store unchanged, and names the fault', async () => {
+  const path = createPath();
+  mkdirSync(path, { mode: 0o755 });
+  await expect(openSqliteStore(path)).rejects.toThrow('its path must be that of a file');
+  expect(statSync(path).mode & 0o777).toBe(0o755);
+});
+
 it('commits of other connections are detected once, so that results that are based on them wait for a flush', () => {
   const path = createPath();
   const [own, other] = [new Libsql(path), new Libsql(path)];

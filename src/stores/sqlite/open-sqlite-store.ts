@@ -1,6 +1,6 @@
 /** The store on one SQLite file: durable at each acknowledged write (V12, S183). */
 
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
@@ -61,11 +61,15 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the file cannot be opened, or SQLite rejects a setting required for durability.
+ * @throws {Error} If the path is that of a directory or device, which is left unchanged; if the file cannot be opened; or if SQLite rejects a setting
+ *   required for durability.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createFile(path);
+  // Changing the mode of a directory would make everything in it inaccessible.
+  if (!statSync(path).isFile())
+    throw new Error('its path must be that of a file, not of a directory or device');
   chmodSync(path, 0o600);
   const opened: { close(): void }[] = [];
   const closing = <Handle extends { close(): void }>(handle: Handle): Handle => {
