@@ -51,6 +51,14 @@ async function createUrl(): Promise<string> {
   return database.url;
 }
 
+/** Lists the locks for which a statement waits. Locks on transactions have no database, but their processes have one. */
+function listWaiting(url: string): Promise<readonly unknown[]> {
+  return runStatement(
+    url,
+    'select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+  );
+}
+
 /** Pads a name to the length of a hash. */
 function hash(name: string): string {
   return name.padEnd(43, '_');
@@ -394,13 +402,7 @@ describe('two instances on one PostgreSQL', () => {
     await concurrent.query('begin');
     await concurrent.query(insert, [event]);
     const erased = erase(event);
-    // Locks on transactions have no database, but their processes have one.
-    const waiting = () =>
-      runStatement(
-        url,
-        'select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-      );
-    await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await listWaiting(url)).length).toBeGreaterThan(0);
     await concurrent.query('commit');
     await erased;
     expect(await first.findPerson('id', event)).toBeUndefined();
@@ -408,6 +410,41 @@ describe('two instances on one PostgreSQL', () => {
     const hasCredential = event.includes('credential');
     if (hasCredential) expect(hashes).toContainEqual({ id_hash: hashCredentialId(event, HASHING) });
   });
+
+  // S194
+  it.each([
+    [
+      'a record of the ledger',
+      'learned',
+      `insert into learned (entry, authorization_id, detail, first_at, last_at, changes) values ('kept', 'swept', '{}', 1, 1, 0)`,
+      `update learned set last_at = 1000`,
+      (store: Store) => store.sweepLearned(10, 5),
+    ],
+    [
+      'a rate-limit bucket',
+      'rate_limit',
+      `insert into rate_limit (id, empty_at) values ('kept', 1)`,
+      `update rate_limit set empty_at = 1000`,
+      (store: Store) => store.sweepTransient(10, 5),
+    ],
+  ])(
+    'keep %s that one of them advances while the other removes what has expired',
+    async (_what, table, insert, advance, sweep) => {
+      if ((await first.findAuthorization('swept')) === undefined)
+        await first.recordDirectGrant(grant('swept'));
+      await runStatement(url, insert);
+      const concurrent = new pg.Client({ connectionString: url });
+      await concurrent.connect();
+      onTestFinished(() => concurrent.end());
+      await concurrent.query('begin');
+      await concurrent.query(advance);
+      const swept = sweep(other);
+      await expect.poll(async () => (await listWaiting(url)).length).toBeGreaterThan(0);
+      await concurrent.query('commit');
+      expect(await swept).toBe(0);
+      expect(await runStatement(url, `select 1 from ${table}`)).toHaveLength(1);
+    },
+  );
 
   // S127
   it('assign an e-mail address to one person only while their encryption keys have different orders', async () => {

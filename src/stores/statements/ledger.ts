@@ -1,5 +1,5 @@
 /** Statements on the ledger of what applications have learned (S360–S367). */
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { LearnedRecord, LearnedSelector } from '../../service/ports/store/ledger-store.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
@@ -100,6 +100,9 @@ export async function deleteLearned(
 export async function sweepLearned(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('learned')
+    // Repeated outside of the subselect, which PostgreSQL does not evaluate again for a record that was advanced meanwhile. An expression, so that only
+    // the subselect uses the index on the instant.
+    .where(sql<boolean>`+last_at < ${before}`)
     .where('entry', 'in', (select) =>
       select
         .selectFrom('learned')
