@@ -1,6 +1,6 @@
 /** Reads the files that a command names: JSON, and files that only their owner may read. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { text as readStream } from 'node:stream/consumers';
+import { buffer as readStream } from 'node:stream/consumers';
 import { lineAndColumn, readJsonText } from '../util/json-text.js';
 import { CommandError, EXIT } from './output.js';
 
@@ -41,10 +41,17 @@ export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> 
 /**
  * Reads a text file, or standard input for `-`.
  *
- * @throws {CommandError} If the file cannot be read.
+ * @throws {CommandError} If the file cannot be read or is not UTF-8.
  */
 export async function readTextInput(file: string): Promise<string> {
-  return file === '-' ? await readStream(process.stdin) : readFileOrFail(file).text;
+  return file === '-'
+    ? decodeOrFail('standard input', await readStream(process.stdin))
+    : readFileOrFail(file).text;
+}
+
+/** Reads a text file. @throws {CommandError} If it cannot be read or is not UTF-8. */
+export function readTextFile(file: string): string {
+  return readFileOrFail(file).text;
 }
 
 /** Reads a file with a secret. @throws {CommandError} If it cannot be read, or others can read it. */
@@ -54,12 +61,41 @@ export function readPrivateFile(file: string): string {
   throw new CommandError(`${file} ${MUST_BE_PRIVATE}`, EXIT.usage);
 }
 
-function readFileOrFail(file: string): ReadFile {
+/** A text file and whether it is private. */
+interface TextFile extends Pick<ReadFile, 'isPrivate'> {
+  readonly text: string;
+}
+
+function readFileOrFail(file: string): TextFile {
+  let read: ReadFile;
   try {
-    return readFileWithMode(file);
+    read = readFileWithMode(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     throw new CommandError(`${file} cannot be read: ${reason}`, EXIT.usage);
+  }
+  return { text: decodeOrFail(file, read.bytes), isPrivate: read.isPrivate };
+}
+
+function decodeOrFail(name: string, bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new CommandError(`${name} ${MUST_BE_UTF8}`, EXIT.usage);
+  return text;
+}
+
+/** Requirement for a text file; follows the name of the file in a message. */
+export const MUST_BE_UTF8 = 'must be encoded in UTF-8';
+
+/**
+ * Decodes UTF-8 without the byte order mark that editors on Windows write. Replacing what is not UTF-8 would change values without notice.
+ *
+ * @returns `undefined` if the bytes are not UTF-8.
+ */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 
@@ -92,9 +128,9 @@ const GROUP_AND_OTHERS = 0o077;
 const MORE_THAN_GROUP_READS = 0o037;
 const ROOT = 0;
 
-/** A text file and whether it is private. */
+/** The content of a file, and whether the file is private. */
 export interface ReadFile {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   /** Whether only its owner and root have access to it: see {@link isPrivateFile}. */
   readonly isPrivate: boolean;
 }
@@ -123,7 +159,7 @@ export function readFileWithMode(path: string): ReadFile {
   const descriptor = openSync(path, 'r');
   try {
     const isPrivate = isPrivateFile(fstatSync(descriptor), process.geteuid?.());
-    return { text: readFileSync(descriptor, 'utf8'), isPrivate };
+    return { bytes: readFileSync(descriptor), isPrivate };
   } finally {
     closeSync(descriptor);
   }

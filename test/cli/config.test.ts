@@ -139,6 +139,26 @@ describe('reading the configuration', () => {
     expect(problemsOf({ ...PRODUCTION, PROVISO_ISSUER: issuer })).toHaveLength(1);
   });
 
+  it('accepts a byte order mark in the file of a secret and in a settings file, and rejects text that is not UTF-8', () => {
+    const [path, settings] = [join(cwd, 'key'), join(cwd, 'settings.json')];
+    const write = (key: Buffer, json: Buffer) => {
+      writeFileSync(path, key, { mode: 0o600 });
+      writeFileSync(settings, json);
+    };
+    const { PROVISO_KEY: _key, ...others } = PRODUCTION;
+    const variables = { ...others, PROVISO_KEY_FILE: path, PROVISO_CONFIG: settings };
+    const read = () => readConfiguration({ variables, serving: true });
+    write(Buffer.from(`\ufeff${KEY}\r\n`), Buffer.from('\ufeff{"port":1234}'));
+    expect([read().problems, read().values.key, read().values.port]).toEqual([[], KEY, 1234]);
+    write(Buffer.from(KEY, 'utf16le').fill(0xff, 0, 1), Buffer.from('{"host":"\u00e9"}', 'latin1'));
+    expect(read().problems).toEqual(
+      expect.arrayContaining([
+        `PROVISO_CONFIG or --config: the file \`${settings}\` must be encoded in UTF-8`,
+        `PROVISO_KEY_FILE: the file \`${path}\` must be encoded in UTF-8`,
+      ]),
+    );
+  });
+
   // S196, S202
   it('reads a secret only from a file that no other user can read', () => {
     const path = join(cwd, 'key');

@@ -66,6 +66,24 @@ describe('proviso fmt', () => {
     expect(read('plain.json')).toBe(FORMATTED);
   });
 
+  it('rejects a file that is not UTF-8, and leaves it as it is', async () => {
+    const latin1 = Buffer.from(PLAIN.replace('schema', 'sch\u00e9ma'), 'latin1');
+    writeFileSync(join(cwd, 'plain.json'), latin1);
+    const rejected = { exitCode: 2, stdout: '', stderr: 'proviso: plain.json must be encoded in UTF-8\n' };
+    expect(await fmt('--write', 'plain.json')).toEqual(rejected);
+    expect(readFileSync(join(cwd, 'plain.json'))).toEqual(latin1);
+    expect(await runShell(`node ${COMMAND} fmt - < plain.json`, { cwd })).toEqual({
+      ...rejected,
+      stderr: 'proviso: standard input must be encoded in UTF-8\n',
+    });
+  });
+
+  it('accepts a byte order mark at the start of a file, and omits it when it rewrites the file', async () => {
+    writeFileSync(join(cwd, 'plain.json'), `\ufeff${PLAIN}`);
+    expect((await fmt('--write', 'plain.json')).exitCode).toBe(0);
+    expect(read('plain.json')).toBe(FORMATTED);
+  });
+
   it.each([
     [['--check', '--write', 'plain.json'], '--check and --write must not be used together'],
     [['--write', '-'], '--write requires files'],

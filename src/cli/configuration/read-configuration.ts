@@ -1,7 +1,7 @@
 /** Reads the configuration from options, environment and file, in this order of precedence, and reports all problems at once (S202). */
 import { didYouMean } from '../../engine/names.js';
 import type { EnvironmentName } from '../../service/index.js';
-import { MUST_BE_PRIVATE, type ReadFile, readFileWithMode } from '../json-file.js';
+import { decodeUtf8, MUST_BE_PRIVATE, MUST_BE_UTF8, type ReadFile, readFileWithMode } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 import type { Database } from './setting-types.js';
 import {
@@ -170,9 +170,10 @@ function readVariables(
 /** Reads a secret from a file, which must contain one line and be readable by its owner only (S196, S202). */
 function readSecret(variable: string, path: string, problems: string[]): string | undefined {
   try {
-    const { text, isPrivate } = readFileWithMode(path);
-    if (isPrivate) return text.trimEnd();
-    problems.push(`${variable}: the file ${quoteText(path)} ${MUST_BE_PRIVATE}`);
+    const { bytes, isPrivate } = readFileWithMode(path);
+    const text = decodeUtf8(bytes)?.trimEnd();
+    if (isPrivate && text !== undefined) return text;
+    problems.push(`${variable}: the file ${quoteText(path)} ${isPrivate ? MUST_BE_UTF8 : MUST_BE_PRIVATE}`);
   } catch (error) {
     problems.push(`${variable}: the file ${quoteText(path)} cannot be read (${codeOf(error)})`);
   }
@@ -216,13 +217,15 @@ function readSettingsFile(
   problems: string[],
 ): (Pick<ReadFile, 'isPrivate'> & { readonly json: unknown }) | undefined {
   try {
-    const { text, isPrivate } = readFileWithMode(path);
-    return { json: JSON.parse(text) as unknown, isPrivate };
+    const { bytes, isPrivate } = readFileWithMode(path);
+    const text = decodeUtf8(bytes);
+    if (text !== undefined) return { json: JSON.parse(text) as unknown, isPrivate };
+    problems.push(`PROVISO_CONFIG or --config: the file ${quoteText(path)} ${MUST_BE_UTF8}`);
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${codeOf(error)})`;
     problems.push(`PROVISO_CONFIG or --config: the file ${quoteText(path)} ${reason}`);
-    return undefined;
   }
+  return undefined;
 }
 
 function toText(value: unknown): string | undefined {

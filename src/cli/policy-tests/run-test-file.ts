@@ -1,5 +1,4 @@
 /** Reads a policy test file with the files that it names, and runs it. */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { type Problem, QueryError } from '../../index.js';
@@ -14,7 +13,13 @@ import {
 import { segmentsOf } from '../../util/json-pointer.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import { formatProblems, type LocatedJson, readJsonFile, readLocatedJson } from '../json-file.js';
+import {
+  formatProblems,
+  type LocatedJson,
+  readJsonFile,
+  readLocatedJson,
+  readTextFile,
+} from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 
 /** The result of a test file, or why it could not be run. */
@@ -111,9 +116,10 @@ function readTestFile(file: string): { readonly test: PolicyTest; readonly locat
  * @throws {CommandError} If the file cannot be read or is not valid YAML.
  */
 function readYamlFile(file: string): LocatedJson {
+  const text = readTextFile(file);
   try {
     const lines = new LineCounter();
-    const document = parseDocument(readFileSync(file, 'utf8'), {
+    const document = parseDocument(text, {
       lineCounter: lines,
       prettyErrors: false,
       stringKeys: true,
@@ -135,10 +141,8 @@ function readYamlFile(file: string): LocatedJson {
     const { line, col } = lines.linePos(problem.pos[0]);
     throw new SyntaxError(`${problem.message} (line ${line}, column ${col})`);
   } catch (error) {
-    const isSystemError = error instanceof Error && 'syscall' in error;
-    const reason = isSystemError ? 'cannot be read' : 'is not valid YAML';
     throw new CommandError(
-      `${file} ${reason}: ${error instanceof Error ? error.message : error}`,
+      `${file} is not valid YAML: ${error instanceof Error ? error.message : error}`,
       EXIT.usage,
     );
   }
