@@ -28,7 +28,9 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
 
   // A reader such as `head` may close the pipe early: the command still runs to its end.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    printMessage(`proviso: standard output cannot be written: ${error.message}`);
+    process.exit(EXIT.failed);
   });
 
   try {

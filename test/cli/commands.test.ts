@@ -89,6 +89,15 @@ describe('every command', () => {
     const { stderr } = await runShell(`node ${cli} openapi | head -1`, { cwd });
     expect(stderr).toBe('');
   });
+
+  it.runIf(existsSync('/dev/full'))('fails with a message when its output cannot be written', async () => {
+    const cli = join(import.meta.dirname, '../../dist/cli.js');
+    const { exitCode, stderr } = await runShell(`node ${cli} openapi > /dev/full`, { cwd });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^proviso: standard output cannot be written: ENOSPC.*\n$/),
+    ]);
+  });
 });
 
 describe('bench', () => {
