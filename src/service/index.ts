@@ -125,6 +125,7 @@ export {
 export type { UserToken } from './grants/user-token.js';
 export { getCredentialKey } from './keys/credential-key.js';
 export {
+  ensureSigningKeys,
   ID_TOKEN_LIFETIME_SECONDS,
   JWKS_CACHE_SECONDS,
   rotateSigningKeys,

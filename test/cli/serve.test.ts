@@ -1,6 +1,6 @@
 /** `proviso serve` and `proviso sandbox token` of the built command (V1, V12). */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,6 +204,17 @@ describe('proviso keys rotate', () => {
     ]);
     const after = await keysOf();
     expect([before.length, after.length, before.every((kid) => after.includes(kid))]).toEqual([2, 4, true]);
+  });
+
+  it('requires an existing store, and creates none where its URL is wrong', async () => {
+    const env = { PROVISO_DATABASE_URL: 'sqlite:absent.sqlite' };
+    const { exitCode, stdout, stderr } = await runCommand(['keys', 'rotate'], { cwd, env });
+    expect([exitCode, stdout, stderr]).toEqual([
+      1,
+      '',
+      `proviso: no store found at ${join(cwd, 'absent.sqlite')}\n`,
+    ]);
+    expect(existsSync(join(cwd, 'absent.sqlite'))).toBe(false);
   });
 });
 

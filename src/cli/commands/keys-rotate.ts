@@ -1,10 +1,11 @@
 /** `proviso keys rotate`: creates new keys for ID tokens, which overlap with the old ones (V10, S179). */
 import type { Command } from 'commander';
 import { formatInstant } from '../../index.js';
-import { rotateSigningKeys } from '../../service/index.js';
-import { loadConfiguration } from '../configuration/read-configuration.js';
-import { openService } from '../open-service.js';
+import { ensureSigningKeys, rotateSigningKeys } from '../../service/index.js';
+import { systemClock } from '../../system/clock.js';
+import { systemSigner } from '../../system/signer.js';
 import { printOutput } from '../output.js';
+import { withStore } from '../with-store.js';
 
 /** Adds the command. */
 export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
@@ -23,8 +24,10 @@ export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
 
 /** Creates a key of each algorithm and prints when it starts to sign. Running instances need no restart. */
 async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
-  const { ports, store } = await openService(loadConfiguration({ variables }));
-  try {
+  await withStore(variables, async (store) => {
+    const ports = { store, signer: systemSigner, clock: systemClock };
+    // In a store without keys, the new ones alone could not sign before verifiers have fetched them.
+    await ensureSigningKeys(ports);
     const keys = (await rotateSigningKeys(ports)).map(({ algorithm, kid, signsFrom }) => ({
       algorithm,
       kid,
@@ -34,7 +37,5 @@ async function keysRotate(options: { readonly json?: boolean }, variables: NodeJ
       (key) => `${key.algorithm} ${key.kid} is published now and signs from ${key.signs_from}`,
     );
     printOutput(options, { keys }, lines.join('\n'));
-  } finally {
-    await store.close();
-  }
+  });
 }
