@@ -28,7 +28,10 @@ export interface ClientErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`) and aborts (the signal's reason). */
+/**
+ * The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`), queries that cannot be serialized as JSON
+ * (`TypeError`) and aborts (the signal's reason).
+ */
 export class ClientError extends ProvisoError<ClientErrorCode> {
   override readonly name = 'ClientError';
   /** The HTTP status; `undefined` without a response. */

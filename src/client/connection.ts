@@ -32,7 +32,7 @@ export interface Connection {
   readonly settings: ResolvedSettings;
   /** Returns the metadata of the authorization server (RFC 8414). */
   metadata(options?: CallOptions): Promise<oauth.AuthorizationServer>;
-  /** Sends a request. @throws {ClientError} Without a response, or for an error response. */
+  /** Sends a request. @throws {ClientError} Without a response, or for an error response. @throws {TypeError} If its body is not JSON. */
   request(request: ServiceRequest): Promise<unknown>;
   /** Authenticates by the method registered for the token endpoint. */
   authenticate(options?: CallOptions): Promise<AuthenticationParts>;
@@ -60,7 +60,9 @@ export function createConnection(settings: ResolvedSettings): Connection {
     settings,
     metadata,
     request: async (request) => {
-      const { response, body } = await readResponse(() => fetchJson(request, settings), request.signal);
+      // Throws a TypeError if the body is not JSON. Inside `readResponse`, it would be reported as a network failure.
+      const send = prepareRequest(request, settings);
+      const { response, body } = await readResponse(send, request.signal);
       if (!response.ok) throw toClientError(response, body);
       if (typeof body !== 'object' || body === null)
         throw invalidResponse('The response is not a JSON object.');
@@ -92,18 +94,20 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
   return server;
 }
 
-function fetchJson(
+/** Returns a function that sends a request. @throws {TypeError} If the body cannot be serialized as JSON. */
+function prepareRequest(
   { path, body, headers = new Headers(), signal }: ServiceRequest,
   settings: ResolvedSettings,
 ) {
   headers.set('Accept', 'application/json');
   if (body !== undefined) headers.set('Content-Type', 'application/json');
-  return settings.fetch(`${settings.issuer}${path}`, {
+  const options = {
     method: body === undefined ? 'GET' : 'POST',
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...omitUndefined({ signal }),
-  });
+  };
+  return () => settings.fetch(`${settings.issuer}${path}`, options);
 }
 
 const SHARED_WORK_MS = 30_000;

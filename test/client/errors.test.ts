@@ -128,6 +128,17 @@ describe('an invalid response', () => {
     expect(error.code).toBe('response_invalid');
   });
 
+  it('is distinguished from a query that is not JSON, for which no request is sent', async () => {
+    let requests = 0;
+    const access = accessAnsweredBy(() => {
+      requests += 1;
+      return Response.json({});
+    });
+    const query = { check: { claim: 'identity.age', operator: '>=', value: 18n } };
+    await expect(access.evaluate(query as unknown)).rejects.toThrow(TypeError);
+    expect(requests).toBe(0);
+  });
+
   it('is distinguished from an unreachable service and a dropped connection', async () => {
     const unreachable = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
     expect((await clientErrorOf(unreachable.presets())).code).toBe('network_failed');
