@@ -148,6 +148,19 @@ describe('proviso serve', () => {
     expect(second.stderr).toMatch(new RegExp(`^proviso: port ${port} is in use; .*PROVISO_PORT.*\\n$`));
   });
 
+  it('names the settings of an address that it cannot listen on', async () => {
+    // RFC 5737: an address of no machine.
+    const env = { PROVISO_HOST: '192.0.2.1', PROVISO_PORT: '0' };
+    const { exitCode, stdout, stderr } = await runCommand(['serve'], { cwd, env });
+    expect([exitCode, stdout, stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(
+        /^proviso: cannot listen on port 0 of 192\.0\.2\.1: .*; PROVISO_HOST and PROVISO_PORT must be .*\n$/,
+      ),
+    ]);
+  });
+
   // V2, S77
   it.each([
     [{ PROVISO_PORT: 'http' }, /PROVISO_PORT must be an integer/],

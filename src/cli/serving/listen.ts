@@ -10,21 +10,27 @@ import { CommandError, printMessage } from '../output.js';
 /** Limits for one or two Prometheus servers that scrape a few times a minute from one address. */
 const METRICS_LIMITS = { ...DEFAULT_HTTP_LIMITS, connections: 64, connectionsPerAddress: 0 };
 
+/** The setting of the address to listen on, by the setting of the port. */
+const HOST_SETTINGS = { port: 'host', metricsPort: 'metricsHost' } as const;
+
 /**
  * @param setting - The setting that chose the port.
  * @returns The port.
  * @throws {CommandError} If the port is in use, or cannot be listened on, or the server is closed before.
  */
-export function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
+export function listen(
+  server: Server,
+  host: string,
+  port: number,
+  setting: keyof typeof HOST_SETTINGS,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     // Stays: after the server listens, errors are of single connections that could not be accepted, and must not end the process.
     server.on('error', (error: NodeJS.ErrnoException) => {
       const portInUse = `port ${port} is in use; stop the process that listens on it, or choose another port with ${variableOf(setting)} (0 picks a free one)`;
-      reject(
-        new CommandError(
-          error.code === 'EADDRINUSE' ? portInUse : `cannot listen on port ${port}: ${error.message}`,
-        ),
-      );
+      const settings = `${variableOf(HOST_SETTINGS[setting])} and ${variableOf(setting)}`;
+      const notAllowed = `cannot listen on port ${port} of ${host}: ${error.message}; ${settings} must be an address of this machine and a port that this user may listen on`;
+      reject(new CommandError(error.code === 'EADDRINUSE' ? portInUse : notAllowed));
     });
     // Node calls nothing else if a server is closed while it resolves the name of the host.
     server.once('close', () => reject(new CommandError(`stopped before listening on port ${port}`)));
