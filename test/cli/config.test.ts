@@ -101,6 +101,18 @@ describe('reading the configuration', () => {
     },
   );
 
+  it.each([
+    ['PROVISO_ISSUER', 'https://Claims.example/v2', /its host must be in lower case and ASCII/],
+    ['PROVISO_ISSUER', 'https://claims.example:443/v2', /the default port 443 must be omitted/],
+    ['PROVISO_ADMINISTRATOR_SHA256', `${'0f'.repeat(32)}  -`, /the first word that `printf .* prints/],
+  ])('names the fault of %s %s', (variable, value, message) => {
+    const { problems } = readConfiguration({
+      variables: { ...PRODUCTION, [variable]: value },
+      serving: true,
+    });
+    expect(problems).toEqual([expect.stringMatching(message)]);
+  });
+
   it('treats an empty PROVISO_CONFIG as absent', () => {
     expect(problemsOf({ PROVISO_CONFIG: '' })).toEqual([]);
     expect(readConfiguration({ variables: {}, file: '' }).problems).toHaveLength(1);

@@ -51,7 +51,7 @@ export const file: SettingType<string> = {
 };
 
 export const sha256: SettingType<string> = {
-  requirement: '64 hexadecimal digits, as printed by `printf %s "$TOKEN" | sha256sum`',
+  requirement: '64 hexadecimal digits: the first word that `printf %s "$TOKEN" | sha256sum` prints',
   parse: (text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
 };
 
@@ -101,7 +101,7 @@ export const database: SettingType<Database> = {
 };
 
 export const issuer: SettingType<string> = {
-  requirement: `an https URL with the path \`${BASE_PATH}\` and nothing after it, such as \`https://claims.example${BASE_PATH}\``,
+  requirement: `an https URL with the path \`${BASE_PATH}\` and nothing after it, such as \`https://claims.example${BASE_PATH}\`; its host must be in lower case and ASCII, and the default port 443 must be omitted`,
   parse: (text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const written = url === undefined ? '' : `${url.origin}${BASE_PATH}`;
