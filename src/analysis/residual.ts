@@ -8,8 +8,10 @@ import {
   type Check,
   type CompileOptions,
   compile,
+  findClaim,
   type JsonValue,
   type PolicyItem,
+  toClaimReference,
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { combinationOf } from '../engine/query/query.js';
@@ -27,7 +29,8 @@ import { simplifyItem } from './simplify.js';
 
 /**
  * Known claims: claim path → value, `undefined` for a claim that is known not to be defined. A path that is not an
- * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13).
+ * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13). So is a
+ * path whose value is too deep (L12), since its value may be a member of a shorter path.
  */
 export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
 
@@ -91,6 +94,8 @@ function decide(item: PolicyItem, known: KnownClaims, options: CompileOptions): 
 function decideCheck(check: Check, known: KnownClaims, options: CompileOptions): Simplified {
   if (!Object.hasOwn(known, check.claim)) return { check };
   const value = known[check.claim];
-  const claims = value === undefined ? {} : { [check.claim]: value };
-  return compile({ check }, options).test(ClaimSet.of(claims));
+  const claims = ClaimSet.of({ [check.claim]: value });
+  // A value that is too deep counts as absent (S152), so a parent claim decides (L13).
+  if (value !== undefined && findClaim(claims, toClaimReference(check.claim)) === undefined) return { check };
+  return compile({ check }, options).test(claims);
 }

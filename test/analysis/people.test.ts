@@ -14,6 +14,7 @@ import {
   ClaimSet,
   type Credential,
   CredentialError,
+  compile,
   createEngine,
   createScopeCatalogue,
   DEFAULT_CATALOGUE,
@@ -144,6 +145,15 @@ describe('the residual of a policy', () => {
   it('does not resolve a longer path in a shorter known claim, since it may have its own value', () => {
     const query = { check: { claim: 'a.b.c', operator: '==', value: 1 } };
     expect(residual(query, { 'a.b': { c: 1 } })).toEqual({ kind: 'open', query });
+  });
+
+  // L12, L13
+  it('contains a check on a known value that is too deep, since a member of a shorter claim then counts', () => {
+    const tooDeep = Array.from({ length: 17 }).reduce<JsonValue>((inner) => [inner], 1);
+    const query = { check: { claim: 'x.a.b', operator: '==', value: 1 } };
+    const claims = { 'x.a.b': tooDeep, 'x.a': { b: 1 } };
+    expect(compile(query, { catalogue: 'none' }).test(ClaimSet.of(claims))).toBe(true);
+    expect(residual(query, claims)).toEqual({ kind: 'open', query });
   });
 });
 
