@@ -1,5 +1,5 @@
 /** Translation of patterns to `GLOB` for SQLite, which has no regular expressions: supports patterns with few alternatives. */
-import { type Characters, complement } from '../../re2-syntax/characters.js';
+import { type Characters, complement, has } from '../../re2-syntax/characters.js';
 import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
 import { parseTranslatable, writableRanges } from './re2-pattern.js';
@@ -15,6 +15,8 @@ const MAX_SEQUENCES = 64;
 const MAX_STEPS = 1_000;
 /** Of a `GLOB` in SQLite as it is usually built (`SQLITE_MAX_LIKE_PATTERN_LENGTH`). */
 const MAX_GLOB_BYTES = 50_000;
+/** Noncharacters that `GLOB` reads as U+FFFD. */
+const READ_AS_U_FFFD = [0xfffe, 0xffff];
 const utf8 = new TextEncoder();
 const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 
@@ -100,6 +102,8 @@ function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
 
 /** In a class of GLOB, `]` is literal only as the first character, `^` only after the first, and `-` only as the first or the last. */
 function writeClass(characters: Characters): string {
+  if (READ_AS_U_FFFD.some((point) => has(characters, point) !== has(characters, 0xfffd)))
+    throw unsupported('a distinction between U+FFFD, U+FFFE and U+FFFF');
   const { ranges, isNegated } = writableRanges(characters);
   const [only = [0, 0]] = ranges;
   if (ranges.length === 0) return '?';

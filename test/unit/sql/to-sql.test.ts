@@ -150,6 +150,10 @@ it.each([
   ['(?i)ab', []],
   ['(?m)^a', ['sqlite']],
   ['\\x00', ['sqlite', 'postgres']],
+  // SQLite reads U+FFFE and U+FFFF as U+FFFD in `GLOB`.
+  ['\\x{fffd}', ['sqlite']],
+  ['[^\\x{ffff}]', ['sqlite']],
+  ['[\\x{fffd}-\\x{ffff}]', []],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
 ])('the pattern %s is rejected by the dialects that cannot match it exactly: %s', (pattern, rejecting) => {
