@@ -7,10 +7,15 @@ import { UnsupportedConstruct } from '../errors.js';
  * Returns the pattern in a group: DuckDB's optimizer rewrites patterns of characters and anchors to `LIKE`, and
  * misreads `$a` as `^a`.
  *
- * @throws {UnsupportedConstruct} Code `pattern`, if the result depends on the version of Unicode.
+ * @throws {UnsupportedConstruct} Code `pattern`, if the result depends on the version of Unicode, or DuckDB's version of RE2 rejects the syntax.
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
+  if (pattern.includes('(?<'))
+    throw new UnsupportedConstruct(
+      'pattern',
+      'DuckDB does not support named groups of the form `(?<name>…)`. Write `(?P<name>…)` or `(…)`.',
+    );
   // A quotation may end with the pattern.
   const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
   return `(${pattern}${isQuoting ? '\\E' : ''})`;
