@@ -2,7 +2,7 @@
  * Converts conditions on a claim’s value to conditions on a person, by layout: selects the credential that attests
  * the claim, and resolves members of other claims (L10–L13).
  */
-import { LAST_INSTANT } from '../../engine/claims/instant.js';
+import { assertInstant, LAST_INSTANT } from '../../engine/claims/instant.js';
 import {
   type ClaimReference,
   formatInstant,
@@ -56,11 +56,8 @@ export function createClaimReader(
         inColumns(layout, dialect, person, toClaimReference(path), test, claims),
       );
     case 'credentials':
-      if (now === undefined || !Number.isSafeInteger(now)) {
-        throw new RangeError(
-          'a layout of credentials requires the option `now`, in whole epoch milliseconds',
-        );
-      }
+      // An instant in microseconds, at which most credentials have expired, is out of range.
+      assertInstant(now, '`now`, which a layout of credentials requires,');
       return negating((path, test) =>
         inCredentials(layout, dialect, person, now, toClaimReference(path), test),
       );

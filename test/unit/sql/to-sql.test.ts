@@ -109,6 +109,13 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
     expect(() => toSql(query, { dialect, layout: SERVICE_STORE_LAYOUT })).toThrow(/`now`/);
   });
 
+  // L10
+  it('rejects an instant of evaluation that the engine rejects, such as one in microseconds', () => {
+    const query = { check: { claim: 'x.a', operator: 'isDefined' } };
+    const now = Date.parse('2026-06-01T00:00:00Z') * 1_000;
+    expect(() => toSql(query, { dialect, layout: SERVICE_STORE_LAYOUT, now })).toThrow(RangeError);
+  });
+
   // L8
   it('rejects an invalid query as `parse` does', () => {
     expect(() => toSql({ check: {} }, { dialect, layout: DOCUMENTS })).toThrow(QueryError);
