@@ -1,6 +1,6 @@
 /** The implementation of policy sets: adds policies to an index, and matches people with it. */
 import { RowSet } from '../engine/bulk/row-set.js';
-import type { ClaimReference } from '../engine/claims/claim-path.js';
+import { assertClaimPath, type ClaimReference } from '../engine/claims/claim-path.js';
 import { assertClaimSet, type ClaimSet } from '../engine/claims/claim-set.js';
 import { assertEngineForPatterns, readPredicate } from '../engine/compile/compile.js';
 import { assertOptions } from '../engine/options.js';
@@ -135,6 +135,7 @@ export class IndexedPolicySet implements PolicySet {
 
   affectedBy(claimPaths: Iterable<string>): readonly string[] {
     const paths = new Set(toStrings('`claimPaths`', claimPaths));
+    for (const path of paths) assertClaimPath(path);
     const affected = new Set<ItemNumber>();
     const items = this.#items;
     for (const item of items.inOrder()) {

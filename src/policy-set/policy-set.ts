@@ -88,6 +88,7 @@ export interface PolicySet {
    * Returns the ids of the policies whose verdict may change with the given claims: those that read one of them, or a member of one (L13).
    *
    * @throws {TypeError} When `claimPaths` is not an iterable of strings.
+   * @throws {RangeError} When one is not a claim path (L9), such as a category, which no policy reads.
    */
   affectedBy(claimPaths: Iterable<string>): readonly string[];
 

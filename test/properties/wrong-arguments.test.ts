@@ -78,6 +78,7 @@ const isStrings: Accepts = (value) =>
   value !== null &&
   Symbol.iterator in value &&
   [...(value as [])].every(isString);
+const isPaths: Accepts = (value) => isStrings(value) && [...(value as string[])].every(isPath);
 /** Scope definitions: all members but the name are optional. */
 const isScopes: Accepts = (value) =>
   Array.isArray(value) && value.every((each) => isPlain(each) && isString(each['name']));
@@ -230,7 +231,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     [nothing, nothing],
   ),
   'PolicySet.candidates': of((given: never) => policies.candidates(given), [claims], [nothing]),
-  'PolicySet.affectedBy': of((paths: never) => policies.affectedBy(paths), [['a.b']], [isStrings]),
+  'PolicySet.affectedBy': of((paths: never) => policies.affectedBy(paths), [['a.b']], [isPaths]),
   generateModule: of(codegen.generateModule, [QUERY, { evidence: true }], [nothing, isOptions]),
   'test of a generated module': of(generated.test, [{ 'a.b': 1 }], [isPlain]),
   'evaluate of a generated module': of(generated.evaluate, [{ 'a.b': 1 }, { now: 5 }], [isPlain, nothing]),

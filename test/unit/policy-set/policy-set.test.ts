@@ -66,6 +66,7 @@ describe('a policy set', () => {
     expect(set.affectedBy(['identity.age'])).toEqual(['adult', 'both']);
     expect(set.affectedBy(['identity.country'])).toEqual(['in Europe', 'both', 'capital']);
     expect(set.affectedBy(['identity.name'])).toEqual([]);
+    expect(() => set.affectedBy(['identity'])).toThrow(RangeError);
     expect(set.requiredClaims()).toEqual([
       'identity.age',
       'identity.country',
