@@ -50,7 +50,7 @@ function assertAnswer(answer: unknown): void {
   assertObject('an answer', answer);
   if (typeof answer['passed'] !== 'boolean')
     throw wrongType('`passed` of an answer', 'a boolean', answer['passed']);
-  if (typeof answer['at'] !== 'number')
+  if (!Number.isFinite(answer['at']))
     throw wrongType('`at` of an answer', 'epoch milliseconds', answer['at']);
 }
 

@@ -86,13 +86,16 @@ describe('an analysis with a wrong argument', () => {
   );
 
   // S427
-  it('names `steps`, `answers` or `type` in the error', () => {
+  it('names `steps`, `answers`, `at` or `type` in the error', () => {
     for (const steps of ['3', 0, 1.5, Number.NaN])
       expect(() => satisfiable(policy, { steps: steps as number })).toThrow(
         '`steps` must be a whole number of 1 or more (got',
       );
     expect(() => inferKnowledge([], { answers: 'x' as never })).toThrow(
       '`answers` must be a whole number of 1 or more (got a string)',
+    );
+    expect(() => inferKnowledge([{ query: { check: adult }, passed: true, at: Number.NaN }])).toThrow(
+      '`at` of an answer must be epoch milliseconds (got NaN)',
     );
     const [known] = inferKnowledge([{ query: { check: adult }, passed: true, at: 0 }]);
     expect(() => known && toKnownQuery(known, { type: 'intger' as never })).toThrow(
