@@ -84,7 +84,7 @@ function copy(value, depth, path, whole) {
   if (isPrimitive(value)) return value;
   if (typeof value === "object" && depth === 0) return undefined;
   if (Array.isArray(value)) {
-    const elements = value.map((element) => copy(element, depth - 1, path, whole));
+    const elements = Array.from(value, (element) => copy(element, depth - 1, path, whole));
     return elements.includes(undefined) ? undefined : elements;
   }
   if (!isPlain(value)) throw wrongType(\`claim \\\`\${path}\\\`\`, "a JSON value with finite numbers", whole);

@@ -113,6 +113,8 @@ describe('a generated module', () => {
     new Map(),
     [Number.NaN],
     [[undefined]],
+    new Array(1),
+    { a: new Array(1) },
     { a: undefined },
     { a: [new Set()] },
     Object.create({ a: 1 }) as unknown,
