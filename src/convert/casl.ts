@@ -1,7 +1,7 @@
 /** Conversion of CASL rules to queries. */
 import { joinNames, quote } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
-import type { PolicyItem } from '../engine/query/query.js';
+import { combinationOf, type PolicyItem } from '../engine/query/query.js';
 import { describeType, isPlainObject, wrongType } from '../engine/value-types.js';
 import {
   allOf,
@@ -94,10 +94,16 @@ function applyRule(
   if (item === undefined) return before;
   if (inverted === true) {
     if (before === false) return false;
-    return before === true ? not(item) : allOf([before, not(item)]);
+    return before === true ? not(item) : allOf([...partsOf(before, 'allOf'), not(item)]);
   }
   if (before === true) return true;
-  return before === false ? item : anyOf([before, item]);
+  return before === false ? item : anyOf([...partsOf(before, 'anyOf'), item]);
+}
+
+/** Returns the items that an item combines, so that rules of one kind are one policy: nested, 17 rules would be too deep to parse (L7). */
+function partsOf(item: PolicyItem, combinator: 'allOf' | 'anyOf'): readonly PolicyItem[] {
+  const [kind, items] = 'policy' in item ? combinationOf(item.policy) : [];
+  return kind === combinator && items !== undefined ? items : [item];
 }
 
 /** The conditions on all fields must hold. */

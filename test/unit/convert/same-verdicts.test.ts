@@ -435,6 +435,17 @@ describe('CASL', () => {
     );
   });
 
+  it.each([false, true])(
+    'converts many rules to one policy, within the depth limit: inverted: %s',
+    (inverted) => {
+      const allowed = { ...ability, conditions: { age: { $gte: 0 } } };
+      const many = Array.from({ length: 40 }, (_, age) => ({ ...ability, conditions: { age }, inverted }));
+      const result = fromCasl([allowed, ...many], ability, OPTIONS);
+      if (!result.ok) throw new Error(JSON.stringify(result.problems));
+      expect([-1, 39, 40].map((age) => verdictOf(result.value, { age }))).toEqual([false, !inverted, true]);
+    },
+  );
+
   it.each([
     ['no subject', {}],
     ['the subject `undefined`', { subject: undefined }],
