@@ -257,7 +257,10 @@ class Explainer {
         );
         if (outcome.kind === 'unknown') this.#incomplete = outcome.reason;
         if (outcome.kind !== 'found') continue;
-        found.push(claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims)));
+        const changes = claims.map((claim) => this.#changeOf(claim, outcome.witness[0].claims));
+        const misfit = changes.find(({ claim, from, to }) => to !== from && !this.#fits(claim, to));
+        if (misfit === undefined) found.push(changes);
+        else this.#incomplete = `no value of the type of \`${misfit.claim}\` was found that suffices`;
       }
       if (found.length > 0) return found;
     }
@@ -291,13 +294,18 @@ class Explainer {
   /** Returns a value of the claim's type that no check distinguishes from a proposed one; otherwise, that one. */
   #fitting(path: string, value: JsonValue | undefined): JsonValue | undefined {
     const claim = this.#claims.get(path);
-    if (claim === undefined || value === undefined || fitsClaimType(value, claim)) return value;
+    if (claim === undefined || value === undefined || this.#fits(path, value)) return value;
     const checks = placedItems(this.#item).flatMap(({ item }) =>
       'check' in item && item.check.claim === path ? [item] : [],
     );
     const hasSameOutcomes = (other: JsonValue) =>
       checks.every((check) => this.#passesOn(check, other) === this.#passesOn(check, value));
     return [...adjustValue(value, claim), ...examplesOf(claim)].find(hasSameOutcomes) ?? value;
+  }
+
+  #fits(path: string, value: JsonValue | undefined): boolean {
+    const claim = this.#claims.get(path);
+    return claim === undefined || value === undefined || fitsClaimType(value, claim);
   }
 
   #passesOn(item: Extract<PolicyItem, { readonly check: unknown }>, value: JsonValue | undefined): boolean {

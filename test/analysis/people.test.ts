@@ -332,6 +332,22 @@ describe('an explanation with a custom catalogue', () => {
   });
 });
 
+describe('an explanation where no value of a claim’s type passes', () => {
+  it('proposes no value of another type, which the catalogue rejects, but another change', () => {
+    const options = {
+      catalogue: { claims: DEFAULT_CLAIMS, scopes: DEFAULT_CATALOGUE.scopes },
+      scopes: ['kyc:read'],
+    };
+    const vague = { claim: 'kyc.level', operator: 'matchRegex', value: '^other' };
+    const explained = explain({ check: vague }, {}, options);
+    expect(explained).toMatchObject({ passes: false, changes: [] });
+    expect(explained.incomplete).toBe('no value of the type of `kyc.level` was found that suffices');
+    expect(explain({ policy: { anyOf: [vague, passed] } }, {}, options)).toMatchObject({
+      changes: [[{ claim: 'kyc.passed', to: true }]],
+    });
+  });
+});
+
 describe('an explanation of plain claims', () => {
   const options = { catalogue: 'none' } as const;
   const claims = { 'identity.age': 17, 'kyc.passed': true };
