@@ -5,6 +5,7 @@ import { type PlacedItem, placedItems, replaceAt, type Simplified } from '../ana
 import { typePolicy } from '../analysis/lint.js';
 import { compileOptions, DEFAULT_STEPS } from '../analysis/options.js';
 import { Search } from '../analysis/search.js';
+import type { ParentClaim } from '../engine/claims/claim-path.js';
 import {
   type CatalogueClaim,
   type Check,
@@ -13,14 +14,18 @@ import {
   type CompileOptions,
   type Credential,
   compilePredicate,
+  type JsonObject,
   type JsonValue,
   type PolicyInput,
   type PolicyItem,
   type PredicateResult,
   parse,
+  toClaimReference,
   type UngatedQuery,
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
+import { checksOf } from '../engine/query/query.js';
+import { isPlainObject } from '../engine/value-types.js';
 import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
 import { PolicyTestError, type PolicyTestProblem } from './policy-test.js';
 import {
@@ -76,7 +81,7 @@ export function generateCases(
   const item = readPredicate(query, engine);
   const types = typesOf(item, catalogue, engine);
   assertOperands(query, catalogue, engine);
-  return new Generator(item, types, engine).generate();
+  return new Generator(item, types, membersOf(item, catalogue), engine).generate();
 }
 
 type Claims = Credential['claims'];
@@ -100,6 +105,7 @@ interface Scenario {
 class Generator {
   readonly #item: PolicyItem;
   readonly #types: ReadonlyMap<string, CatalogueClaim>;
+  readonly #members: ReadonlyMap<string, ParentClaim>;
   readonly #engine: CompileOptions;
   readonly #query: UngatedQuery<PredicateResult>;
   readonly #checks: readonly PlacedCheck[];
@@ -107,9 +113,15 @@ class Generator {
   readonly #added: { readonly scenario: Scenario; readonly base: Base }[] = [];
   readonly #cases: GeneratedCase[] = [];
 
-  constructor(item: PolicyItem, types: ReadonlyMap<string, CatalogueClaim>, engine: CompileOptions) {
+  constructor(
+    item: PolicyItem,
+    types: ReadonlyMap<string, CatalogueClaim>,
+    members: ReadonlyMap<string, ParentClaim>,
+    engine: CompileOptions,
+  ) {
     this.#item = item;
     this.#types = types;
+    this.#members = members;
     this.#engine = engine;
     this.#query = compilePredicate(item, { ...engine, catalogue: 'none' });
     this.#checks = placedItems(item).filter((one): one is PlacedCheck => 'check' in one.item);
@@ -253,15 +265,32 @@ class Generator {
     const claims = Object.fromEntries(
       this.#query.claims.flatMap((path) => (Object.hasOwn(found, path) ? [[path, found[path]]] : [])),
     ) as Claims;
-    const { passed, evidence } = this.#query.evaluate(ClaimSet.of(claims, { now: 0 }));
+    const { passed, evidence } = this.#query.evaluate(ClaimSet.of(this.#toListed(claims), { now: 0 }));
     const results = evidence.checkResults;
     return { claims, passes: passed, results, decisive: decisiveChecks(this.#item, results) };
   }
 
+  /** Moves members into the claims that the catalogue lists: it would reject a claim that it does not list (L13). */
+  #toListed(claims: Claims): Claims {
+    if (this.#members.size === 0) return claims;
+    const isMember = ([path]: readonly [string, JsonValue]) => this.#members.has(path);
+    const entries = Object.entries(claims);
+    const listed = Object.fromEntries(entries.filter((entry) => !isMember(entry)));
+    // A member before its own members.
+    for (const [path, value] of entries
+      .filter(isMember)
+      .sort(([one], [other]) => one.length - other.length)) {
+      const { path: parent, members } = this.#members.get(path) as ParentClaim;
+      listed[parent] = withMember(ownValue(listed, parent), members, value);
+    }
+    return listed;
+  }
+
   #addCase(scenario: Scenario, base: Base, title: string): void {
-    const text = JSON.stringify(scenario.claims);
-    if (this.#cases.some(({ claims }) => JSON.stringify(claims) === text)) return;
-    const { claims, passes } = scenario;
+    const claims = this.#toListed(scenario.claims);
+    const text = JSON.stringify(claims);
+    if (this.#cases.some((one) => JSON.stringify(one.claims) === text)) return;
+    const { passes } = scenario;
     const { failing } = this.#query.check(ClaimSet.of(claims));
     this.#added.push({ scenario, base });
     const names = [...new Set(failing.map(({ claim }) => claim))];
@@ -297,6 +326,27 @@ class Generator {
 /** Describes a check on one line, such as `identity.age >= 18`. */
 export function describeCheck({ claim, operator, value }: Check): string {
   return operator === 'isDefined' ? `${claim} ${operator}` : `${claim} ${operator} ${JSON.stringify(value)}`;
+}
+
+function withMember(
+  object: JsonValue | undefined,
+  [name, ...deeper]: readonly string[],
+  value: JsonValue,
+): JsonValue {
+  if (name === undefined) return value;
+  const members: JsonObject = isPlainObject(object) ? (object as JsonObject) : {};
+  return { ...members, [name]: withMember(ownValue(members, name), deeper, value) };
+}
+
+/** Returns the claims of a query that are members of claims of the catalogue, each with that claim. */
+function membersOf(item: PolicyItem, catalogue: TestCatalogue): ReadonlyMap<string, ParentClaim> {
+  if (catalogue === 'none') return new Map();
+  const listed = new Set(catalogue.claims.map(({ path }) => path));
+  const entries = checksOf(item).flatMap(({ claim }): (readonly [string, ParentClaim])[] => {
+    const parent = toClaimReference(claim).parents.find(({ path }) => listed.has(path));
+    return listed.has(claim) || parent === undefined ? [] : [[claim, parent]];
+  });
+  return new Map(entries);
 }
 
 function ownValue(claims: Claims, path: string): JsonValue | undefined {

@@ -76,6 +76,24 @@ describe('generateCases', () => {
     expect(generateCases(own, { catalogue: 'none' }).cases[0]?.claims).toEqual({ 'member.level': 3 });
   });
 
+  // L13
+  it('puts members into the claim that the catalogue lists, so that the generated file can be run', () => {
+    const query = {
+      policy: {
+        allOf: [
+          { claim: 'identity.address_full.geo.zone', operator: '==', value: 'A' },
+          { claim: 'identity.address_full.country', operator: '==', value: 'PT' },
+        ],
+      },
+    };
+    const { cases, missing } = generateCases(query);
+    expect(missing).toEqual([]);
+    expect(cases[0]?.claims).toEqual({ 'identity.address_full': { country: 'PT', geo: { zone: 'A' } } });
+    const result = runPolicyTest(parsePolicyTest(JSON.parse(JSON.stringify({ query, cases }))));
+    expect(result.cases.filter(({ ok }) => !ok)).toEqual([]);
+    expect(result.coverage.every(({ passing, failing }) => passing && failing)).toBe(true);
+  });
+
   it('generates, for random policies, the same cases each time, which hold and cover all that is not reported as missing', () => {
     fc.assert(
       fc.property(policy(), (query) => {
