@@ -86,15 +86,11 @@ export function createSqlStore(
     ),
   };
   const methods: Omit<Store, 'encryption' | 'close' | keyof typeof hotReads> = {
-    createAuthorization: (authorization) =>
-      authorizations.createAuthorization(database, authorization, sealing),
-    findAuthorization: (id) => authorizations.findAuthorization(database, id, sealing),
-    findAuthorizationDetail: (id) => authorizations.findAuthorizationDetail(database, id, sealing),
+    ...authorizations.prepareAuthorizations(database, sealing),
     createPushedRequest: (request) => transient.createPushedRequest(database, request, sealing),
     consumePushedRequest: (tokenHash, clientId, at) =>
       transient.consumePushedRequest(database, tokenHash, clientId, at, sealing),
-    approveAuthorization: (approval) =>
-      authorizations.approveAuthorization(database, approval, { auditing, combined, sealing }),
+    approveAuthorization: authorizations.prepareApproval(database, { auditing, combined, sealing }),
     denyAuthorization: (id, at) => authorizations.denyAuthorization(database, id, at, auditing),
     recordPalmVerification: (id, userId, at) =>
       authorizations.recordPalmVerification(database, id, userId, at),
@@ -105,7 +101,7 @@ export function createSqlStore(
         .transaction()
         .execute((transaction) => authorizations.revokeAuthorization(transaction, id, at, auditing, reason)),
     redeemCode: prepareRedemption(database, issuing, auditing, sealing, combined),
-    findRefreshToken: (tokenHash) => tokens.findRefreshToken(database, tokenHash, sealing),
+    findRefreshToken: tokens.prepareRefreshToken(database, sealing),
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, sealing, combined),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
@@ -147,7 +143,7 @@ export function createSqlStore(
       erasure.removeEndedCredentials(database, idHashes, before, at),
     purgeErased: () => erasure.purgeErased(database, dialect),
     endSessions: (userId, until) => registry.endSessions(database, userId, until),
-    findApplication: (clientId) => registry.findApplication(database, clientId),
+    findApplication: registry.prepareApplication(database),
     isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
     listApplications: () => registry.listApplications(database),
     findPerson: (by, value) => registry.findPerson(database, by, value, sealing),

@@ -6,7 +6,7 @@ import {
   type Trigger,
   transition,
 } from '../../service/authorization/authorization.js';
-import type { Authorization, AuthorizationStatus } from '../../service/index.js';
+import type { AuthorizationStatus } from '../../service/index.js';
 import type { Approval, TransitionOutcome } from '../../service/ports/store/authorization-store.js';
 import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -14,6 +14,7 @@ import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
 import type { CombinedStatements } from './combined.js';
+import { compileOnce } from './conditions.js';
 import {
   APPLICATION_COLUMNS,
   AUTHORIZATION_COLUMNS,
@@ -26,45 +27,47 @@ import {
 
 type Changes = Partial<Omit<Schema['authorization_record'], 'id' | 'status'>>;
 
-export async function createAuthorization(
+/** The reads and the insert of authorizations, which many requests need. */
+export function prepareAuthorizations(
   database: Kysely<Schema>,
-  authorization: Authorization,
   sealing: Sealing,
-): Promise<void> {
-  const row = toAuthorizationRow(authorization, sealing);
-  await database.insertInto('authorization_record').values(row).execute();
-}
-
-export async function findAuthorization(
-  database: Kysely<Schema>,
-  id: string,
-  sealing: Sealing,
-): Promise<Authorization | undefined> {
-  const row = await database
-    .selectFrom('authorization_record')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row && toAuthorization(row, sealing);
-}
-
-export async function findAuthorizationDetail(
-  database: Kysely<Schema>,
-  id: string,
-  sealing: Sealing,
-): ReturnType<Store['findAuthorizationDetail']> {
-  const row = await database
-    .selectFrom('authorization_record as a')
-    .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
-    .select(APPLICATION_COLUMNS.map((column) => `c.${column} as application_${column}` as const))
-    .where('a.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const columns = APPLICATION_COLUMNS.map((column) => [column, row[`application_${column}`]]);
-  // The columns with their values, which TypeScript does not relate.
-  const application = toApplication(Object.fromEntries(columns) as Schema['application']);
-  return { authorization: toAuthorization(row, sealing), application };
+): Pick<Store, 'createAuthorization' | 'findAuthorization' | 'findAuthorizationDetail'> {
+  const insert = compileOnce((row: Schema['authorization_record']) =>
+    database.insertInto('authorization_record').values(
+      // The columns with their placeholders, which TypeScript does not relate. The other columns have defaults.
+      Object.fromEntries(
+        AUTHORIZATION_COLUMNS.map((column) => [column, row[column]]),
+      ) as Schema['authorization_record'],
+    ),
+  );
+  const find = compileOnce(({ id }: { readonly id: string }) =>
+    database.selectFrom('authorization_record').select(AUTHORIZATION_COLUMNS).where('id', '=', id),
+  );
+  const findDetail = compileOnce(({ id }: { readonly id: string }) =>
+    database
+      .selectFrom('authorization_record as a')
+      .innerJoin('application as c', 'c.client_id', 'a.client_id')
+      .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
+      .select(APPLICATION_COLUMNS.map((column) => `c.${column} as application_${column}` as const))
+      .where('a.id', '=', id),
+  );
+  return {
+    createAuthorization: async (authorization) =>
+      void (await database.executeQuery(insert(toAuthorizationRow(authorization, sealing)))),
+    findAuthorization: async (id) => {
+      const { rows } = await database.executeQuery(find({ id }));
+      return rows[0] && toAuthorization(rows[0], sealing);
+    },
+    findAuthorizationDetail: async (id) => {
+      const { rows } = await database.executeQuery(findDetail({ id }));
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const columns = APPLICATION_COLUMNS.map((column) => [column, row[`application_${column}`]]);
+      // The columns with their values, which TypeScript does not relate.
+      const application = toApplication(Object.fromEntries(columns) as Schema['application']);
+      return { authorization: toAuthorization(row, sealing), application };
+    },
+  };
 }
 
 /** The parts of the store that an approval uses. */
@@ -74,27 +77,34 @@ interface ApprovalContext {
   readonly sealing: Sealing;
 }
 
-export async function approveAuthorization(
+type ApprovedColumns = ReturnType<typeof toApprovedColumns>;
+
+export function prepareApproval(
   database: Kysely<Schema>,
-  approval: Approval,
   { auditing, combined, sealing }: ApprovalContext,
-): Promise<TransitionOutcome | undefined> {
-  const { authorizationId, at } = approval;
-  const approved = toApprovedColumns(approval, sealing);
-  if ((await combined?.approve(approval)) === true) return { done: true };
-  return await database.transaction().execute(async (transaction) => {
-    const changes = { ...approved, updated_at: at };
-    const pending = approvePending(transaction, authorizationId, approved, at);
-    const { numUpdatedRows } = await pending.executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) await endExpiredRequest(transaction, authorizationId, at);
-    const outcome =
-      numUpdatedRows > 0n
-        ? ({ done: true } as const)
-        : await change(transaction, authorizationId, 'approve', changes);
-    if (outcome?.done === true)
-      await auditing.appendEvent(transaction, { authorizationId, kind: 'authorization_granted', at });
-    return outcome;
-  });
+): Store['approveAuthorization'] {
+  const approvePrepared = compileOnce(
+    (values: ApprovedColumns & { readonly id: string; readonly at: number }) =>
+      approvePending(database, values.id, values, values.at),
+  );
+  return async (approval) => {
+    const { authorizationId: id, at } = approval;
+    const approved = toApprovedColumns(approval, sealing);
+    if ((await combined?.approve(approval)) === true) return { done: true };
+    return await database.transaction().execute(async (transaction) => {
+      const { numAffectedRows = 0n } = await transaction.executeQuery(
+        approvePrepared({ ...approved, id, at }),
+      );
+      if (numAffectedRows === 0n) await endExpiredRequest(transaction, id, at);
+      const outcome =
+        numAffectedRows > 0n
+          ? ({ done: true } as const)
+          : await change(transaction, id, 'approve', { ...approved, updated_at: at });
+      if (outcome?.done === true)
+        await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+      return outcome;
+    });
+  };
 }
 
 /** The columns that an approval changes, besides the state. */
@@ -112,12 +122,7 @@ export function toApprovedColumns(approval: Approval, sealing: Sealing) {
 }
 
 /** Approves a pending request that has not expired. */
-export function approvePending(
-  database: Kysely<Schema>,
-  id: string,
-  columns: ReturnType<typeof toApprovedColumns>,
-  at: number,
-) {
+export function approvePending(database: Kysely<Schema>, id: string, columns: ApprovedColumns, at: number) {
   return database
     .updateTable('authorization_record')
     .set({

@@ -14,6 +14,7 @@ import type { Auditing } from './auditing.js';
 import { compileOnce } from './conditions.js';
 import {
   type AddressColumn,
+  APPLICATION_COLUMNS,
   addressesToFind,
   normalizeAddress,
   toAddressColumns,
@@ -158,16 +159,17 @@ export async function isRegisteredOrigin(database: Kysely<Schema>, origin: strin
   return row !== undefined;
 }
 
-export async function findApplication(
+/** Prepares the look-up of an application, which most requests need. */
+export function prepareApplication(
   database: Kysely<Schema>,
-  clientId: string,
-): Promise<Application | undefined> {
-  const row = await database
-    .selectFrom('application')
-    .selectAll()
-    .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return row && toApplication(row);
+): (clientId: string) => Promise<Application | undefined> {
+  const find = compileOnce(({ clientId }: { readonly clientId: string }) =>
+    database.selectFrom('application').select(APPLICATION_COLUMNS).where('client_id', '=', clientId),
+  );
+  return async (clientId) => {
+    const [row] = (await database.executeQuery(find({ clientId }))).rows;
+    return row && toApplication(row);
+  };
 }
 
 export async function recordDirectGrant(

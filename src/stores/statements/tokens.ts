@@ -125,42 +125,46 @@ export function prepareRecording(
     }));
 }
 
-export async function findRefreshToken(
+/** Prepares the look-up of a presented refresh token. */
+export function prepareRefreshToken(
   database: Kysely<Schema>,
-  tokenHash: string,
   sealing: Sealing,
-): Promise<PresentedRefreshToken | undefined> {
-  const row = await database
-    .selectFrom('refresh_token as t')
-    .innerJoin('authorization_record as a', 'a.id', 't.authorization_id')
-    .innerJoin('application as c', 'c.client_id', 'a.client_id')
-    .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
-    .select([
-      't.issued_at as token_issued_at',
-      't.expires_at as token_expires_at',
-      't.rotated_at as token_rotated_at',
-      't.revoked_at as token_revoked_at',
-      't.jkt as token_jkt',
-      'c.revoked_at as application_revoked_at',
-    ])
-    .where('t.token_hash', '=', tokenHash)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const rotated = row.token_rotated_at !== null;
-  const spent =
-    rotated ||
-    row.token_revoked_at !== null ||
-    // Refresh tokens are issued only for redeemed codes.
-    row.status !== 'consumed' ||
-    row.application_revoked_at !== null;
-  return omitUndefined({
-    issuedAt: row.token_issued_at,
-    expiresAt: row.token_expires_at,
-    spent,
-    rotated,
-    authorization: toAuthorization(row, sealing),
-    jkt: row.token_jkt ?? undefined,
-  });
+): (tokenHash: string) => Promise<PresentedRefreshToken | undefined> {
+  const find = compileOnce(({ tokenHash }: { readonly tokenHash: string }) =>
+    database
+      .selectFrom('refresh_token as t')
+      .innerJoin('authorization_record as a', 'a.id', 't.authorization_id')
+      .innerJoin('application as c', 'c.client_id', 'a.client_id')
+      .select(AUTHORIZATION_COLUMNS.map((column) => `a.${column}` as const))
+      .select([
+        't.issued_at as token_issued_at',
+        't.expires_at as token_expires_at',
+        't.rotated_at as token_rotated_at',
+        't.revoked_at as token_revoked_at',
+        't.jkt as token_jkt',
+        'c.revoked_at as application_revoked_at',
+      ])
+      .where('t.token_hash', '=', tokenHash),
+  );
+  return async (tokenHash) => {
+    const [row] = (await database.executeQuery(find({ tokenHash }))).rows;
+    if (row === undefined) return undefined;
+    const rotated = row.token_rotated_at !== null;
+    const spent =
+      rotated ||
+      row.token_revoked_at !== null ||
+      // Refresh tokens are issued only for redeemed codes.
+      row.status !== 'consumed' ||
+      row.application_revoked_at !== null;
+    return omitUndefined({
+      issuedAt: row.token_issued_at,
+      expiresAt: row.token_expires_at,
+      spent,
+      rotated,
+      authorization: toAuthorization(row, sealing),
+      jkt: row.token_jkt ?? undefined,
+    });
+  };
 }
 
 /** Finds a refresh token by its hash, active or not. */
