@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../src/stores/sqlite/index.js';
 import { runCommand, type ServeProcess, startServe } from '../support/run-command.js';
 
 interface PrintedClient {
+  readonly scopes: readonly string[];
   readonly client_id: string;
   readonly client_secret?: string;
   readonly status: string;
@@ -107,6 +108,11 @@ describe('proviso client', () => {
     ];
     expect(rejected.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']));
     expect(rejected[0]?.stderr).toContain('/token_endpoint_auth_method:');
+  });
+
+  it('adds an application with the scopes of every --scope, each once', async () => {
+    const { scopes } = await add('--scope', 'openid', '--scope', 'kyc:read identity:read');
+    expect(scopes).toEqual(['kyc:read', 'openid', 'identity:read']);
   });
 
   // S384

@@ -31,7 +31,7 @@ import type { Configuration } from '../configuration/settings.js';
 import { openStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
-import { parseScopeList } from '../scope-list.js';
+import { joinScopeLists, parseScopeList } from '../scope-list.js';
 import { withStore } from '../with-store.js';
 import { addClientSecret } from './client-secret.js';
 
@@ -83,6 +83,7 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .option(
       '--scope <scopes>',
       'the scopes that it may request, separated by spaces (default: `openid`, or none with --authorization-details-type)',
+      joinScopeLists,
     )
     .addOption(
       new Option(

@@ -5,6 +5,7 @@ import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
 import { compilePolicyInput, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
 import { readGrantedScopes } from '../inputs/scopes.js';
 import { EXIT, printMessage, printResult } from '../output.js';
+import { joinScopeLists } from '../scope-list.js';
 
 export interface LintCommandOptions {
   /** The query as JSON. */
@@ -30,7 +31,11 @@ export function addLint(program: Command): void {
     .argument(...POLICY_ARGUMENT)
     .option(...INLINE_OPTION)
     .option(...CATALOGUE_OPTION)
-    .option('--scope <scopes>', 'scopes that must exist and cover the query, separated by spaces')
+    .option(
+      '--scope <scopes>',
+      'scopes that must exist and cover the query, separated by spaces',
+      joinScopeLists,
+    )
     .option('--fix', 'print the fixed query')
     .option('--json', 'print the findings as JSON')
     .addHelpText(

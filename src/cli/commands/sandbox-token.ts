@@ -4,7 +4,7 @@ import { createSettings, SandboxError } from '../../service/index.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openService } from '../open-service.js';
 import { CommandError, EXIT, printOutput } from '../output.js';
-import { parseScopeList } from '../scope-list.js';
+import { joinScopeLists, parseScopeList } from '../scope-list.js';
 
 export interface SandboxTokenOptions {
   readonly user: string;
@@ -24,7 +24,7 @@ export function addSandbox(program: Command, variables: NodeJS.ProcessEnv): void
     .command('token')
     .description('print an access token for a sample person, valid for one hour')
     .requiredOption('--user <name>', 'the person, such as ada')
-    .requiredOption('--scope <scopes>', 'the scopes to grant, separated by spaces')
+    .requiredOption('--scope <scopes>', 'the scopes to grant, separated by spaces', joinScopeLists)
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
     .action((options: SandboxTokenOptions) => sandboxToken(options, variables));

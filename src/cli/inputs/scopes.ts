@@ -3,12 +3,13 @@ import { requiredScopes } from '../../analysis/index.js';
 import { didYouMean } from '../../engine/names.js';
 import { type CompiledQuery, QueryError } from '../../index.js';
 import { CommandError, EXIT } from '../output.js';
-import { parseScopeList } from '../scope-list.js';
+import { joinScopeLists, parseScopeList } from '../scope-list.js';
 import type { CommandCatalogue } from './catalogue.js';
 
 export const SCOPE_OPTION = [
   '--scope <scopes>',
   'the scopes that the person granted, separated by spaces',
+  joinScopeLists,
 ] as const;
 export const ALL_SCOPES_OPTION = ['--all-scopes', 'all scopes of the catalogue'] as const;
 
