@@ -57,6 +57,9 @@ type Scripts = ReadonlyMap<string, Script>;
 const LIMIT_DIVISOR = 10;
 const MIN_HIT_LIMIT = 100_000;
 
+/** Numbers of the workers that Stryker starts with, by `concurrency` in the configuration. */
+const FIRST_WORKERS: readonly (string | undefined)[] = ['0', '1'];
+
 class InProcessRunner implements TestRunner {
   /** The test files, without counts of executions. */
   #files: Scripts = new Map();
@@ -68,9 +71,9 @@ class InProcessRunner implements TestRunner {
 
   async init(): Promise<void> {
     this.#files = await bundleAll(withoutCounting);
-    // Counts before the dry run, which only the first worker is asked for: Stryker adds the time of the dry run beyond its tests to the time
+    // Counts before the dry run, which one of the first workers performs: Stryker adds the time of the dry run beyond its tests to the time
     // limit of each mutant.
-    if (process.env['STRYKER_MUTATOR_WORKER'] === '0') await this.#countExecutions();
+    if (FIRST_WORKERS.includes(process.env['STRYKER_MUTATOR_WORKER'])) await this.#countExecutions();
   }
 
   async dryRun(): Promise<DryRunResult> {
