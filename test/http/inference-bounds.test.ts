@@ -67,8 +67,9 @@ async function outcome(token: string, query: unknown, evidence?: string): Promis
 }
 
 /** Ingests points of a person. */
-async function givePoints(person: string, count: number): Promise<void> {
-  const credential = { id: `points-${person}-${count}`, claims: { 'club.points': count } };
+async function givePoints(person: string, count: number, expiresAt: string | null = null): Promise<void> {
+  const id = `points-${person}-${count}-${expiresAt}`;
+  const credential = { id, claims: { 'club.points': count }, ...(expiresAt === null ? {} : { expiresAt }) };
   expect((await ingest(started, person, credential)).status).toBe(200);
 }
 
@@ -351,6 +352,23 @@ describe('an adversary', () => {
     expect(await outcome(token, points(51))).toBe('inference_bound');
   });
 });
+
+// S346
+it.each(['checks', 'none'])(
+  'answers at the level `%s` count again after a claim was absent for a while: those from the meantime say nothing about its value',
+  async (level) => {
+    const token = await start();
+    const expiry = STARTED_AT + DAY / 100;
+    await givePoints('ada', 62, new Date(expiry).toISOString());
+    expect(await outcome(token, points(60), level)).toBe(true);
+    expect(await outcome(token, points(65), level)).toBe(false);
+    started.clock.moveTo(expiry);
+    expect(await outcome(token, points(60), level)).toBe(false);
+    await givePoints('ada', 62);
+    expect(await outcome(token, points(62), level)).toBe('inference_bound');
+    expect(await outcome(token, points(60), level)).toBe(true);
+  },
+);
 
 // S352
 it('earlier answers count even if the deployment no longer accepts their queries', async () => {

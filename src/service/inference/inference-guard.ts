@@ -3,7 +3,7 @@ import type { JsonValue } from '../../engine/index.js';
 import { ServiceError } from '../errors.js';
 import type { InferenceStore } from '../ports/store/inference-store.js';
 import type { Grant } from '../tokens/tokens.js';
-import type { Answer, BoundedRequest, InferenceRules } from './inference-rules.js';
+import type { Answer, BoundedRequest, EvaluatedAnswer, InferenceRules } from './inference-rules.js';
 
 /** A request under a grant. */
 export interface GuardedRequest extends BoundedRequest {
@@ -33,21 +33,24 @@ const MAX_ATTEMPTS = 100;
 export async function answerWithinBounds<Result extends Answer>(
   { grant, isConsented, ...request }: GuardedRequest,
   { store, rules, measure }: GuardPorts,
-  evaluate: () => Promise<Result>,
+  evaluate: () => Promise<EvaluatedAnswer<Result>>,
 ): Promise<Result> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const found = await store.findInference(grant);
     const { refused, record } = measure(() => rules.consider(request, found?.answers));
     if (refused.length > 0 && !isConsented) throw inferenceBoundError(refused);
-    const result = await evaluate();
-    const answers = record(result);
+    const { result, isDefined } = await evaluate();
+    const answers = record(result, isDefined);
     if (answers === undefined || (await store.replaceInference(grant, found?.version, answers)))
       return result;
   }
   throw new ServiceError('temporarily_unavailable');
 }
 
-const PASSED: Answer = { passed: true, evidence: { claimsUsed: [], checkResults: [] } };
+const PASSED: EvaluatedAnswer<Answer> = {
+  result: { passed: true, evidence: { claimsUsed: [], checkResults: [] } },
+  isDefined: () => true,
+};
 
 /**
  * Records the values of bounded claims that a result with full evidence discloses, before it is returned: a scope may disclose a derived claim, such

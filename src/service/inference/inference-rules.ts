@@ -32,12 +32,23 @@ export interface BoundedRequest {
 export interface Consideration {
   /** The bounded claims that an answer could narrow too far; empty if the request may be answered. */
   readonly refused: readonly string[];
-  /** Returns the answers with this one, as a JSON text; `undefined` if it adds nothing. */
-  record(result: Answer): string | undefined;
+  /**
+   * Returns the answers with this one, as a JSON text; `undefined` if it adds nothing. An answer adds nothing about a claim that is absent: it says
+   * nothing about the value before or after, and would contradict answers that still hold when the same value is attested again.
+   *
+   * @param isDefined - Whether a claim was defined in the evaluation.
+   */
+  record(result: Answer, isDefined: (path: string) => boolean): string | undefined;
 }
 
 /** What an answer discloses. */
 export type Answer = Pick<PredicateResult, 'passed' | 'evidence'>;
+
+/** An answer, and whether a claim was defined when it was evaluated. */
+export interface EvaluatedAnswer<Result extends Answer> {
+  readonly result: Result;
+  readonly isDefined: (path: string) => boolean;
+}
 
 /** Inference bounds of a catalogue. */
 export interface InferenceRules {
@@ -83,8 +94,8 @@ export function createInferenceRules(
           .filter((_, index) => decisions[index]?.admitted !== true)
           .map(({ claim }) => claim.path)
           .sort(),
-        record: (result) => {
-          const next = addAnswers(known, asked, decisions, result);
+        record: (result, isDefined) => {
+          const next = addAnswers(known, asked, decisions, { result, isDefined });
           return next === known ? undefined : JSON.stringify(Object.fromEntries(next));
         },
       };
@@ -158,18 +169,18 @@ function parseAnswers(answers: string | undefined): KnownAnswers {
   );
 }
 
-/** Returns the answers with those of a result; the same map if nothing changes. */
+/** Returns the answers with those of a result about defined claims; the same map if nothing changes. */
 function addAnswers(
   known: KnownAnswers,
   asked: readonly ClaimQuestions[],
   decisions: readonly Decision[],
-  result: Answer,
+  { result, isDefined }: EvaluatedAnswer<Answer>,
 ): KnownAnswers {
   let isChanged = false;
   const next = new Map(known);
   for (const [index, { claim, questions, outcomesOf }] of asked.entries()) {
     const [before, decision] = [known.get(claim.path) ?? [], decisions[index]];
-    if (decision === undefined) continue;
+    if (decision === undefined || !isDefined(claim.path)) continue;
     const { isTimed } = claim;
     const after = addObservations(before, questions, outcomesOf(result), { decision, isTimed });
     next.set(claim.path, after);

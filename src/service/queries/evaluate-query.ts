@@ -3,8 +3,10 @@ import {
   type CompiledQuery,
   type CoveredQuery,
   type EvidenceLevel,
+  findClaim,
   type PredicateResult,
   QueryError,
+  toClaimReference,
 } from '../../engine/index.js';
 import { didYouMean } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
@@ -138,10 +140,11 @@ async function evaluateWithoutValues(
     const stored = await store.readCredentials(grant.userId);
     return meter.measure(() => {
       const claims = subjectClaims.at(stored, query, grant.organizationId, now);
-      return conditionEvaluator.evaluate(query, claims, now, level);
+      const isDefined = (path: string) => findClaim(claims, toClaimReference(path)) !== undefined;
+      return { result: conditionEvaluator.evaluate(query, claims, now, level), isDefined };
     });
   };
-  if (!ports.inferenceRules.areBounded(query)) return await evaluate();
+  if (!ports.inferenceRules.areBounded(query)) return (await evaluate()).result;
   const request = { query, level, isConsented, grant, now };
   return await answerWithinBounds(request, guardPorts(ports, meter), evaluate);
 }

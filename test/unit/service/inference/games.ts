@@ -164,7 +164,7 @@ export function play(
       continue;
     }
     const result = answer(club, item, asked, truth);
-    recorded = consideration.record(result) ?? recorded;
+    recorded = consideration.record(result, () => true) ?? recorded;
     answered.push({ item, level: asked, result });
     const seen = disclosed(club, item, asked, truth);
     const isConsistent = (world: World) => disclosed(club, item, asked, world) === seen;
