@@ -159,7 +159,13 @@ function fullYears(date: JsonValue, now: number): Derived {
 
 function birthday(born: number, years: number): number {
   const date = new Date(born);
-  return new Date(born).setUTCFullYear(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate());
+  const at = new Date(born).setUTCFullYear(
+    date.getUTCFullYear() + years,
+    date.getUTCMonth(),
+    date.getUTCDate(),
+  );
+  // In common years, 29 February has passed when 1 March starts, whatever the time of birth.
+  return new Date(at).getUTCDate() === date.getUTCDate() ? at : Math.floor(at / MS_PER_DAY) * MS_PER_DAY;
 }
 
 function region(country: JsonValue): Derived {

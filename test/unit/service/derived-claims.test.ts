@@ -58,6 +58,26 @@ describe('the derived age', () => {
     expect(at(Date.parse(from) - 86_400_000)).toEqual([false, from]);
   });
 
+  it.each([
+    ['2008-02-29T18:00:00Z', '2026-02-28T23:59:59.999Z', 17, '2026-03-01T00:00:00.000Z'],
+    ['2008-02-29T18:00:00Z', '2026-03-01T00:00:00.000Z', 18, '2027-03-01T00:00:00.000Z'],
+    ['2008-02-29T18:00:00Z', '2027-03-01T00:00:00.000Z', 19, '2028-02-29T18:00:00.000Z'],
+    ['2008-06-01T18:00:00Z', '2026-06-01T17:59:59.999Z', 17, '2026-06-01T18:00:00.000Z'],
+  ])('of a person born at the instant %s is, at %s, %d until %s', (born, now, age, until) => {
+    const withInstants = createServiceCatalogue({
+      ...catalogue.definition,
+      claims: catalogue.definition.claims.map((claim) =>
+        claim.path === 'identity.date_of_birth' ? { ...claim, type: 'datetime' as const } : claim,
+      ),
+    });
+    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } };
+    const [, found] = createDerivedClaims(withInstants, re2js).addTo([credential], Date.parse(now), [
+      'identity.age',
+    ]);
+    expect(found?.claims).toEqual({ 'identity.age': age });
+    expect(found?.expiresAt).toBe(Date.parse(until));
+  });
+
   // L22
   it('expires with its credential if that is sooner', () => {
     const [credential] = derived({ 'identity.date_of_birth': '2008-06-01' }, '2026-06-01', {
