@@ -261,3 +261,65 @@ it('the levels and the limits of scopes are in the discovery document', async ()
   const limited = body.scopes_catalog.filter((scope: object) => 'max_evidence' in scope);
   expect(limited).toMatchObject([{ id: 'identity:date_of_birth', max_evidence: 'none' }]);
 });
+
+// L20
+describe('the expiry of an age, which is a birthday,', () => {
+  /** The age has a separate scope. */
+  const catalogue = {
+    ...DEFAULT_CATALOGUE,
+    scopes: [
+      ...DEFAULT_CATALOGUE.scopes,
+      {
+        name: 'age:read',
+        category: 'age',
+        sensitivity: 'high' as const,
+        displayName: 'Your age',
+        description: 'How old you are, in years.',
+      },
+    ],
+    claims: DEFAULT_CATALOGUE.claims.map((claim) =>
+      claim.path === 'identity.age' ? { ...claim, scope: 'age:read' } : claim,
+    ),
+  };
+
+  /** The expiries of a result, of projections and of a preset. */
+  async function expiries(token: string): Promise<ReadonlySet<string>> {
+    const results = await Promise.all([ADULT, PROJECTION].map((query) => evaluate(token, query)));
+    const preset = await call(started, '/presets/age', token);
+    return new Set([...results.map(({ body }) => body.expiresAt), preset.body.expires_at]);
+  }
+
+  it('is disclosed only to a grant that may read the date of birth', async () => {
+    await start({}, { catalogue });
+    const [narrow, broad] = await Promise.all(
+      [['age:read'], ['age:read', 'identity:date_of_birth']].map((scopes) => started.token('ada', ...scopes)),
+    );
+    const birthday = '2027-02-01T00:00:00.000Z';
+    for (const [token, expiry] of [
+      [narrow, IN_FIVE_MINUTES],
+      [broad, birthday],
+      [narrow, IN_FIVE_MINUTES],
+    ] as const)
+      expect(await expiries(token ?? '')).toEqual(new Set([expiry]));
+    // The last minutes before a birthday.
+    const evening = Date.parse(birthday) - 60_000;
+    started.clock.moveTo(evening);
+    expect(await expiries(await started.token('ada', 'age:read'))).toEqual(new Set([birthday]));
+  });
+
+  it('is not disclosed if the values of the scope of the date are limited', async () => {
+    await start(
+      {},
+      {
+        catalogue: {
+          ...catalogue,
+          scopes: catalogue.scopes.map((scope) =>
+            scope.name === 'identity:date_of_birth' ? { ...scope, maxEvidence: 'checks' as const } : scope,
+          ),
+        },
+      },
+    );
+    const token = await started.token('ada', 'age:read', 'identity:date_of_birth');
+    expect(await expiries(token)).toEqual(new Set([IN_FIVE_MINUTES]));
+  });
+});

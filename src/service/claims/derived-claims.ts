@@ -5,6 +5,7 @@ import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
 import { ClaimSet } from '../../engine/claims/claim-set.js';
 import { fitsClaimType } from '../../engine/claims/claim-type.js';
+import { DEFAULT_RESULT_LIFETIME_SECONDS } from '../../engine/compile/compile.js';
 import {
   type CatalogueClaim,
   type CompiledQuery,
@@ -18,7 +19,7 @@ import {
   type RegexEngine,
 } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
-import { MS_PER_DAY } from '../../util/time.js';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../util/time.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 
 // Single modules of date-fns are imported, since its index loads about a hundred files.
@@ -31,8 +32,18 @@ export interface DerivedClaims {
    *
    * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
    * @param paths - Claim paths to be read; no other claims are derived.
+   * @param hiddenParents - Claims whose values must not follow from an expiry, such as a date of birth from a birthday: a claim derived from them
+   *   whose value will change expires when the lifetime of a result ends, unless it expires before.
    */
-  addTo(credentials: readonly Credential[], now: number, paths: readonly string[]): readonly Credential[];
+  addTo(
+    credentials: readonly Credential[],
+    now: number,
+    paths: readonly string[],
+    hiddenParents?: readonly string[],
+  ): readonly Credential[];
+
+  /** Returns the parents of those claims among `paths` whose values change in time. */
+  datesOf(paths: readonly string[]): readonly string[];
 }
 
 /** The derived value at an instant, and the instant at which it changes. */
@@ -46,12 +57,15 @@ interface Rule {
   readonly path: string;
   readonly parent: CatalogueClaim;
   readonly derive: (value: JsonValue, now: number) => Derived;
+  /** Whether the derived value depends on the instant. */
+  readonly isTimed: boolean;
 }
 
 /** The check of the parent's value for an instant. */
 type CompiledCheck = (now: number) => CompiledQuery;
 
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const RESULT_LIFETIME_MS = DEFAULT_RESULT_LIFETIME_SECONDS * MS_PER_SECOND;
 
 /** @param regex - Engine for derivations by a pattern. */
 export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEngine): DerivedClaims {
@@ -61,24 +75,41 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
   });
   const rulesByPath = new Map(rules);
   return {
-    addTo: (credentials, now, paths) => {
+    addTo: (credentials, now, paths, hiddenParents = []) => {
       const requested = paths.flatMap((path) => rulesByPath.get(path) ?? []);
       if (requested.length === 0) return credentials;
       const active = credentials.filter((credential) => isActiveAt(credential, now));
       return [
         ...credentials,
-        ...active.flatMap((credential) => requested.flatMap((rule) => apply(rule, credential, now) ?? [])),
+        ...active.flatMap((credential) =>
+          requested.flatMap(
+            (rule) => apply(rule, credential, now, hiddenParents.includes(rule.parent.path)) ?? [],
+          ),
+        ),
       ];
+    },
+    datesOf: (paths) => {
+      const timed = paths.flatMap((path) => rulesByPath.get(path) ?? []).filter(({ isTimed }) => isTimed);
+      return [...new Set(timed.map(({ parent }) => parent.path))];
     },
   };
 }
 
-function apply({ path, parent, derive }: Rule, credential: Credential, now: number): Credential | undefined {
+function apply(
+  { path, parent, derive }: Rule,
+  credential: Credential,
+  now: number,
+  isParentHidden: boolean,
+): Credential | undefined {
   const value = Object.hasOwn(credential.claims, parent.path) ? credential.claims[parent.path] : undefined;
   if (value === undefined) return undefined;
   // If the parent's value has the wrong type, the derived claim is `null`.
   const derived: Derived = fitsClaimType(value, parent) ? derive(value, now) : { value: null };
-  const ends = [credential.expiresAt, derived.changesAt].filter((instant) => instant !== undefined);
+  const hiddenUntil =
+    isParentHidden && derived.changesAt !== undefined ? now + RESULT_LIFETIME_MS : undefined;
+  const ends = [credential.expiresAt, derived.changesAt, hiddenUntil].filter(
+    (instant) => instant !== undefined,
+  );
   return {
     ...credential,
     ...(ends.length === 0 ? {} : { expiresAt: Math.min(...ends) }),
@@ -89,9 +120,12 @@ function apply({ path, parent, derive }: Rule, credential: Credential, now: numb
 function toRule(claim: CatalogueClaim, parent: CatalogueClaim, regex: RegexEngine): Rule {
   const { path, derived } = claim;
   if (derived !== undefined && 'check' in derived) {
-    return { path, parent, derive: byCheck(derived.check, parent.path, regex) };
+    const isTimed = 'yearsBeforeNow' in derived.check;
+    return { path, parent, derive: byCheck(derived.check, parent.path, regex), isTimed };
   }
-  return { path, parent, derive: derived?.rule === 'region' ? region : fullYears };
+  return derived?.rule === 'region'
+    ? { path, parent, derive: region, isTimed: false }
+    : { path, parent, derive: fullYears, isTimed: true };
 }
 
 /** Derives by a check of the query language on the parent (L14–L18). */

@@ -10,13 +10,21 @@ export interface SubjectClaims {
    *
    * @param stored - The person's credentials. The result is cached by this array and the query.
    * @param now - Epoch milliseconds.
+   * @param hiddenParents - As for `DerivedClaims.addTo`.
    */
-  at(stored: readonly Credential[], query: CompiledQuery, organizationId: string, now: number): ClaimSet;
+  at(
+    stored: readonly Credential[],
+    query: CompiledQuery,
+    organizationId: string,
+    now: number,
+    hiddenParents?: readonly string[],
+  ): ClaimSet;
 }
 
 interface IndexedClaims {
   readonly query: CompiledQuery;
   readonly organizationId: string;
+  readonly hidden: string;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly claims: ClaimSet;
@@ -31,18 +39,20 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
   let indexed = new WeakMap<readonly Credential[], IndexedClaims>();
   let indexedCount = 0;
   return {
-    at: (stored, query, organizationId, now) => {
+    at: (stored, query, organizationId, now, hiddenParents = []) => {
+      const hidden = hiddenParents.join(' ');
       const last = indexed.get(stored);
       // A derived claim has an expiry but no start, so a claim set can only be moved forward.
       const movable =
         last !== undefined &&
         last.query === query &&
         last.organizationId === organizationId &&
+        last.hidden === hidden &&
         last.at <= now;
       const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
       if (moved !== undefined) return moved;
       const claims = indexCredentials(
-        derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims),
+        derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims, hiddenParents),
         now,
       );
       if (last === undefined) {
@@ -52,7 +62,7 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
         }
         indexedCount += 1;
       }
-      indexed.set(stored, { query, organizationId, at: now, claims });
+      indexed.set(stored, { query, organizationId, hidden, at: now, claims });
       return claims;
     },
   };

@@ -29,7 +29,12 @@ import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import type { CompiledQueryCache } from './compiled-query-cache.js';
 import { type ConditionEvaluator, isAmong } from './evaluate-condition.js';
-import { allowedEvidence, type EvaluationRequest, evidenceLimitedError } from './evidence-level.js';
+import {
+  allowedEvidence,
+  type EvaluationRequest,
+  evidenceLimitedError,
+  hiddenDates,
+} from './evidence-level.js';
 
 export interface QueryPorts {
   readonly store: Store;
@@ -76,7 +81,8 @@ export async function evaluateForGrant(
     }
     const stored = await store.readCredentials(grant.userId);
     const { claims, result } = meter.measure(() => {
-      const claims = subjectClaims.at(stored, compiled, grant.organizationId, now);
+      const hidden = hiddenDates(compiled.claims, grant, ports);
+      const claims = subjectClaims.at(stored, compiled, grant.organizationId, now, hidden);
       const credentialName = credentialNames(grant.organizationId, identifiers);
       return { claims, result: covered.evaluateToJson(claims, { now, credentialName }) };
     });

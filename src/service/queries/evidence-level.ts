@@ -6,7 +6,9 @@ import {
   type EvidenceLevel,
 } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import type { DerivedClaims } from '../claims/derived-claims.js';
 import { ServiceError } from '../errors.js';
+import { isCoveredBy } from '../scopes/scopes.js';
 import type { Grant } from '../tokens/tokens.js';
 
 /** A query with the requested level of evidence. */
@@ -44,6 +46,29 @@ export function disclosesValues(
   catalogue: ServiceCatalogue,
 ): (path: string) => boolean {
   return (path) => allowedEvidence('full', [path], grant, catalogue) === 'full';
+}
+
+/**
+ * Returns the dates of claims derived from them that a grant does not disclose itself. The expiry of a result must not disclose them either: that of an
+ * age is a birthday.
+ */
+export function hiddenDates(
+  claims: readonly string[],
+  grant: EvidenceLimits,
+  { catalogue, derivedClaims }: DisclosurePorts,
+): readonly string[] {
+  const dates = derivedClaims.datesOf(claims);
+  if (dates.length === 0) return dates;
+  const [isCovered, isDisclosed] = [
+    isCoveredBy(grant.grantedScopes, catalogue.scopes),
+    disclosesValues(grant, catalogue),
+  ];
+  return dates.filter((path) => !isCovered(path) || !isDisclosed(path));
+}
+
+interface DisclosurePorts {
+  readonly catalogue: ServiceCatalogue;
+  readonly derivedClaims: DerivedClaims;
 }
 
 /** Creates the error for values that must not be disclosed. */

@@ -18,7 +18,7 @@ import { recordValues } from '../inference/inference-guard.js';
 import { UNMETERED, type WorkMeter } from '../rate-limits/work-meter.js';
 import type { Grant } from '../tokens/tokens.js';
 import { credentialNames, guardPorts } from './evaluate-query.js';
-import { allowedEvidence, evidenceLimitedError, reduceEvidence } from './evidence-level.js';
+import { allowedEvidence, evidenceLimitedError, hiddenDates, reduceEvidence } from './evidence-level.js';
 
 /** The result of a preset. Instants are RFC 3339. */
 export interface PresetResult {
@@ -65,7 +65,8 @@ export function createPresets(context: ServiceContext) {
       const paths = presets.map(({ claim }) => claim);
       const results = meter.measure(() => {
         const visible = context.view.pseudonymize(credentials, grant.organizationId, now);
-        const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths), now);
+        const hidden = hiddenDates(paths, grant, context);
+        const claims = indexCredentials(context.derivedClaims.addTo(visible, now, paths, hidden), now);
         return outcomes.map(({ name, found }): PresetOutcome => {
           if (found instanceof ServiceError) return { preset: name, error: found };
           const result = resolve(found, claims, now, { grant, evidence }, context);

@@ -111,6 +111,7 @@ describe('the claims of one person', () => {
   it('are cached for up to 4,096 people, and then all evicted', () => {
     let computed = 0;
     const counting: DerivedClaims = {
+      ...derived,
       addTo: (...parameters) => {
         computed += 1;
         return derived.addTo(...parameters);
