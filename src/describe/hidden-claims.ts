@@ -32,7 +32,7 @@ const RANKS = { low: 0, medium: 1, high: 2, critical: 3 } as const;
 export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenClaim[] {
   const paths = 'projections' in query ? query.projections.map(({ claim }) => claim) : readPaths(query);
   const read = claims.filter(({ path }) => paths.some((each) => overlaps(path, each)));
-  const disclosed = revealed(read, claims);
+  const disclosed = revealedClaims(read, claims);
   const families = new Set(read.map(familyOf));
   const scopes = new Set(read.map(({ scope }) => scope));
   const categories = new Set(paths.map(categoryOf));
@@ -65,8 +65,8 @@ function overlaps(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-/** Returns the claims that are read, and all that they reveal. */
-function revealed(read: Claims, claims: Claims): ReadonlySet<string> {
+/** Returns the paths of claims that are read, and of all claims that their values reveal. */
+export function revealedClaims(read: Claims, claims: Claims): ReadonlySet<string> {
   const disclosed = new Set(read.map(({ path }) => path));
   for (const path of disclosed) {
     for (const claim of claims) {

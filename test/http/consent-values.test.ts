@@ -44,6 +44,24 @@ async function openConsent(cookie: string | undefined, changes: Readonly<Record<
   return { text: await page.text(), policy, location, cookies };
 }
 
+describe('the consent page lists as not shared', () => {
+  /** The names of the scopes that are listed as not shared. */
+  async function notShared(scope: string): Promise<string> {
+    const { text } = await openConsent(undefined, { scope });
+    return /<summary>What is not shared<\/summary>([\s\S]*?)<\/details>/.exec(text)?.[1] ?? '';
+  }
+
+  it('a sensitive scope that is not requested', async () => {
+    expect(await notShared('identity:read')).toContain('Your address');
+  });
+
+  it('no scope whose claims are part of a requested one, such as the postal code of an address', async () => {
+    const listed = await notShared('identity:address_full');
+    expect(listed).toContain('Your legal name');
+    expect(listed).not.toContain('Your postal code');
+  });
+});
+
 // S384
 describe('the consent page of an application', () => {
   it('shows its logo as part of the page, and links to its privacy policy and terms', async () => {

@@ -1,5 +1,6 @@
 /** Renders the requested scopes with their descriptions, and the information that is not shared (S67). */
 import { ClaimNames } from '../../describe/claim-names.js';
+import { revealedClaims } from '../../describe/hidden-claims.js';
 import { capitalize } from '../../describe/message-formatter.js';
 import { ValueFormatter } from '../../describe/value-formatter.js';
 import {
@@ -148,11 +149,15 @@ export function hiddenClaims(
   catalogue: ServiceCatalogue,
   language: PageLanguage,
 ): Html {
+  const { claims } = catalogue.definition;
   const isCovered = isCoveredBy(requested, catalogue.scopes);
-  // A requested scope may also cover claims of other scopes, so a scope is hidden only if one of its claims is not covered.
-  const hidden = new Set(
-    catalogue.definition.claims.filter(({ path }) => !isCovered(path)).map(({ scope }) => scope),
+  // A requested scope may cover claims of other scopes, and reveal them, as an address reveals the postal code: a scope is hidden only if one of its
+  // claims stays unknown.
+  const shared = revealedClaims(
+    claims.filter(({ path }) => isCovered(path)),
+    claims,
   );
+  const hidden = new Set(claims.filter(({ path }) => !shared.has(path)).map(({ scope }) => scope));
   const sensitive = catalogue.definition.scopes
     .filter(
       ({ name, sensitivity }) => hidden.has(name) && (sensitivity === 'high' || sensitivity === 'critical'),
