@@ -1079,6 +1079,36 @@ export function describeStore(
           expect(await store.listPersonGrants('nobody', 50, at)).toEqual([]);
         });
 
+        it('to one application do not displace those to others, or with other scopes, where there are more than listed', async () => {
+          const { id: userId } = await store.getOrCreatePerson({ id: 'often', name: 'often', about: '' });
+          const signIn = (clientId: string, scopes: readonly string[], approvedAt: number) =>
+            store.recordDirectGrant({
+              authorizationId: `often-${clientId}-${scopes.length}-${approvedAt}`,
+              clientId,
+              userId,
+              subject: subjectOf(userId),
+              scopes,
+              token: {
+                tokenHash: hash(`often-${approvedAt}`),
+                scopes,
+                issuedAt: approvedAt,
+                expiresAt: at + 100,
+              },
+            });
+          await signIn('Public', ['openid'], at - 9);
+          await signIn('public', ['openid', 'identity:read'], at - 8);
+          for (const ago of [7, 6, 5, 4]) await signIn('public', ['openid'], at - ago);
+          const listed = async (limit: number) =>
+            (await store.listPersonGrants(userId, limit, at)).map(({ authorizationId }) => authorizationId);
+          expect(await listed(4)).toEqual([
+            `often-public-1-${at - 4}`,
+            `often-public-1-${at - 5}`,
+            `often-public-2-${at - 8}`,
+            `often-Public-1-${at - 9}`,
+          ]);
+          expect(await listed(100)).toHaveLength(6);
+        });
+
         // V3, V11
         it('end at once with every token, and can be restored until a deadline', async () => {
           const { id } = await createGrant();

@@ -241,11 +241,18 @@ export async function listPersonGrants(
     .where('a.person_id', '=', userId)
     .where('a.granted_scopes', 'is not', null)
     .where('a.approved_at', 'is not', null)
+    // A person may sign in with one application every day: its grants must not displace those to others, or with other scopes.
+    .orderBy(
+      sql`row_number() over (
+        partition by a.client_id, a.granted_scopes, a.granted_details is null
+        order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
+      )`,
+    )
     .orderBy('a.approved_at', 'desc')
     .orderBy('a.id')
     .limit(limit)
     .execute();
-  return rows.map((row) => {
+  const grants = rows.map((row): PersonGrant => {
     const authorization = omitUndefined({
       status: row.status,
       codeExpiresAt: row.code_expires_at ?? undefined,
@@ -263,4 +270,6 @@ export async function listPersonGrants(
       withdrawnUntil: row.withdrawn_until ?? undefined,
     });
   });
+  // Of the same instant, in the order of the statement.
+  return grants.sort((one, other) => other.approvedAt - one.approvedAt);
 }

@@ -109,7 +109,10 @@ export interface GrantStore {
   /** Lists grants to an application in the order of their last change, then by id in code-unit order. */
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
-  /** Lists grants of a person, the latest first, at most `limit`. */
+  /**
+   * Lists grants of a person, the latest first, at most `limit`. If there are more, the list has the latest grant in force to each application with
+   * each list of scopes before a second one with the same scopes.
+   */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
 
   /**
