@@ -95,6 +95,23 @@ async function namesByEngine(query: unknown): Promise<readonly string[]> {
   return passing;
 }
 
+// V5
+it('an audience compares the pairwise value of a claim that identifies people globally, as queries of the application do', async () => {
+  const token = await started.token('ada', 'identity:read');
+  const query = { projections: [{ claim: 'identity.service_uuid', lens: 'pluck' }] };
+  const { data } = (await call(started, '/queries/evaluate', token, { query })).body;
+  const { userId } = await started.service.tokens.authenticate(token);
+  const stored = (await started.store.readCredentials(userId)).flatMap(({ claims }) =>
+    Object.entries(claims),
+  );
+  const among = async (value: unknown) =>
+    (await evaluateAudience({ check: { claim: 'identity.service_uuid', operator: '==', value } })).subjects;
+  expect(await among(data['identity.service_uuid'])).toEqual([
+    (await call(started, '/userinfo', token)).body.sub,
+  ]);
+  expect(await among(new Map(stored).get('identity.service_uuid'))).toEqual([]);
+});
+
 describe('the audience of a query', () => {
   // V14, V5
   it('contains the pairwise ids of the people who satisfy it, and ends with a line of counts', async () => {

@@ -4,6 +4,7 @@ import {
   type ClaimSet,
   type CompiledQuery,
   type CompileOptions,
+  type Credential,
   compile,
   type PolicyItem,
   type RegexEngine,
@@ -84,16 +85,18 @@ export async function readClaimSets(
   userIds: readonly string[],
   claims: readonly string[],
   at: number,
-  { store, derivedClaims }: ClaimSource,
+  { store, derivedClaims, toVisible = (stored) => stored }: ClaimSource,
 ): Promise<readonly (readonly [userId: string, claims: ClaimSet])[]> {
   const credentials = await store.readCredentialsOf(userIds);
   return userIds.map((userId) => {
-    const stored = credentials.get(userId) ?? [];
-    return [userId, indexCredentials(derivedClaims.addTo(stored, at, claims), at)];
+    const visible = toVisible(credentials.get(userId) ?? []);
+    return [userId, indexCredentials(derivedClaims.addTo(visible, at, claims), at)];
   });
 }
 
 interface ClaimSource {
   readonly store: Pick<Store, 'readCredentialsOf'>;
   readonly derivedClaims: DerivedClaims;
+  /** Returns the view of an organization; by default, credentials are evaluated as stored. */
+  readonly toVisible?: (stored: readonly Credential[]) => readonly Credential[];
 }

@@ -1,6 +1,6 @@
 /** Audiences of applications: people who satisfy a policy, among those whose grant to the application covers every claim of the policy (V14, L20). */
 
-import { type CompiledQuery, QueryError } from '../../engine/index.js';
+import { type CompiledQuery, type Credential, QueryError } from '../../engine/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -58,11 +58,18 @@ export function createAudiences(context: ServiceContext) {
         assertUnbounded(compiled, application, context);
         // Rejects projections.
         toPolicyItem(compiled);
-        const { conditionEvaluator } = context;
+        const { conditionEvaluator, store, derivedClaims, view } = context;
         conditionEvaluator.assertCost(compiled);
+        // As in queries of the application: a claim that identifies a person globally must not link the subjects of two organizations.
+        const toVisible = (stored: readonly Credential[]) =>
+          view.pseudonymize(stored, application.organizationId, at);
         // The engine alone: for a slice, the statement with which the store narrows people down takes several times as long.
         const satisfying = async (userIds: readonly string[]) => {
-          const claimSets = await readClaimSets(userIds, compiled.claims, at, context);
+          const claimSets = await readClaimSets(userIds, compiled.claims, at, {
+            store,
+            derivedClaims,
+            toVisible,
+          });
           // The cost of the patterns is limited for the query, not for each person: a long claim must not cut off the list.
           const satisfied = claimSets.filter(
             ([, claims]) => conditionEvaluator.evaluate(compiled, claims, at, 'none').passed,
