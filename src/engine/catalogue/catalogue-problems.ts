@@ -280,6 +280,20 @@ function isDate(value: unknown): value is string {
   return typeof value === 'string' && value.length === 10 && parseInstant(value) !== undefined;
 }
 
+/** The types of the parent, and of the derived claim, of each rule. */
+const RULE_TYPES: Readonly<Record<'region' | 'full_years', readonly [ClaimTypes, ClaimTypes]>> = {
+  region: [
+    ['string', 'enum'],
+    ['string', 'enum'],
+  ],
+  full_years: [
+    ['date', 'datetime'],
+    ['integer', 'number'],
+  ],
+};
+
+type ClaimTypes = readonly ClaimType[];
+
 /** Describes why a derivation is invalid, or has the same outcome on every value of the parent; `undefined` for a valid one. */
 function derivationFault(
   claim: CatalogueClaim,
@@ -288,7 +302,9 @@ function derivationFault(
 ): string | undefined {
   if ('rule' in derived) {
     const { rule } = derived;
-    const types: readonly ClaimType[] = rule === 'region' ? ['string', 'enum'] : ['date', 'datetime'];
+    const [types, own] = RULE_TYPES[rule];
+    if (!own.includes(claim.type))
+      return `A claim that is derived by \`${rule}\` must be of type ${joinNames(own)}, not \`${claim.type}\`.`;
     return parent === undefined || types.includes(parent.type)
       ? undefined
       : `The parent of \`${rule}\` must be of type ${joinNames(types)}, not \`${parent.type}\`.`;

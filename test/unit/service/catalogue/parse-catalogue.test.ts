@@ -327,6 +327,25 @@ describe('a derived claim', () => {
     expect(derivedBy('region', 'string', { type: 'enum', values: ['PT', 'DE'] })).toEqual([]);
   });
 
+  it.each([
+    ['full_years', { type: 'date' }, 'boolean', '`integer` or `number`'],
+    ['region', { type: 'string' }, 'integer', '`string` or `enum`'],
+  ])(
+    'is rejected with the rule `%s` if its own type does not fit the derived values',
+    (rule, parent, type, allowed) => {
+      const derived = {
+        ...CLAIM,
+        path: 'loyalty.derived',
+        type,
+        derived: { parent: 'loyalty.points', rule },
+      };
+      const file = completeCatalogue({ claims: [{ ...CLAIM, ...parent }, derived] });
+      expect(() => parseCatalogue(file)).toThrow(
+        `A claim that is derived by \`${rule}\` must be of type ${allowed}, not \`${type}\`.`,
+      );
+    },
+  );
+
   it('names the type that a rule requires of the parent', () => {
     const claim = {
       ...CLAIM,
