@@ -120,7 +120,7 @@ describe('the command', () => {
     const empty = await evaluate('empty.json', 'basic');
     expect(empty.exitCode).toBe(2);
     expect(empty.stderr).toContain(
-      '`values` must be one or more strings, for a claim of type `enum` or `array`.',
+      '`values` must be one or more different strings, for a claim of type `enum` or `array`.',
     );
     expect(empty.stderr).toContain('/claims/0/values');
     expect(empty.stderr).not.toContain('    at ');

@@ -175,12 +175,12 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
       this.add('member_missing', pointer, '`values` is required for a claim of type `enum`.');
     else if (
       claim?.['values'] !== undefined &&
-      (values.length === 0 || (type !== 'enum' && type !== 'array'))
+      (values.length === 0 || new Set(values).size < values.length || (type !== 'enum' && type !== 'array'))
     )
       this.add(
         'values_malformed',
         `${pointer}/values`,
-        '`values` must be one or more strings, for a claim of type `enum` or `array`.',
+        '`values` must be one or more different strings, for a claim of type `enum` or `array`.',
       );
     const format = this.optional(claim, 'format', pointer, () =>
       this.matching(claim, 'format', pointer, FORMAT, '`country`, or three capital letters (ISO 4217)', 'be'),

@@ -132,6 +132,16 @@ describe('a catalogue', () => {
     ]);
   });
 
+  // An inference bound of two values would otherwise be satisfied by one.
+  it('has every one of its `values` once', () => {
+    for (const type of ['enum', 'array']) {
+      const claim = { ...CLAIM, type, values: ['a', 'b', 'a'] };
+      expect(problemsOf(completeCatalogue({ claims: [claim] }))).toEqual([
+        ['values_malformed', '/claims/0/values'],
+      ]);
+    }
+  });
+
   // S429
   it('has `values` of enums and arrays only, one or more', () => {
     const withValues = (type: string, values: unknown) =>
@@ -144,11 +154,11 @@ describe('a catalogue', () => {
       for (const values of [['a'], []])
         expect(withValues(type, values)).toEqual([['values_malformed', '/claims/0/values']]);
     expect(() => parseCatalogue(completeCatalogue({ claims: [{ ...CLAIM, values: ['a'] }] }))).toThrow(
-      '`values` must be one or more strings, for a claim of type `enum` or `array`. (at /claims/0/values)',
+      '`values` must be one or more different strings, for a claim of type `enum` or `array`. (at /claims/0/values)',
     );
     expect(() =>
       createEngine({ catalogue: { scopes: [], claims: [{ ...CLAIM, type: 'enum', values: [] } as never] } }),
-    ).toThrow('`values` must be one or more strings');
+    ).toThrow('`values` must be one or more different strings');
   });
 
   // S430
