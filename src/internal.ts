@@ -5,6 +5,7 @@
  * exactly its own version of `proviso`.
  */
 export * from './describe/claim-names.js';
+export * from './describe/hidden-claims.js';
 export * from './describe/intl-formatters.js';
 export * from './describe/language.js';
 export * from './describe/message-formatter.js';
