@@ -9,7 +9,6 @@ export const ENGINE_TEST_FILES: readonly string[] = [
   'test/contracts/regex-engine.test.ts',
   'test/docs/query-language.test.ts',
   'test/conformance/vectors.test.ts',
-  'test/conformance/reading.test.ts',
   ...testFiles('test/unit/engine/bulk').filter((name) => name !== LAYOUTS),
   LAYOUTS,
 ];
