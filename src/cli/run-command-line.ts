@@ -32,6 +32,8 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
     printMessage(`proviso: standard output cannot be written: ${error.message}`);
     process.exit(EXIT.failed);
   });
+  // A message that cannot be written, such as to a file on a full disk, must not end the command either.
+  process.stderr.on('error', () => undefined);
 
   try {
     await program.parseAsync();

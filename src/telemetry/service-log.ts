@@ -48,6 +48,8 @@ const MAX_CAUSES = 4;
 
 /** Several processes may write to one pipe, which keeps a write of up to this length in one piece (POSIX: `PIPE_BUF`). */
 const MAX_WRITE_BYTES = 4_096;
+/** Lines that wait to be written, in bytes; beyond this, lines are dropped. */
+const MAX_BUFFERED_BYTES = 16_777_216;
 
 /** @param process - Number of this process, for an instance of several. */
 export function createServiceLog(
@@ -56,10 +58,7 @@ export function createServiceLog(
   process?: number,
 ): ServiceLog {
   const isShared = process !== undefined;
-  const lines =
-    typeof target === 'number'
-      ? pino.destination({ dest: target, sync: false, ...(isShared && { maxWrite: MAX_WRITE_BYTES }) })
-      : undefined;
+  const lines = typeof target === 'number' ? openLines(target, isShared) : undefined;
   const logger = pino(
     {
       level,
@@ -81,6 +80,25 @@ export function createServiceLog(
     event: (event, fields = {}, eventLevel = 'info') => logger[eventLevel]({ event, ...fields }),
     flush: () => lines?.flushSync(),
   };
+}
+
+/** Opens a file for lines. While it cannot be written, such as on a full disk, lines wait for the next one, and the service continues. */
+function openLines(dest: number, isShared: boolean) {
+  const lines = pino.destination({
+    dest,
+    sync: false,
+    maxLength: MAX_BUFFERED_BYTES,
+    ...(isShared && { maxWrite: MAX_WRITE_BYTES }),
+  });
+  const { flushSync } = lines;
+  // Without a listener, the error would end the process. `flushSync`, which pino also calls at its end, would try again without end.
+  lines.on('error', () => {
+    lines.flushSync = () => undefined;
+  });
+  lines.on('write', () => {
+    lines.flushSync = flushSync;
+  });
+  return lines;
 }
 
 function eventOf({ subcode, operation, status }: RequestLogEntry): string | undefined {

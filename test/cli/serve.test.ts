@@ -1,6 +1,15 @@
 /** `proviso serve` and `proviso sandbox token` of the built command (V1, V12). */
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -199,6 +208,27 @@ describe('the store of serve', () => {
       expect(readFileSync(join(folder, file)).includes(token), file).toBe(false);
     }
   });
+});
+
+/** A device of Linux: each write fails, as on a full disk. */
+const FULL = '/dev/full';
+
+describe.skipIf(!existsSync(FULL))('a log on a full disk', () => {
+  // S198
+  it.each(['1', '2'])(
+    'proviso serve answers requests and stops on SIGINT while its log cannot be written, with %s processes',
+    async (processes) => {
+      const errorFile = openSync(FULL, 'w');
+      onTestFinished(() => closeSync(errorFile));
+      const env = { PROVISO_LOG_LEVEL: 'info', PROVISO_PROCESSES: processes };
+      serving = await startServe({ cwd, env, errorFile });
+      const statuses: number[] = [];
+      for (let count = 0; count < 5; count += 1)
+        statuses.push((await fetch(`${serving.url}/presets`)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200]);
+      expect(await serving.stop('SIGINT')).toBe(0);
+    },
+  );
 });
 
 describe('proviso keys rotate', () => {

@@ -44,24 +44,27 @@ export interface ServeProcess {
 export interface ServeOptions extends RunOptions {
   /** Receives what the command writes to standard error. */
   readonly onError?: (text: string) => void;
+  /** The descriptor of a file to which the command writes standard error, instead. */
+  readonly errorFile?: number;
 }
 
 /** Starts `proviso serve` and waits until it has printed how to use it. */
-export function startServe({ cwd, env = {}, onError }: ServeOptions): Promise<ServeProcess> {
+export function startServe({ cwd, env = {}, onError, errorFile }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,
     env: { ...process.env, PROVISO_PORT: '0', ...env },
+    stdio: ['pipe', 'pipe', errorFile ?? 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   return new Promise((resolve, reject) => {
     let stdout = '';
     let stderr = '';
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       stderr += chunk;
       onError?.(String(chunk));
     });
     child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr}`)));
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       stdout += chunk;
       const url = /base URL {2}(\S+)/.exec(stdout)?.[1];
       const curlLine = /^curl .*$/m.exec(stdout)?.[0] ?? '';
