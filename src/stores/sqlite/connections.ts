@@ -72,28 +72,46 @@ function countPlaceholders(text: string): number {
 const WAIT_MS = 30;
 /** About five seconds in total, including the driver's wait. */
 const MAX_ATTEMPTS = 100;
+/** Statements that need no lock. */
+const LOCKLESS = /^(?:select |\/\*|rollback$)/;
 
 /**
- * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process; other users of the
- * connection wait as well.
+ * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process. Other users of the
+ * connection wait as well, so they share the attempts: once these are used up, statements fail, with one attempt per interval, until the lock is free.
  *
  * @param afterStatement - Called after each statement with its text and whether it succeeded, before its caller continues.
  */
 export function retryWhenBusy(connection: DatabaseConnection, afterStatement: AfterStatement): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+  /** Failed attempts since the lock was last free. */
+  let attempts = 0;
+  /** The error of statements until the next attempt. */
+  let rejection: Error | undefined;
+  const wait = () => new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    for (let attempt = 1; ; attempt += 1) {
+    const needsLock = !LOCKLESS.test(query.sql);
+    for (;;) {
+      if (needsLock && rejection !== undefined) throw rejection;
       let succeeded = false;
       try {
         const result = await execute<Row>(query);
         succeeded = true;
+        if (needsLock) attempts = 0;
         return result;
       } catch (error) {
-        if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+        if (!isBusy(error)) throw error;
+        attempts += 1;
+        if (attempts >= MAX_ATTEMPTS) {
+          rejection = error;
+          void wait().then(() => {
+            rejection = undefined;
+          });
+          throw error;
+        }
       } finally {
         afterStatement(query.sql, succeeded);
       }
-      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      await wait();
     }
   };
 }
@@ -129,7 +147,7 @@ function readDataVersion(database: GuardedDatabase): number {
 }
 
 /** Whether a statement failed because another program holds the lock. */
-export function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY';
 }
 

@@ -1,0 +1,67 @@
+/** Retries of statements while another program holds the lock of a SQLite file (V12, S183). */
+import { CompiledQuery, type DatabaseConnection } from 'kysely';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { retryWhenBusy } from '../../../src/stores/sqlite/connections.js';
+
+let locked: boolean;
+let attempts: number;
+let connection: DatabaseConnection;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  locked = true;
+  attempts = 0;
+  connection = {
+    executeQuery: async ({ sql }) => {
+      if (sql.startsWith('select ') || sql === 'rollback') return { rows: [] };
+      attempts += 1;
+      if (locked) throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+      return { rows: [] };
+    },
+    streamQuery: () => {
+      throw new Error('not supported');
+    },
+  };
+  retryWhenBusy(connection, () => undefined);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Executes a statement. Returns the code of its error, once all its attempts are made. */
+async function outcomeOf(text: string): Promise<string> {
+  const outcome = connection.executeQuery(CompiledQuery.raw(text)).then(
+    () => 'done',
+    ({ code }: { code: string }) => code,
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  return await outcome;
+}
+
+it('statements that wait for the lock of a SQLite file one after another share their attempts, so that the last one does not wait for the sum of all', async () => {
+  const first = outcomeOf('begin');
+  expect([await first, attempts]).toEqual(['SQLITE_BUSY', 100]);
+  for (const text of ['begin', 'insert into person values (1)', 'begin']) {
+    expect(await outcomeOf(text)).toBe('SQLITE_BUSY');
+  }
+  expect(attempts).toBe(103);
+});
+
+it('statements that fail before the next attempt is due do not block the process with an attempt on the lock of a SQLite file', async () => {
+  await outcomeOf('begin');
+  const fail = () => connection.executeQuery(CompiledQuery.raw('begin')).catch(() => 'failed');
+  expect([await fail(), await fail(), await fail(), attempts]).toEqual(['failed', 'failed', 'failed', 101]);
+  expect(await connection.executeQuery(CompiledQuery.raw('select 1'))).toEqual({ rows: [] });
+  expect(await connection.executeQuery(CompiledQuery.raw('rollback'))).toEqual({ rows: [] });
+});
+
+it('a statement has all attempts again after another one got the lock of a SQLite file', async () => {
+  await outcomeOf('begin');
+  await outcomeOf('select 1');
+  locked = false;
+  expect(await outcomeOf('begin')).toBe('done');
+  locked = true;
+  attempts = 0;
+  expect([await outcomeOf('begin'), attempts]).toEqual(['SQLITE_BUSY', 100]);
+});
