@@ -23,7 +23,8 @@ export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const server = createHttpServer({
     ...toServerOptions(limits),
-    requireHostHeader: true,
+    // `findFramingError` requires it: the response of `node:http` would lack the error body, and would not be logged.
+    requireHostHeader: false,
     insecureHTTPParser: false,
   });
   server.maxHeadersCount = limits.headers;

@@ -43,11 +43,11 @@ function splitQuery(target: string): { readonly path: string; readonly query: st
 }
 
 /**
- * Detects ambiguous framing that `node:http` accepts. A proxy may interpret it differently, so later data on the connection cannot be trusted.
- * Never throws.
+ * Detects ambiguous framing that `node:http` accepts: a proxy may interpret it differently, so later data on the connection cannot be trusted.
+ * Also detects a missing `Host`. Never throws.
  *
  * @returns `headers_too_large` for too many headers; `malformed_body` for a `Transfer-Encoding` other than `chunked`, for any
- *   `Transfer-Encoding` in HTTP/1.0, and for more than one `Host`; `undefined` if the framing is unambiguous.
+ *   `Transfer-Encoding` in HTTP/1.0, for more than one `Host`, and for none in HTTP/1.1; `undefined` if the framing is unambiguous.
  */
 export function findFramingError({ request, limits }: RequestContext): ServiceError | undefined {
   const { headers, httpVersion, rawHeaders } = request;
@@ -59,7 +59,10 @@ export function findFramingError({ request, limits }: RequestContext): ServiceEr
     const message = '`Transfer-Encoding` must be `chunked` or absent; in HTTP/1.0 it must be absent.';
     return malformed('', 'transfer_encoding', message);
   }
-  if (headerValues(request, 'host').length > 1)
+  const hosts = headerValues(request, 'host').length;
+  if (hosts === 0 && httpVersion === '1.1')
+    return malformed('', 'header_missing', 'The request must have a `Host` header.');
+  if (hosts > 1)
     return malformed('', 'header_repeated', 'The request must not have more than one `Host` header.');
   return undefined;
 }

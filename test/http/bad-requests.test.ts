@@ -331,8 +331,9 @@ describe('request headers', () => {
   });
 
   // S4
-  it('are rejected without `Host`', async () => {
-    expect(await get('')).toMatch(/^HTTP\/1\.1 400 /);
+  it('without `Host` are rejected with the error body, and the connection is closed', async () => {
+    const received = await sendRaw(started.port, 'GET /v2/health HTTP/1.1\r\n\r\n');
+    expect(received).toMatch(/^HTTP\/1\.1 400 [\s\S]*"E4000"[\s\S]*header_missing/);
   });
 
   // S3
