@@ -104,8 +104,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   let length = 0;
   const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
     const known = cached.get(authorizationId);
-    const isCurrent =
-      known !== undefined && (known.grant === undefined || now - known.grant.readAt < REREAD_MS);
+    const isCurrent = known !== undefined && (known.grant === undefined || isReliable(known.grant, now));
     remove(authorizationId);
     const entry = isCurrent ? known : read(authorizationId, now, known?.grant);
     cached.set(authorizationId, entry);
@@ -203,7 +202,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
         known !== undefined &&
         last !== undefined &&
         last.at >= known.newsAt &&
-        at - known.readAt < REREAD_MS &&
+        isReliable(known, at) &&
         at - last.at < REPETITION_MS &&
         last.text === withoutInstants(result);
       return isRepeated ? undefined : recordNew(grant, query, result, at);
@@ -213,6 +212,11 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
       length = 0;
     },
   };
+}
+
+/** Whether a process may rely on what it read. A clock that was set back does not extend the time. */
+function isReliable({ readAt }: RecordedGrant, now: number): boolean {
+  return now >= readAt && now - readAt < REREAD_MS;
 }
 
 const PREDICATE = '{"type":"predicate",';

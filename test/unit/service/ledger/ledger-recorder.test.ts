@@ -49,6 +49,18 @@ it('a process notices within a minute what another one recorded or deleted', asy
   expect(latest()).toContain('"passed":true');
 });
 
+// S418
+it('a process records again what another one deleted, if its clock was set back since it read the ledger', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const recorder = createLedgerRecorder(ports);
+  const learn = (at: number) => recorder.record({ authorizationId: 'a' }, [{ value: 'identity.age' }], at);
+  await learn(10 * 60 * 60 * 1_000);
+  store.rows.clear();
+  await learn(60 * 60 * 1_000);
+  expect(store.rows.size).toBe(1);
+});
+
 // S417
 it('queries beyond a total length are recorded by their claims, and the least recently used grants are removed from memory first', async () => {
   const records: LearnedRecord[] = [];
