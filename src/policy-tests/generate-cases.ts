@@ -270,13 +270,13 @@ class Generator {
     return { claims, passes: passed, results, decisive: decisiveChecks(this.#item, results) };
   }
 
-  /** Moves members into the claims that the catalogue lists: it would reject a claim that it does not list (L13). */
+  /** Nests members in the claims that the catalogue lists, since it rejects other claims (L13). */
   #toListed(claims: Claims): Claims {
     if (this.#members.size === 0) return claims;
     const isMember = ([path]: readonly [string, JsonValue]) => this.#members.has(path);
     const entries = Object.entries(claims);
     const listed = Object.fromEntries(entries.filter((entry) => !isMember(entry)));
-    // A member before its own members.
+    // Shorter paths first, so that a nested member is added to its parent.
     for (const [path, value] of entries
       .filter(isMember)
       .sort(([one], [other]) => one.length - other.length)) {

@@ -43,8 +43,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, `now` or a limit is out of range, or a limit does not exist.
- * @throws {TypeError} When the options name no dialect or no kind of result, `now` is missing for a layout of credentials, or the layout lacks a member or has an
- *   unknown one.
+ * @throws {TypeError} When the options name no dialect or no kind of result, `now` is missing for a layout of credentials, or the layout lacks a
+ *   member or has an unknown one.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {

@@ -82,7 +82,7 @@ export function createServiceLog(
   };
 }
 
-/** Opens a file for lines. While it cannot be written, such as on a full disk, lines wait for the next one, and the service continues. */
+/** Opens a log destination. After a write error, such as on a full disk, keeps unwritten lines and tries again with each further line. */
 function openLines(dest: number, isShared: boolean) {
   const lines = pino.destination({
     dest,
@@ -98,6 +98,8 @@ function openLines(dest: number, isShared: boolean) {
   lines.on('write', () => {
     lines.flushSync = flushSync;
   });
+  // A line that exceeds the limit is dropped without an attempt to write those that wait; an empty one makes it.
+  lines.on('drop', () => lines.write(''));
   return lines;
 }
 

@@ -415,21 +415,21 @@ describe('two instances on one PostgreSQL', () => {
   it.each([
     [
       'a record of the ledger',
-      'learned',
+      "learned where entry = 'kept'",
       `insert into learned (entry, authorization_id, detail, first_at, last_at, changes) values ('kept', 'swept', '{}', 1, 1, 0)`,
-      `update learned set last_at = 1000`,
+      `update learned set last_at = 1000 where entry = 'kept'`,
       (store: Store) => store.sweepLearned(10, 5),
     ],
     [
       'a rate-limit bucket',
-      'rate_limit',
+      "rate_limit where id = 'kept'",
       `insert into rate_limit (id, empty_at) values ('kept', 1)`,
-      `update rate_limit set empty_at = 1000`,
+      `update rate_limit set empty_at = 1000 where id = 'kept'`,
       (store: Store) => store.sweepTransient(10, 5),
     ],
   ])(
     'keep %s that one of them advances while the other removes what has expired',
-    async (_what, table, insert, advance, sweep) => {
+    async (_what, kept, insert, advance, sweep) => {
       if ((await first.findAuthorization('swept')) === undefined)
         await first.recordDirectGrant(grant('swept'));
       await runStatement(url, insert);
@@ -442,12 +442,12 @@ describe('two instances on one PostgreSQL', () => {
       await expect.poll(async () => (await listWaiting(url)).length).toBeGreaterThan(0);
       await concurrent.query('commit');
       expect(await swept).toBe(0);
-      expect(await runStatement(url, `select 1 from ${table}`)).toHaveLength(1);
+      expect(await runStatement(url, `select 1 from ${kept}`)).toHaveLength(1);
     },
   );
 
   // S127
-  it('assign an e-mail address to one person only while their encryption keys have different orders', async () => {
+  it('assign an e-mail address to only one person, even while their encryption keys have different orders', async () => {
     const encrypted = await createUrl();
     const [before, after] = await Promise.all([
       openPostgresStore(encrypted, { cipher: cipherOf('old', 'new') }),

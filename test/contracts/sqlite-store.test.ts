@@ -291,7 +291,6 @@ describe('a SQLite file', () => {
   });
 });
 
-// V12, S183
 // S196
 it('leaves a directory at the path of the store unchanged, and names the fault', async () => {
   const path = createPath();
@@ -300,6 +299,7 @@ it('leaves a directory at the path of the store unchanged, and names the fault',
   expect(statSync(path).mode & 0o777).toBe(0o755);
 });
 
+// V12, S183
 it('commits of other connections are detected once, so that results that are based on them wait for a flush', () => {
   const path = createPath();
   const [own, other] = [new Libsql(path), new Libsql(path)];

@@ -1079,7 +1079,7 @@ export function describeStore(
           expect(await store.listPersonGrants('nobody', 50, at)).toEqual([]);
         });
 
-        it('to one application do not displace those to others, or with other scopes, where there are more than listed', async () => {
+        it('of one application do not displace grants to others, or with other scopes, from a limited list', async () => {
           const { id: userId } = await store.getOrCreatePerson({ id: 'often', name: 'often', about: '' });
           const signIn = (clientId: string, scopes: readonly string[], approvedAt: number) =>
             store.recordDirectGrant({

@@ -301,6 +301,8 @@ describe('the expiry of an age, which is a birthday,', () => {
       [narrow, IN_FIVE_MINUTES],
     ] as const)
       expect(await expiries(token ?? '')).toEqual(new Set([expiry]));
+    started.clock.moveTo(STARTED_AT + 60_000);
+    expect(await expiries(narrow ?? '')).toEqual(new Set([new Date(STARTED_AT + 360_000).toISOString()]));
     // The last minutes before a birthday.
     const evening = Date.parse(birthday) - 60_000;
     started.clock.moveTo(evening);

@@ -355,7 +355,7 @@ describe('an adversary', () => {
 
 // S346
 it.each(['checks', 'none'])(
-  'answers at the level `%s` count again after a claim was absent for a while: those from the meantime say nothing about its value',
+  'earlier answers at the level `%s` count again after a claim was absent, and answers from the absence are ignored',
   async (level) => {
     const token = await start();
     const expiry = STARTED_AT + DAY / 100;

@@ -402,7 +402,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
 });
 
 // S332
-it('a person whose data another request erases at the same time is told that it is erased', async () => {
+it('the page confirms the erasure to a person whose data another request erases at the same time', async () => {
   const erasedTwice = await startWithExternalLogin({}, (store) => ({
     ...store,
     erasePerson: async (erasure) => {

@@ -47,11 +47,12 @@ if (!values['report-only']) {
   spawnSync('stryker', ['run', 'test/mutation/stryker.config.json', ...only], {
     stdio: 'inherit',
     // Stryker loads the test runner, which is TypeScript.
-    env: { ...process.env, NODE_OPTIONS: '--import tsx' },
+    env: { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import tsx` },
   });
 }
 if (!existsSync(REPORT)) {
-  process.stderr.write(`there is no report in ${REPORT}: run the check without --report-only\n`);
+  const advice = values['report-only'] ? 'run the check without --report-only' : 'Stryker failed';
+  process.stderr.write(`there is no report in ${REPORT}: ${advice}\n`);
   process.exit(2);
 }
 process.exitCode = listSurvivors();

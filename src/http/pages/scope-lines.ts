@@ -151,8 +151,8 @@ export function hiddenClaims(
 ): Html {
   const { claims } = catalogue.definition;
   const isCovered = isCoveredBy(requested, catalogue.scopes);
-  // A requested scope may cover claims of other scopes, and reveal them, as an address reveals the postal code: a scope is hidden only if one of its
-  // claims stays unknown.
+  // A requested scope may cover claims of other scopes, or reveal them, as an address reveals the postal code. Lists a scope as hidden only if one of
+  // its claims is neither covered nor revealed.
   const shared = revealedClaims(
     claims.filter(({ path }) => isCovered(path)),
     claims,

@@ -58,8 +58,9 @@ export interface AudienceOptions {
  */
 export function createAudience(query: unknown, { store, catalogue, regex, at }: AudienceOptions): Audience {
   const options: CompileOptions = { regex, catalogue: catalogue.scopes };
-  const compiled = compile(query, options);
-  const item = toPolicyItem(compiled);
+  const compiled: CompiledQuery = compile(query, options);
+  assertNoProjections(compiled);
+  const { query: item } = compiled;
   const derivedClaims = createDerivedClaims(catalogue, regex);
   const derived = catalogue.definition.claims.flatMap((claim) => (claim.derived ? [claim.path] : []));
   return {
@@ -74,10 +75,11 @@ export function createAudience(query: unknown, { store, catalogue, regex, at }: 
   };
 }
 
-/** Returns the check or policy of a query. @throws {AudienceError} For projections. */
-export function toPolicyItem({ query }: CompiledQuery): PolicyItem {
-  if ('projections' in query) throw new AudienceError();
-  return query;
+/** @throws {AudienceError} For projections. */
+export function assertNoProjections(
+  compiled: CompiledQuery,
+): asserts compiled is CompiledQuery & { readonly query: PolicyItem } {
+  if ('projections' in compiled.query) throw new AudienceError();
 }
 
 /** Reads the credentials of people, and returns each person with the claims that a query may read, derived claims included. */

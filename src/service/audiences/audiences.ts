@@ -9,7 +9,7 @@ import { inferenceBoundError } from '../inference/inference-guard.js';
 import { fromQueryError } from '../queries/evaluate-query.js';
 import { allowedEvidence } from '../queries/evidence-level.js';
 import { effectiveScopes, isCoveredBy } from '../scopes/scopes.js';
-import { AudienceError, readClaimSets, toPolicyItem } from './audience.js';
+import { AudienceError, assertNoProjections, readClaimSets } from './audience.js';
 
 export interface AudienceRequest {
   readonly clientId: string;
@@ -56,8 +56,7 @@ export function createAudiences(context: ServiceContext) {
       try {
         const compiled = context.queries.compile(query);
         assertUnbounded(compiled, application, context);
-        // Rejects projections.
-        toPolicyItem(compiled);
+        assertNoProjections(compiled);
         const { conditionEvaluator, store, derivedClaims, view } = context;
         conditionEvaluator.assertCost(compiled);
         // As in queries of the application: a claim that identifies a person globally must not link the subjects of two organizations.

@@ -32,8 +32,8 @@ export interface DerivedClaims {
    *
    * @param now - Epoch milliseconds. Nothing is derived from credentials that are not active then.
    * @param paths - Claim paths to be read; no other claims are derived.
-   * @param hiddenParents - Claims whose values must not follow from an expiry, such as a date of birth from a birthday: a claim derived from them
-   *   whose value will change expires when the lifetime of a result ends, unless it expires before.
+   * @param hiddenParents - Claims that an expiry must not disclose, such as a date of birth. A claim that is derived from one of them expires after
+   *   the lifetime of a result at the latest, if its value will change.
    */
   addTo(
     credentials: readonly Credential[],
@@ -42,8 +42,8 @@ export interface DerivedClaims {
     hiddenParents?: readonly string[],
   ): readonly Credential[];
 
-  /** Returns the parents of those claims among `paths` whose values change in time. */
-  datesOf(paths: readonly string[]): readonly string[];
+  /** Returns the parents of those derived claims among `paths` whose values depend on the instant. */
+  timedParentsOf(paths: readonly string[]): readonly string[];
 }
 
 /** The derived value at an instant, and the instant at which it changes. */
@@ -88,7 +88,7 @@ export function createDerivedClaims(catalogue: ServiceCatalogue, regex: RegexEng
         ),
       ];
     },
-    datesOf: (paths) => {
+    timedParentsOf: (paths) => {
       const timed = paths.flatMap((path) => rulesByPath.get(path) ?? []).filter(({ isTimed }) => isTimed);
       return [...new Set(timed.map(({ parent }) => parent.path))];
     },

@@ -8,7 +8,7 @@ export interface SubjectClaims {
   /**
    * Returns the claims that a query reads, derived claims included, in the view of an organization.
    *
-   * @param stored - The person's credentials. The result is cached by this array and the query.
+   * @param stored - The person's credentials. Without hidden parents, the result is cached by this array and the query.
    * @param now - Epoch milliseconds.
    * @param hiddenParents - As for `DerivedClaims.addTo`.
    */
@@ -24,7 +24,6 @@ export interface SubjectClaims {
 interface IndexedClaims {
   readonly query: CompiledQuery;
   readonly organizationId: string;
-  readonly hidden: string;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly claims: ClaimSet;
@@ -40,21 +39,23 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
   let indexedCount = 0;
   return {
     at: (stored, query, organizationId, now, hiddenParents = []) => {
-      const hidden = hiddenParents.join(' ');
+      const index = () =>
+        indexCredentials(
+          derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims, hiddenParents),
+          now,
+        );
+      // Their expiry depends on the instant of evaluation, so that a claim set cannot be moved.
+      if (hiddenParents.length > 0) return index();
       const last = indexed.get(stored);
       // A derived claim has an expiry but no start, so a claim set can only be moved forward.
       const movable =
         last !== undefined &&
         last.query === query &&
         last.organizationId === organizationId &&
-        last.hidden === hidden &&
         last.at <= now;
       const moved = movable ? ClaimSet.move(last.claims, now) : undefined;
       if (moved !== undefined) return moved;
-      const claims = indexCredentials(
-        derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims, hiddenParents),
-        now,
-      );
+      const claims = index();
       if (last === undefined) {
         if (indexedCount === MAX_INDEXED) {
           indexed = new WeakMap();
@@ -62,7 +63,7 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
         }
         indexedCount += 1;
       }
-      indexed.set(stored, { query, organizationId, hidden, at: now, claims });
+      indexed.set(stored, { query, organizationId, at: now, claims });
       return claims;
     },
   };

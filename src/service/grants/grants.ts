@@ -82,7 +82,7 @@ export interface ApplicationAccess {
   readonly undoUntil?: number;
 }
 
-/** Maximum number of grants considered, the latest first. */
+/** Maximum number of grants considered; the latest to each application come first. */
 const MAX_GRANTS = 500;
 
 /** Creates the use cases of a person's own grants. */

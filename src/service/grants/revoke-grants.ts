@@ -39,8 +39,8 @@ const LONGER_THAN_UNDO_MS = UNDO_LIMIT_SECONDS * MS_PER_SECOND;
 
 /**
  * Revokes all selected grants for good, withdrawals that people could still undo included, and ends the sessions of the selected people; an
- * application alone selects no people. Sessions end first, so that no request that starts meanwhile gives or restores a grant. Effective at once, on all
- * instances.
+ * application alone selects no people. Ends sessions first, so that requests that start later can neither create nor restore a grant. Effective at
+ * once, on all instances.
  */
 export async function revokeGrants(
   { clientId, userId }: GrantSelection,
@@ -59,7 +59,7 @@ export async function revokeGrants(
       { ...query, status: 'revoked', updatedSince: ports.clock.now() - LONGER_THAN_UNDO_MS },
       ports,
     );
-    // Grants that a request in progress restored between the two lists, or gave since the first.
+    // Grants that requests in progress restored between the two lists, or created after the first.
     grants += await revokePages({ ...query, status: 'active' }, ports);
   }
   return { grants, people };

@@ -49,15 +49,15 @@ export function disclosesValues(
 }
 
 /**
- * Returns the dates of claims derived from them that a grant does not disclose itself. The expiry of a result must not disclose them either: that of an
- * age is a birthday.
+ * Returns the parents of time-dependent derived claims whose values the grant may not read, such as the date of birth of an age. The expiry of a
+ * result must not disclose them: an age expires on a birthday.
  */
 export function hiddenDates(
   claims: readonly string[],
   grant: EvidenceLimits,
   { catalogue, derivedClaims }: DisclosurePorts,
 ): readonly string[] {
-  const dates = derivedClaims.datesOf(claims);
+  const dates = derivedClaims.timedParentsOf(claims);
   if (dates.length === 0) return dates;
   const [isCovered, isDisclosed] = [
     isCoveredBy(grant.grantedScopes, catalogue.scopes),

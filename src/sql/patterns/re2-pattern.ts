@@ -11,7 +11,7 @@ import { UnsupportedConstruct } from '../errors.js';
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
-  if (pattern.includes('(?<'))
+  if (pattern.replaceAll(QUOTATION_OR_ESCAPE, '').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
     throw new UnsupportedConstruct(
       'pattern',
       'DuckDB does not support named groups of the form `(?<name>…)`. Write `(?P<name>…)` or `(…)`.',
@@ -22,6 +22,8 @@ export function toRe2Pattern(pattern: string): string {
 }
 
 const QUOTATION_OR_ESCAPE = /\\Q.*?\\E|\\[^Q]/gs;
+/** In a pattern without escapes. A `]` at the start is literal. */
+const CHARACTER_CLASS = /\[\^?\]?[^\]]*\]/g;
 
 /**
  * Parses a pattern of RE2.

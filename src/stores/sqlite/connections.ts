@@ -77,13 +77,14 @@ const LOCKLESS = /^(?:select |\/\*|rollback$)/;
 
 /**
  * Makes a connection retry statements while another program holds the lock (V12, S183). Waits without blocking the process. Other users of the
- * connection wait as well, so they share the attempts: once these are used up, statements fail, with one attempt per interval, until the lock is free.
+ * connection wait as well, so they share the attempts. Once these are used up, statements fail at once, except for one attempt per interval, until
+ * the lock is free.
  *
  * @param afterStatement - Called after each statement with its text and whether it succeeded, before its caller continues.
  */
 export function retryWhenBusy(connection: DatabaseConnection, afterStatement: AfterStatement): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
-  /** Failed attempts since the lock was last free. */
+  /** Failed attempts since a statement last acquired the lock. */
   let attempts = 0;
   /** The error of statements until the next attempt. */
   let rejection: Error | undefined;

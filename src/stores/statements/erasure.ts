@@ -98,8 +98,8 @@ export async function erasePerson(
 
 /**
  * Locks a person, then their credentials and grants: waits for concurrent inserts that refer to them, and lets later ones wait, which then fail. An
- * update would not: PostgreSQL allows references to a row whose key does not change. The locks of the credentials also prevent the loss of a concurrent
- * revocation. On SQLite, the transaction is the only one that writes.
+ * update would not: PostgreSQL allows references to a row whose key does not change. The locks of the credentials also prevent the loss of a
+ * concurrent revocation. On SQLite, the transaction is the only one that writes.
  */
 async function lockPerson(transaction: Kysely<Schema>, userId: string): Promise<void> {
   await transaction.selectFrom('person').select('id').where('id', '=', userId).forUpdate().execute();

@@ -244,6 +244,11 @@ export async function listPersonGrants(
     // A person may sign in with one application every day: its grants must not displace those to others, or with other scopes.
     .orderBy(
       sql`row_number() over (
+        partition by a.client_id order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
+      ) > 1`,
+    )
+    .orderBy(
+      sql`row_number() over (
         partition by a.client_id, a.granted_scopes, a.granted_details is null
         order by ${isInForceAt(at, 'a')} desc, a.approved_at desc, a.id
       )`,

@@ -100,8 +100,8 @@ export async function deleteLearned(
 export async function sweepLearned(database: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('learned')
-    // Repeated outside of the subselect, which PostgreSQL does not evaluate again for a record that was advanced meanwhile. An expression, so that only
-    // the subselect uses the index on the instant.
+    // Repeated outside of the subselect, which PostgreSQL does not evaluate again for a record that was advanced meanwhile. An expression, so that
+    // only the subselect uses the index on the instant.
     .where(sql<boolean>`+last_at < ${before}`)
     .where('entry', 'in', (select) =>
       select

@@ -422,8 +422,8 @@ export async function assignAddresses(
 }
 
 /**
- * Locks an address until the transaction ends, if there are several encryption keys: during a key rotation, two instances store different fingerprints of
- * one address, so the unique index does not prevent that both assign it. On SQLite, the transaction is the only one that writes.
+ * Locks an address until the transaction ends, if there are several encryption keys: during a key rotation, two instances store different
+ * fingerprints of one address, so the unique index does not prevent that both assign it. On SQLite, the transaction is the only one that writes.
  */
 async function lockAddress(
   transaction: Kysely<Schema>,

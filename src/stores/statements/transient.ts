@@ -178,8 +178,8 @@ async function deleteExpired(
 ): Promise<number> {
   let deleted = 0;
   for (const { table, key, expiry, condition = sql`1 = 1` } of tables) {
-    // The conditions are repeated outside of the subselect, which PostgreSQL does not evaluate again for a row that was changed meanwhile; the second as an
-    // expression, so that only the subselect uses the index on the expiry.
+    // The conditions are repeated outside of the subselect, which PostgreSQL does not evaluate again for a row that was changed meanwhile; the second
+    // as an expression, so that only the subselect uses the index on the expiry.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where ${condition} and +${sql.ref(expiry)} <= ${before} and ${sql.ref(key)} in (
         select ${sql.ref(key)} from ${sql.table(table)} where ${condition} and ${sql.ref(expiry)} <= ${before}

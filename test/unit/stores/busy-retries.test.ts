@@ -39,7 +39,7 @@ async function outcomeOf(text: string): Promise<string> {
   return await outcome;
 }
 
-it('statements that wait for the lock of a SQLite file one after another share their attempts, so that the last one does not wait for the sum of all', async () => {
+it('statements that wait in turn for the lock of a SQLite file share 100 attempts', async () => {
   const first = outcomeOf('begin');
   expect([await first, attempts]).toEqual(['SQLITE_BUSY', 100]);
   for (const text of ['begin', 'insert into person values (1)', 'begin']) {

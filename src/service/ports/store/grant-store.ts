@@ -110,8 +110,8 @@ export interface GrantStore {
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /**
-   * Lists grants of a person, the latest first, at most `limit`. If there are more, the list has the latest grant in force to each application with
-   * each list of scopes before a second one with the same scopes.
+   * Lists grants of a person, the latest first, at most `limit`. If there are more, the list has the latest grant in force to each application
+   * before a second one, and that with each list of scopes before a second one with the same scopes.
    */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
 
