@@ -280,7 +280,7 @@ function isDate(value: unknown): value is string {
   return typeof value === 'string' && value.length === 10 && parseInstant(value) !== undefined;
 }
 
-/** The types of the parent, and of the derived claim, of each rule. */
+/** By rule: the types that the parent may have, then those that the derived claim may have. */
 const RULE_TYPES: Readonly<Record<'region' | 'full_years', readonly [ClaimTypes, ClaimTypes]>> = {
   region: [
     ['string', 'enum'],
@@ -302,12 +302,12 @@ function derivationFault(
 ): string | undefined {
   if ('rule' in derived) {
     const { rule } = derived;
-    const [types, own] = RULE_TYPES[rule];
-    if (!own.includes(claim.type))
-      return `A claim that is derived by \`${rule}\` must be of type ${joinNames(own)}, not \`${claim.type}\`.`;
-    return parent === undefined || types.includes(parent.type)
+    const [parentTypes, claimTypes] = RULE_TYPES[rule];
+    if (!claimTypes.includes(claim.type))
+      return `A claim that is derived by \`${rule}\` must be of type ${joinNames(claimTypes)}, not \`${claim.type}\`.`;
+    return parent === undefined || parentTypes.includes(parent.type)
       ? undefined
-      : `The parent of \`${rule}\` must be of type ${joinNames(types)}, not \`${parent.type}\`.`;
+      : `The parent of \`${rule}\` must be of type ${joinNames(parentTypes)}, not \`${parent.type}\`.`;
   }
   if (claim.type !== 'boolean') return 'A claim that is derived by a check must be of type `boolean`.';
   const { check } = derived;
