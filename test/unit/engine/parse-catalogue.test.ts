@@ -1,13 +1,11 @@
 /** Parsing of custom catalogues, complete or as extensions of the default, with every problem reported at once. */
 import { describe, expect, it } from 'vitest';
-import { createEngine } from '../../../../src/index.js';
 import {
-  CatalogueError,
-  createServiceCatalogue,
   DEFAULT_CATALOGUE,
   encodeCatalogue,
   parseCatalogue,
-} from '../../../../src/service/index.js';
+} from '../../../src/engine/catalogue/parse-catalogue.js';
+import { CatalogueError, createEngine } from '../../../src/index.js';
 
 const SCOPE = {
   name: 'loyalty:read',
@@ -215,27 +213,6 @@ describe('a catalogue', () => {
         'bound_malformed',
         '/claims/0/inference_bound',
       ]);
-  });
-
-  it('replaces the default catalogue unless it extends it', () => {
-    const catalogue = createServiceCatalogue(parseCatalogue(completeCatalogue({})));
-    expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);
-    expect(catalogue.findPreset('points')).toMatchObject({ scope: 'loyalty:read', category: 'loyalty' });
-    expect(catalogue.findClaim('kyc.level')).toBeUndefined();
-  });
-
-  it('that extends the default catalogue adds entries, and replaces those of the same name', () => {
-    const changed = { ...SCOPE, name: 'kyc:read', category: 'kyc', sensitivity: 'medium' };
-    const read = parseCatalogue({
-      extends: 'default',
-      scopes: [SCOPE, changed],
-      claims: [CLAIM],
-      presets: [PRESET],
-    });
-    const catalogue = createServiceCatalogue(read);
-    expect(catalogue.findScope('kyc:read')?.displayName).toBe('Your points');
-    expect(catalogue.presets).toHaveLength(DEFAULT_CATALOGUE.presets.length + 1);
-    expect(read.scopes).toHaveLength(DEFAULT_CATALOGUE.scopes.length + 1);
   });
 });
 

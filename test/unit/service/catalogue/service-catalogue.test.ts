@@ -1,0 +1,44 @@
+/** The catalogue of the service: the entries of a parsed catalogue, found by name. */
+import { describe, expect, it } from 'vitest';
+import { createServiceCatalogue, DEFAULT_CATALOGUE, parseCatalogue } from '../../../../src/service/index.js';
+
+const SCOPE = {
+  name: 'loyalty:read',
+  category: 'loyalty',
+  sensitivity: 'low',
+  display_name: 'Your points',
+  description: 'How many points you have.',
+};
+const CLAIM = {
+  path: 'loyalty.points',
+  type: 'integer',
+  scope: 'loyalty:read',
+  sensitivity: 'low',
+  description: 'Points.',
+};
+const PRESET = { name: 'points', claim: 'loyalty.points', consent_text: 'Your points' };
+
+describe('a custom catalogue', () => {
+  it('replaces the default catalogue unless it extends it', () => {
+    const catalogue = createServiceCatalogue(
+      parseCatalogue({ scopes: [SCOPE], claims: [CLAIM], presets: [PRESET] }),
+    );
+    expect(catalogue.scopes.scopes).toEqual(['loyalty:read']);
+    expect(catalogue.findPreset('points')).toMatchObject({ scope: 'loyalty:read', category: 'loyalty' });
+    expect(catalogue.findClaim('kyc.level')).toBeUndefined();
+  });
+
+  it('that extends the default catalogue adds entries, and replaces those of the same name', () => {
+    const changed = { ...SCOPE, name: 'kyc:read', category: 'kyc', sensitivity: 'medium' };
+    const read = parseCatalogue({
+      extends: 'default',
+      scopes: [SCOPE, changed],
+      claims: [CLAIM],
+      presets: [PRESET],
+    });
+    const catalogue = createServiceCatalogue(read);
+    expect(catalogue.findScope('kyc:read')?.displayName).toBe('Your points');
+    expect(catalogue.presets).toHaveLength(DEFAULT_CATALOGUE.presets.length + 1);
+    expect(read.scopes).toHaveLength(DEFAULT_CATALOGUE.scopes.length + 1);
+  });
+});
