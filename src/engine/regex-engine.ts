@@ -46,7 +46,8 @@ export function assertRegexEngine(regex: RegexEngine): void {
 /**
  * Compiles a pattern.
  *
- * @throws {TypeError} When `compile` does not return a {@link PatternOutcome}: those of `RegExp` and of the package `re2js` do not.
+ * @throws {TypeError} When `compile` does not return a {@link PatternOutcome}, as those of `RegExp` and of the package `re2js`, or `test` of its
+ *   pattern does not return a boolean.
  */
 export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome {
   const outcome = regex.compile(pattern);
@@ -54,8 +55,8 @@ export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome
     accepted?: unknown;
     pattern?: Partial<CompiledPattern>;
   };
-  if (accepted === false) return outcome;
-  if (accepted === true && typeof compiled?.test === 'function' && typeof compiled.programSize === 'number')
-    return outcome;
+  // A `test` that returns a promise would match every string. A rejection has no pattern.
+  const isPattern = typeof compiled?.programSize === 'number' && typeof compiled.test?.('') === 'boolean';
+  if (accepted === isPattern) return outcome;
   throw new TypeError(`\`regex\` must be ${REQUIRED} (its \`compile\` returned no \`PatternOutcome\`)`);
 }

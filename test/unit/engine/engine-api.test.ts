@@ -567,6 +567,11 @@ describe('wrong options', () => {
     ['the class of the package `re2js`', RE2JS, ' (its `compile` returned no `PatternOutcome`)'],
     ['the module of the package `re2js`', { ...re2jsModule }, ' (got an object)'],
     [
+      'an asynchronous engine',
+      { compile: () => ({ accepted: true, pattern: { programSize: 1, test: async () => false } }) },
+      ' (its `compile` returned no `PatternOutcome`)',
+    ],
+    [
       'an engine that returns nothing',
       { compile: () => undefined },
       ' (its `compile` returned no `PatternOutcome`)',
