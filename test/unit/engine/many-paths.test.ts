@@ -1,7 +1,7 @@
 /** Checks that claims are found if there are more paths than slots (L12, L13). */
 import { expect, it } from 'vitest';
 import { slotCount } from '../../../src/engine/claims/claim-path.js';
-import { ClaimSet, type Credential } from '../../../src/index.js';
+import { ClaimSet, type Credential, findClaim, toClaimReference } from '../../../src/index.js';
 import { compile } from '../../support/with-re2js.js';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -50,6 +50,21 @@ it('paths without a slot are looked up by string, with the same results', () => 
   // A claim set created before a query was compiled has no slots for the query's new paths.
   expect(compile({ check: { claim: 'many.claim5', operator: 'isDefined' } }).test(early)).toBe(false);
   expect(compile({ check: { claim: 'early.claim', operator: '==', value: 1 } }).test(early)).toBe(true);
+});
+// L12
+it('claims without a slot are those of one claim set only', () => {
+  const fill = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`fill.claim${index}`, index]));
+  const credential = { id: 'c', source: 's', issuedAt: 0 };
+  const paths = ['other.one', 'other.two'];
+  const [one, two] = paths.map((path) =>
+    ClaimSet.at([{ ...credential, claims: { ...fill, [path]: path, 'other.both': path } }], NOW),
+  );
+  for (const path of [...paths, 'other.both']) {
+    expect([one, two].map((claims) => claims && findClaim(claims, toClaimReference(path))?.value)).toEqual([
+      path === 'other.two' ? undefined : 'other.one',
+      path === 'other.one' ? undefined : 'other.two',
+    ]);
+  }
 });
 
 function deep(levels: number): never {

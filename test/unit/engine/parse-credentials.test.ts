@@ -74,3 +74,15 @@ describe('credentials that are not an array', () => {
     expect(problemsOf(json)).toEqual([['not_an_array', '']]);
   });
 });
+
+// L10
+it('parseCredentials reports an instant that is no string', () => {
+  expect(
+    problemsOf([{ id: 'c', source: 's', issuedAt: { toString: () => '2026-01-01' }, claims: {} }]),
+  ).toEqual([['instant_malformed', '/0/issuedAt']]);
+});
+
+it('parseCredentials returns only members with a value', () => {
+  const [credential] = parseCredentials([{ id: 'c', source: 's', issuedAt: '2026-01-01', claims: {} }]);
+  expect(Object.keys(credential ?? {})).toEqual(['id', 'source', 'issuedAt', 'claims']);
+});

@@ -142,3 +142,15 @@ describe('the default scope catalogue', () => {
     expect(defaultScopeCatalogue.coveringScopes('identity.constructor')).toEqual([]);
   });
 });
+
+it('wrong arguments of scope definitions and catalogues are named', () => {
+  const scope = { name: 's' } as never;
+  const claim = { path: 'a.b', scope: 's' } as never;
+  expect(() => toScopeDefinitions({} as never, [])).toThrow(/^`scopes` must be an array/);
+  expect(() => toScopeDefinitions([], {} as never)).toThrow(/^`claims` must be an array/);
+  expect(() => toScopeDefinitions([5] as never, [])).toThrow(/^an entry of a catalogue must be an object/);
+  expect(() => toScopeDefinitions([], [5] as never)).toThrow(/^an entry of a catalogue must be an object/);
+  expect(toScopeDefinitions([scope], [claim])).toEqual([{ name: 's', implies: [], covers: ['a.b'] }]);
+  const catalogue = createScopeCatalogue([]);
+  expect(() => catalogue.coveringScopes(5 as never)).toThrow(/^`path` must be a string/);
+});
