@@ -1,6 +1,6 @@
 /** Validates a catalogue as a whole: names, cycles, sensitivities, inference bounds and derivations. */
-import { withComparableOperands } from '../claims/claim-type.js';
-import { parseInstant } from '../claims/instant.js';
+import { fitsClaimType, withComparableOperands } from '../claims/claim-type.js';
+import type { JsonValue } from '../claims/json-value.js';
 import { QueryError } from '../errors.js';
 import { joinNames } from '../names.js';
 import type { Problem } from '../problems.js';
@@ -212,7 +212,7 @@ function claimProblems(
   if (scope === undefined) {
     report('scope_unknown', 'scope', `The scope \`${claim.scope}\` is not in the catalogue.`);
   } else if (SENSITIVITIES.indexOf(claim.sensitivity) > SENSITIVITIES.indexOf(scope.sensitivity)) {
-    const message = `A claim must not be more sensitive than its scope: \`${scope.name}\` is ${scope.sensitivity}.`;
+    const message = `A claim must not be more sensitive than its scope: \`${claim.path}\` is ${claim.sensitivity}, \`${scope.name}\` is ${scope.sensitivity}.`;
     report('sensitivity_above_scope', 'sensitivity', message);
   }
   // A scope that covers the outer claim would disclose the inner one.
@@ -277,7 +277,7 @@ function isBound({ type, format, values = [], derived }: CatalogueClaim, bound: 
 }
 
 function isDate(value: unknown): value is string {
-  return typeof value === 'string' && value.length === 10 && parseInstant(value) !== undefined;
+  return fitsClaimType(value as JsonValue, { type: 'date' });
 }
 
 /** By rule: the types that the parent may have, then those that the derived claim may have. */

@@ -42,6 +42,8 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   /** JSON Pointers of the entries that were read. */
   readonly pointers = new Map<CatalogueEntry, string>();
   readonly #names: MemberNames;
+  /** Whether an entry could not be read. */
+  #isIncomplete = false;
 
   constructor(names: MemberNames) {
     super();
@@ -64,7 +66,8 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     return this.list(catalogue, name, '').flatMap((value, index) => {
       const pointer = `/${name}/${index}`;
       const entry = read(value, pointer);
-      if (entry !== undefined) this.pointers.set(entry, pointer);
+      if (entry === undefined) this.#isIncomplete = true;
+      else this.pointers.set(entry, pointer);
       return entry ?? [];
     });
   }
@@ -79,13 +82,9 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
    * @throws {CatalogueError} With these problems, and those of the entries.
    */
   assertValid(found: readonly CatalogueProblem[]): void {
-    const { reported } = this;
-    // A malformed scope is not in the catalogue that was read: claims that name it are not at fault.
-    const isScopeMissing = reported.some(({ pointer }) => pointer.startsWith('/scopes/'));
-    const problems = [
-      ...reported,
-      ...found.filter(({ code }) => !(isScopeMissing && code === 'scope_unknown')),
-    ];
+    // Where an entry could not be read, others that name it are not at fault.
+    const isHidden = (code: string) => this.#isIncomplete && code.endsWith('_unknown');
+    const problems = [...this.reported, ...found.filter(({ code }) => !isHidden(code))];
     if (problems.length > 0) throw new CatalogueError(problems);
   }
 
