@@ -59,14 +59,16 @@ export function didYouMean<Name extends string>(
 ): Name | undefined {
   if (name.length > longest) return undefined;
   const folded = foldCase(name.replace(/^ +| +$/g, ''));
-  const allowed = Math.max(1, Math.floor(folded.length / 3));
-  let [nearest, fewest]: [Name | undefined, number] = [undefined, allowed + 1];
+  let nearest: Name | undefined;
+  let fewest = Math.max(1, Math.floor(folded.length / 3)) + 1;
   for (const candidate of candidates) {
-    const most = /[a-z]/i.test(candidate) ? Math.min(allowed, fewest - 1) : 0;
+    const most = /[a-z]/i.test(candidate) ? fewest - 1 : 0;
     // The difference in length is a lower bound of the distance, and cheap to compute.
     if (Math.abs(candidate.length - folded.length) > most) continue;
     const distance = editDistance(folded, foldCase(candidate));
-    if (distance <= most) [nearest, fewest] = [candidate, distance];
+    if (distance > most) continue;
+    nearest = candidate;
+    fewest = distance;
   }
   return nearest;
 }
@@ -92,9 +94,8 @@ function editDistance(from: string, to: string): number {
       const isKept = from.charCodeAt(row - 1) === to.charCodeAt(column - 1);
       const replaced = at(distances, here - width - 1) + (isKept ? 0 : 1);
       let least = Math.min(replaced, at(distances, here - width) + 1, at(distances, here - 1) + 1);
+      // The code before the first one is NaN, which equals none.
       const isSwapped =
-        row > 1 &&
-        column > 1 &&
         from.charCodeAt(row - 1) === to.charCodeAt(column - 2) &&
         from.charCodeAt(row - 2) === to.charCodeAt(column - 1);
       if (isSwapped) least = Math.min(least, at(distances, here - 2 * width - 2) + 1);

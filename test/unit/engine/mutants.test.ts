@@ -1,15 +1,24 @@
 /** Regression tests for mutants of the engine that other tests did not detect. */
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CATALOGUE } from '../../../src/engine/catalogue/parse-catalogue.js';
+import { didYouMean } from '../../../src/engine/names.js';
 import { checksOf, foldItem, mapChecks } from '../../../src/engine/query/query.js';
 import {
   ClaimSet,
+  type CompiledQuery,
   canonicalText,
+  compile as compileExactly,
+  compilePredicate,
+  compileProjection,
+  createEngine,
+  evaluate,
   type JsonValue,
   jsonEquals,
   type ParseOptions,
   type PolicyItem,
   parse,
   parseCredentials,
+  QueryError,
 } from '../../../src/index.js';
 import { queryErrorOf } from '../../support/query-error.js';
 import { compile } from '../../support/with-re2js.js';
@@ -164,4 +173,148 @@ describe('a policy with each combination', () => {
     expect(show(false)).toBe(`all(${one}, any(${two}, !${three}))`);
     expect(show(true)).toBe(`any(!${one}, all(!${two}, ${three}))`);
   });
+});
+
+describe('a suggestion', () => {
+  // L8
+  it.each([
+    ['i  n', ['in'], undefined],
+    ['  in  ', ['in'], 'in'],
+    ['ba', ['ab'], 'ab'],
+    ['ax', ['ba'], undefined],
+    ['xb', ['ba'], undefined],
+    ['claim', ['clam', 'claim'], 'claim'],
+    ['claims', ['clam', 'clan'], 'clam'],
+    ['cliam_path', ['claim_paths', 'claim_path'], 'claim_path'],
+  ])('for %j among %j is %j', (name, candidates, nearest) => {
+    expect(didYouMean(name, candidates)).toBe(nearest);
+  });
+});
+
+describe('wrong arguments are named', () => {
+  const query = { check: { claim: 'a.b', operator: 'isDefined' } };
+  const engine = createEngine({ catalogue: 'none' });
+  const columns = '`columns` must be claim columns, created by `ClaimColumns.of` or a builder';
+  const engineRequired =
+    "`regex` must be a regular-expression engine: import { re2js } from 'proviso', or implement the interface `RegexEngine`";
+
+  it.each<[string, () => unknown, string]>([
+    ['absent columns', () => engine.evaluateMany(query, undefined as never), `${columns} (got undefined)`],
+    ['a list as columns', () => engine.evaluateMany(query, [] as never), `${columns} (got an array)`],
+    [
+      'absent options of an evaluation',
+      () => evaluate(query, [], undefined as never),
+      '`options` must be an object (got undefined)',
+    ],
+    ['a number as options', () => compileExactly(query, 5 as never), '`options` must be an object (got 5)'],
+    ['`null` as an engine', () => compile(query, { regex: null } as never), `${engineRequired} (got null)`],
+    [
+      'an engine whose patterns have no `test`',
+      () =>
+        createEngine({
+          regex: { compile: () => ({ accepted: true, pattern: { programSize: 1 } }) },
+        } as never),
+      `${engineRequired} (its \`compile\` returned no \`PatternOutcome\`)`,
+    ],
+    [
+      '`null` as scopes',
+      () => compile(query).assertCovered(null as never),
+      '`scopes` must be an array or another iterable of strings (got null)',
+    ],
+    [
+      'a number as a scope',
+      () => compile(query).assertCovered([5] as never),
+      'each of `scopes` must be a string (got 5)',
+    ],
+    [
+      'an instance of a class as options',
+      () => compileExactly(query, new (class Options {})() as never),
+      '`options` must be an object (got an instance of a class)',
+    ],
+    [
+      'a promise as options',
+      () => compileExactly(query, Promise.resolve() as never),
+      '`options` must be an object (got an instance of Promise)',
+    ],
+  ])('%s', (_argument, call, message) => {
+    expect(call).toThrow(new TypeError(message));
+  });
+
+  it('an absent claim set', () => {
+    const withCatalogue = createEngine({ catalogue: DEFAULT_CATALOGUE });
+    expect(() =>
+      withCatalogue
+        .compile({ check: { claim: 'identity.age', operator: 'isDefined' } })
+        .test(undefined as never),
+    ).toThrow(/^`claims` must be a claim set/);
+  });
+
+  it('credentials that are no array, and credentials without claims', () => {
+    const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
+    expect(() => claims.at({} as never, 1)).toThrow(
+      new TypeError('`credentials` must be an array (got an object)'),
+    );
+    expect(() => claims.at([null] as never, 1)).toThrow(
+      new TypeError('a credential must be an object (got null)'),
+    );
+  });
+});
+
+it('every problem of claims is reported with its code and message', () => {
+  const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
+  const problemsOf = (values: object) => {
+    try {
+      claims.of(values as never);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  expect(problemsOf({ age: 1, 'identity.age': 'x' })).toMatchObject({
+    name: 'ClaimError',
+    message:
+      'claim path `age` must be two or more names joined by dots, such as `identity.age`; claim `identity.age` must be of type integer (got a string)',
+    problems: [
+      { code: 'claim_path_malformed', pointer: '/age' },
+      { code: 'claim_value', pointer: '/identity.age' },
+    ],
+  });
+  const open = createEngine({ catalogue: { scopes: [], claims: [] }, unknownClaims: 'allow' });
+  expect(() => open.claims.of({ 'a.b': Number.NaN })).toThrow(
+    'claim `a.b` must be a JSON value with finite numbers (got NaN)',
+  );
+});
+
+it('a query of the other form is reported at the query', () => {
+  const check = { check: { claim: 'a.b', operator: 'isDefined' } };
+  const projections = { projections: [{ claim: 'a.b', lens: 'pluck' }] };
+  const problemsOf = (call: () => unknown) => {
+    try {
+      call();
+    } catch (error) {
+      if (error instanceof QueryError) return error.problems;
+      throw error;
+    }
+    return [];
+  };
+  expect(problemsOf(() => compileProjection(check))).toMatchObject([{ code: 'form_missing', pointer: '' }]);
+  expect(problemsOf(() => compilePredicate(projections))).toMatchObject([
+    { code: 'form_missing', pointer: '' },
+  ]);
+});
+
+it('projections may be evaluated without options where nothing has to be covered', () => {
+  const query = { projections: [{ claim: 'a.b', lens: 'pluck' }] };
+  const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 5 } }], 1);
+  const ungated = compile(query, { catalogue: 'none' }) as CompiledQuery;
+  const evaluateToJson = ungated.evaluateToJson as (claims: ClaimSet) => string;
+  expect(JSON.parse(evaluateToJson(claims))).toMatchObject({ data: { 'a.b': 5 } });
+});
+
+it('a claim that no scope covers is reported without a suggestion where the catalogue lists nothing', () => {
+  const catalogue = { scopes: [], expand: () => new Set<string>(), coveringScopes: () => [] };
+  const compiled = compile({ check: { claim: 'a.b', operator: 'isDefined' } }, { catalogue });
+  expect(() => compiled.assertCovered([])).toThrow(
+    /No scope of the catalogue covers `a\.b`\.( \(at [^)]*\))?$/,
+  );
 });

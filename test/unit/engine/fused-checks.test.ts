@@ -1,0 +1,45 @@
+/** Fused checks, which read, test and continue in one closure. */
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { OPERATORS } from '../../../src/engine/operators/operators.js';
+import { ClaimSet } from '../../../src/index.js';
+import { compile } from '../../support/with-re2js.js';
+
+// L14–L18
+it('fused checks pass exactly when the test of their operator passes', () => {
+  const text = fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('true', '1', 'a', 'b', 'ab', ''));
+  const number = fc.oneof(
+    fc.integer({ min: -2, max: 2 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constant(-0),
+  );
+  const list = fc.array(text, { maxLength: 6 });
+  const check = fc.oneof(
+    fc.record({ operator: fc.constantFrom('==', '!='), value: fc.oneof(text, number, fc.boolean()) }),
+    fc.record({ operator: fc.constant('startsWith' as const), value: text }),
+    fc.record({ operator: fc.constantFrom('>', '>=', '<', '<='), value: number }),
+    fc.record({ operator: fc.constantFrom('in', 'notIn'), value: list }),
+  );
+  const value = fc.oneof(text, number, fc.boolean(), fc.constant(null), list);
+  fc.assert(
+    fc.property(check, value, ({ operator, value: operand }, actual) => {
+      const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': actual } }], 0);
+      const passes = OPERATORS[operator].test(operand as never)(actual);
+      const query = { check: { claim: 'a.b', operator, value: operand } };
+      expect(compile(query).test(claims)).toBe(passes);
+      // A fused check has a separate form for each position: other items follow if it passes, if it fails, or in both cases.
+      const other = { check: { claim: 'a.c', operator: 'isDefined' } };
+      const [continuesOnPass, continuesOnFail] = [
+        { policy: { allOf: [query, query] } },
+        { policy: { anyOf: [query, query] } },
+      ];
+      const continuesOnBoth = {
+        policy: { anyOf: [{ policy: { allOf: [query, { policy: { not: other } }] } }, other] },
+      };
+      for (const policy of [continuesOnPass, continuesOnFail, continuesOnBoth])
+        expect(compile(policy).test(claims)).toBe(passes);
+      expect(compile({ policy: { not: query } }).test(claims)).toBe(!passes);
+    }),
+    { seed: 20_261_123, numRuns: 5_000 },
+  );
+});
