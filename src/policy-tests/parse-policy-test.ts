@@ -1,5 +1,5 @@
 /** Parses policy test files, and collects every problem with its JSON Pointer. */
-import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
+import { isInstant } from '../engine/claims/instant.js';
 import {
   ClaimError,
   ClaimSet,
@@ -169,7 +169,7 @@ class PolicyTestReader extends ProblemList<PolicyTestProblem> {
   #readInstant({ now }: Members, pointer: string): number | undefined {
     if (now === undefined) return undefined;
     const instant = typeof now === 'string' ? parseInstant(now) : undefined;
-    if (instant !== undefined && instant >= FIRST_INSTANT && instant <= LAST_INSTANT) return instant;
+    if (isInstant(instant)) return instant;
     const required = 'an RFC 3339 instant such as `2026-01-31T09:00:00Z`';
     return this.add('instant_malformed', `${pointer}/now`, `\`now\` must be ${required}.`);
   }

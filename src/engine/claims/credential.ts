@@ -3,7 +3,7 @@ import { quote, suggestion } from '../names.js';
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
 import { isPlainObject, wrongType } from '../value-types.js';
 import { isClaimPath } from './claim-path.js';
-import { assertInstant, parseInstant } from './instant.js';
+import { assertInstant, isInstant, parseInstant } from './instant.js';
 import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './json-value.js';
 
 /** A credential of a subject. Instants are epoch milliseconds. */
@@ -205,8 +205,9 @@ class CredentialReader extends ProblemList<CredentialProblem> {
         : undefined;
     }
     const instant = typeof text === 'string' ? parseInstant(text) : undefined;
-    if (instant !== undefined) return instant;
-    const message = `\`${name}\` must be an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`.`;
+    // Others could not be written in UTC again.
+    if (isInstant(instant)) return instant;
+    const message = `\`${name}\` must be an RFC 3339 date-time such as \`2026-01-31T09:00:00Z\`, in the years 0000 to 9999 UTC.`;
     return this.add('instant_malformed', pointerTo(parent, name), message);
   }
 

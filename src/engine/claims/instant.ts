@@ -34,9 +34,17 @@ export function parseInstant(text: string): number | undefined {
   return at + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** The first and the last instant that RFC 3339 can represent, epoch milliseconds: the years 0000 to 9999. */
+/**
+ * The first and the last instant that can be written in UTC, epoch milliseconds: the years 0000 to 9999. {@link parseInstant} may
+ * return others, such as that of `0000-01-01T00:00:00+01:00`.
+ */
 export const FIRST_INSTANT = -62_167_219_200_000;
 export const LAST_INSTANT = 253_402_300_799_999;
+
+/** Returns whether a number is a whole number of milliseconds in the years 0000 to 9999 UTC. Never throws. */
+export function isInstant(at: number | undefined): at is number {
+  return Number.isSafeInteger(at) && Number(at) >= FIRST_INSTANT && Number(at) <= LAST_INSTANT;
+}
 
 /**
  * Asserts an instant of evaluation.
@@ -47,8 +55,7 @@ export const LAST_INSTANT = 253_402_300_799_999;
 export function assertInstant(at: unknown, name = '`now`'): asserts at is number {
   const required = 'a whole number of milliseconds in the years 0000 to 9999';
   if (typeof at !== 'number') throw wrongType(name, required, at);
-  if (!Number.isSafeInteger(at) || at < FIRST_INSTANT || at > LAST_INSTANT)
-    throw new RangeError(`${name} must be ${required} (got ${at})`);
+  if (!isInstant(at)) throw new RangeError(`${name} must be ${required} (got ${at})`);
 }
 
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));

@@ -86,3 +86,17 @@ it('parseCredentials returns only members with a value', () => {
   const [credential] = parseCredentials([{ id: 'c', source: 's', issuedAt: '2026-01-01', claims: {} }]);
   expect(Object.keys(credential ?? {})).toEqual(['id', 'source', 'issuedAt', 'claims']);
 });
+
+// L10
+it.each(['9999-12-31T23:59:60Z', '9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00+00:01'])(
+  'parseCredentials reports %s, which no date-time in UTC represents',
+  (instant) => {
+    const credential = { id: 'c', source: 's', issuedAt: '2026-01-01', claims: {} };
+    expect(problemsOf([{ ...credential, expiresAt: instant }])).toEqual([
+      ['instant_malformed', '/0/expiresAt'],
+    ]);
+    expect(problemsOf([{ ...credential, issuedAt: instant }])).toEqual([
+      ['instant_malformed', '/0/issuedAt'],
+    ]);
+  },
+);
