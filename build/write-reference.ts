@@ -17,6 +17,8 @@ const GENERATED_END = '<!-- end of the generated part -->';
 
 const CALLERS: Readonly<Record<Caller, string>> = {
   anyone: 'none',
+  person:
+    'the session of the signed-in person (for `/consent`, in production only); without it, the response redirects to `/sign-in`',
   client:
     'the application, with its registered method: HTTP Basic, `client_secret` in the body, a signed assertion, or `client_id` alone (public applications)',
   confidential_client:

@@ -16,7 +16,7 @@ const LAST_FORMATTED_INSTANT = Date.UTC(9999, 11, 31);
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
 
-/** The smallest number that `Intl` formats exactly without an exponent. */
+/** From the first to the second number, values are formatted without an exponent: `Intl` formats all their digits. */
 const LEAST_DECIMAL = 1e-3;
 const MOST_DECIMAL = 1e21;
 const ALL_DIGITS = 20;
@@ -64,7 +64,7 @@ export class ValueFormatter {
     return isCommon ? this.#instant(instant) : this.text(String(value));
   }
 
-  /** Quotes a text: a prefix or a pattern is shown as it is, though it may look like a date. */
+  /** Quotes a text as it is. Unlike {@link value}, does not format a text that looks like a date: a prefix or a pattern is no date. */
   text(text: string): string {
     const { direction, messages, locale } = this.#language;
     if (!isClean(text)) return this.code(text);

@@ -154,6 +154,8 @@ function describeBody({ schema, form, optional = false }: NonNullable<Operation[
 function securityOf(caller: Caller): readonly Schema[] {
   switch (caller) {
     case 'anyone':
+    // A person's browser sends a cookie.
+    case 'person':
       return [];
     case 'client':
       // Public clients, and clients that send their secret in the body, use no header.
@@ -175,6 +177,7 @@ function securityOf(caller: Caller): readonly Schema[] {
 function callerErrors(caller: Caller): readonly ErrorSubcode[] {
   switch (caller) {
     case 'anyone':
+    case 'person':
       return [];
     case 'client':
     case 'confidential_client':

@@ -141,7 +141,7 @@ class Generator {
   #addCasesOf(index: number): void {
     const { isNegated } = this.#checks[index] as PlacedCheck;
     if (this.#find(index, 'passing') === undefined && this.#find(index, 'failing') === undefined) {
-      // The policy passes on the base, so that a reader sees first what it requires.
+      // A new base, on which the policy passes, so that a reader first sees what it requires; near the first one, so that bases differ little.
       const current = this.#bases[0]?.claims ?? {};
       const found = this.#search(index, isNegated ? 'failing' : 'passing', current, { free: 'all' });
       if (found === undefined) return;
@@ -183,8 +183,8 @@ class Generator {
   /**
    * Searches for the claims nearest to the current ones on which a check has an outcome and decides the verdict.
    *
-   * @param limits.free - The claim that may change.
-   * @param limits.others - Results that all other checks must keep.
+   * @param free - The claim that may change; `'all'` for every claim.
+   * @param others - Results that all other checks must keep.
    */
   #search(
     index: number,
@@ -207,7 +207,7 @@ class Generator {
     return isFound ? scenario : undefined;
   }
 
-  /** Returns what the claims must satisfy; `undefined` where no claims do. */
+  /** Returns the demands on the claims; `undefined` where the check cannot decide the verdict on any claims. */
   #demandsOn(
     index: number,
     outcome: Outcome,
@@ -216,14 +216,14 @@ class Generator {
     atoms: Atoms,
   ): readonly Formula[] | undefined {
     const { item, place, isNegated } = this.#checks[index] as PlacedCheck;
-    const isDecided = (simplified: Simplified, passes: boolean) =>
+    const demandVerdict = (simplified: Simplified, passes: boolean) =>
       typeof simplified === 'boolean'
         ? simplified === passes
           ? []
           : undefined
         : [toFormula(simplified, passes, atoms)];
-    const whenPassing = isDecided(replaceAt(this.#item, place, true), !isNegated);
-    const whenFailing = isDecided(replaceAt(this.#item, place, false), isNegated);
+    const whenPassing = demandVerdict(replaceAt(this.#item, place, true), !isNegated);
+    const whenFailing = demandVerdict(replaceAt(this.#item, place, false), isNegated);
     if (whenPassing === undefined || whenFailing === undefined) return undefined;
     const kept = this.#checks.flatMap((one, other) =>
       other === index || others[other] === undefined
@@ -237,10 +237,10 @@ class Generator {
   /** Demands that each claim is of its type, or not defined. Of these alternatives, the search tries the current one first. */
   #typeDemands(current: Claims, atoms: Atoms): readonly Formula[] {
     return [...this.#types.values()].map((claim): Formula => {
-      const isUndefined: PolicyInput = { not: { claim: claim.path, operator: 'isDefined' } };
-      const isTyped = typePolicy(claim);
+      const undefinedPolicy: PolicyInput = { not: { claim: claim.path, operator: 'isDefined' } };
+      const typedPolicy = typePolicy(claim);
       const isDefinedNow = ownValue(current, claim.path) !== undefined;
-      const anyOf = isDefinedNow ? [isTyped, isUndefined] : [isUndefined, isTyped];
+      const anyOf = isDefinedNow ? [typedPolicy, undefinedPolicy] : [undefinedPolicy, typedPolicy];
       return toFormula(parse({ policy: { anyOf } }, this.#engine) as PolicyItem, true, atoms);
     });
   }
@@ -270,7 +270,7 @@ class Generator {
     return { claims, passes: passed, results, decisive: decisiveChecks(this.#item, results) };
   }
 
-  /** Nests members in the claims that the catalogue lists, since it rejects other claims (L13). */
+  /** Moves members into the values of the claims that the catalogue lists, since a test file with other claims is rejected (L13). */
   #toListed(claims: Claims): Claims {
     if (this.#members.size === 0) return claims;
     const isMember = ([path]: readonly [string, JsonValue]) => this.#members.has(path);

@@ -1,4 +1,4 @@
-/** What all pages have in common, in a browser: accessibility, themes, responsive layout, no third-party resources, content security policy (S64). */
+/** What all pages have in common, shown by `/consent` for an unknown authorization, in a browser: accessibility, themes, responsive layout, no third-party resources, content security policy (S64). */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';

@@ -63,7 +63,7 @@ describeInBrowser('oidc-client-ts', () => {
       isRenewed: true,
       isStored: true,
     });
-    // The library revokes the refresh token, which ends all tokens of its family.
+    // This access token is from before the renewal. The library revokes the refresh token, which ends all tokens of its family.
     expect((await call(started, '/userinfo', accessToken)).status).toBe(401);
     await browser.close();
     await client.stop();

@@ -1,6 +1,6 @@
 /** `proviso audience` on each kind of database: ids, counts, interruption and resumption, errors (V14). */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -219,7 +219,7 @@ it.each([
 });
 
 // V13, V14
-it('does not create a missing database, and does not migrate an outdated one', async () => {
+it('rejects a missing database, which it does not create, and one without the current schema, which it does not migrate', async () => {
   const runOn = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
   expect(await runOn('sqlite:nobody.sqlite')).toMatchObject({
     exitCode: 1,
@@ -231,10 +231,14 @@ it('does not create a missing database, and does not migrate an outdated one', a
   });
   const url = await createSampleDatabase('sqlite');
   const file = new Libsql(join(cwd, 'store.sqlite'));
-  file.exec('UPDATE schema_version SET version = 0');
+  for (const [version, reason] of [
+    [0, /no store found at/],
+    [1, /proviso migrate/],
+  ] as const) {
+    file.exec(`UPDATE schema_version SET version = ${version}`);
+    expect(await runOn(url)).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(reason) });
+    expect(file.prepare('SELECT version FROM schema_version').get()).toMatchObject({ version });
+  }
   file.close();
-  expect(await runOn(url)).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/no store found at/),
-  });
+  expect(readdirSync(cwd).filter((name) => name.startsWith('nobody'))).toEqual([]);
 });

@@ -103,7 +103,7 @@ describe('the dashboard and the alert rules', () => {
   });
 
   it.each(EXPRESSIONS)('%s matches and groups by labels of its metrics', (_name, expression) => {
-    const { selectors, grouping } = parseExpression(expression);
+    const { selectors, labels: used } = parseExpression(expression);
     const series = exposedSeries(exposition);
     const labelsOf = (name: string) => {
       const metric: string = series.get(name) ?? '';
@@ -114,7 +114,7 @@ describe('the dashboard and the alert rules', () => {
     for (const { name, matchers } of selectors) {
       const labels = labelsOf(name);
       expect(matchers.map(({ label }) => label).filter((label) => !labels.includes(label))).toEqual([]);
-      expect(grouping.filter((label) => !labels.includes(label))).toEqual([]);
+      expect(used.filter((label) => !labels.includes(label))).toEqual([]);
       const reasons = matchers.filter(({ label }) => label === 'reason').map(({ value }) => value);
       expect(reasons.filter((reason) => !(reason in ERRORS))).toEqual([]);
     }

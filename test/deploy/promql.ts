@@ -9,8 +9,8 @@ export interface Selector {
 
 export interface Expression {
   readonly selectors: readonly Selector[];
-  /** Labels by which results are grouped. */
-  readonly grouping: readonly string[];
+  /** The labels outside of matchers: of groupings, of vector matching, and of `label_values`. */
+  readonly labels: readonly string[];
 }
 
 const RANGE = /\[[^\]]*\]/g;
@@ -20,7 +20,7 @@ const LABEL_VALUES = /^label_values\((.*),\s*(\w+)\)$/;
 /** A name that is not called, with its matchers. */
 const SELECTOR = /(?<![\w:.])([a-zA-Z_:][\w:]*)\b(?!\s*\()\s*(?:\{([^}]*)\})?/g;
 const MATCHER = /(\w+)\s*(?:=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"/g;
-const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset', 'sum', 'max', 'min'];
+const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset'];
 
 export function parseExpression(text: string): Expression {
   const [, inner = text, label] = LABEL_VALUES.exec(text) ?? [];
@@ -32,10 +32,10 @@ export function parseExpression(text: string): Expression {
       name,
       matchers: [...matchers.matchAll(MATCHER)].map(([, label = '', value = '']) => ({ label, value })),
     }));
-  return { selectors, grouping: label === undefined ? grouping : [...grouping, label] };
+  return { selectors, labels: label === undefined ? grouping : [...grouping, label] };
 }
 
-/** The names of the series of metrics in the Prometheus text format, by their metric. */
+/** Returns the metric of each series in the Prometheus text format, by the name of the series. */
 export function exposedSeries(text: string): ReadonlyMap<string, string> {
   const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
   return new Map(

@@ -1,4 +1,4 @@
-/** Runs the commands of the page on conformance, and compares their output. */
+/** Runs the snippets, the command and the protocol examples of the page on conformance, and compares their results. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -101,10 +101,11 @@ describe('the snippets on conformance', () => {
       response,
     ]);
     expect(lines.length).toBeGreaterThanOrEqual(5);
-    const complete = JSON.parse(lines[1]?.[0] ?? '');
+    // Requests with `…` have the other members of the first complete request.
+    const unabbreviated = JSON.parse(lines[1]?.[0] ?? '');
     for (const [request = '', response = ''] of lines.slice(1)) {
       const { query, credentials, scopes, at, catalogue, method } = {
-        ...complete,
+        ...unabbreviated,
         ...JSON.parse(request.replace(', …', '')),
       };
       const outcome =

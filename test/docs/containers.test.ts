@@ -44,7 +44,7 @@ it('the Secret of the page on containers has the keys that the chart reads', () 
   expect(set.filter((name) => !(name in values))).toEqual([]);
 });
 
-it('the paths of the systemd unit are those of the page on containers, and every credential is read', () => {
+it('the page on containers names the folder of the secrets of the systemd unit, and the service reads every secret', () => {
   const unit = readUnit('Service');
   const loaded = (unit.get('LoadCredential') ?? []).map((credential) => credential.split(':'));
   const read = (unit.get('Environment') ?? []).flatMap((one) => /=%d\/(.*)$/.exec(one)?.[1] ?? []);
@@ -52,7 +52,7 @@ it('the paths of the systemd unit are those of the page on containers, and every
   for (const [, path = ''] of loaded) expect(PAGE).toContain(path.replace(/(?<=secrets)\/.*/, ''));
 });
 
-it('the checks that the page on containers names exist', () => {
+it('every check that the page on containers mentions exists', () => {
   const named = [...PAGE.matchAll(/npm run check -- ([\w-]+)/g)].map(([, name]) => name);
   expect(named).toEqual(['containers', 'deployment']);
   expect(CHECKS.map(({ name }) => name)).toEqual(expect.arrayContaining(named));

@@ -38,17 +38,19 @@ const { values } = parseArgs({
     idle: { type: 'string', default: '5000' },
     slow: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '20' },
-    crowd: { type: 'string' },
+    // Internal: this process is the slow clients of the service at this port.
+    'crowd-port': { type: 'string' },
   },
 });
 const [idle, slow] = [parseCount('idle', values.idle), parseCount('slow', values.slow)];
 const seconds = parsePositiveNumber('seconds', values.seconds);
 
-if (values.crowd === undefined) {
+const port = values['crowd-port'];
+if (port === undefined) {
   const released = await checkHalfOpenClients();
   const withinLimit = await compare();
   process.exitCode = released && withinLimit ? 0 : 1;
-} else crowd(Number(values.crowd));
+} else crowd(Number(port));
 
 async function compare(): Promise<boolean> {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-slow-'));
@@ -61,14 +63,16 @@ async function compare(): Promise<boolean> {
     const quiet = await measureLatency(serving.url, token, seconds);
     const memoryBefore = residentMegabytes(serving.process.pid);
     slowClients = fork(fileURLToPath(import.meta.url), [
-      '--crowd',
+      '--crowd-port',
       port,
       '--idle',
       String(idle),
       '--slow',
       String(slow),
     ]);
-    await new Promise((resolve) => slowClients?.once('message', resolve));
+    await new Promise((resolve, reject) => {
+      slowClients?.once('message', resolve).once('exit', () => reject(new Error('the slow clients ended')));
+    });
     const loaded = await measureLatency(serving.url, token, seconds);
     const counts = await openConnections(slowClients);
     print('without other connections', quiet);
@@ -77,8 +81,10 @@ async function compare(): Promise<boolean> {
     process.stdout.write(
       `the service closed ${counts.closed} of these connections; its memory went from ${memoryBefore} to ${residentMegabytes(serving.process.pid)} MB\n`,
     );
-    const withinLimit =
-      ratio <= MAX_RATIO && loaded.length > 0 && counts.idle + counts.slow >= (idle + slow) * OPEN_SHARE;
+    const areOpen = counts.idle + counts.slow >= (idle + slow) * OPEN_SHARE;
+    const withinLimit = ratio <= MAX_RATIO && loaded.length > 0 && areOpen;
+    if (!areOpen)
+      process.stdout.write(`FAILED: fewer than ${OPEN_SHARE * 100} % of the connections were open\n`);
     process.stdout.write(
       `${withinLimit ? 'ok' : 'FAILED'}: the median latency is ${ratio.toFixed(2)} × that without other connections (at most ${MAX_RATIO} ×)\n`,
     );
@@ -155,7 +161,7 @@ function openConnections(slowClients: ChildProcess | undefined): Promise<Connect
   });
 }
 
-/** Keeps connections open, and reports once all are open. */
+/** Keeps connections open, and reports once {@link OPEN_SHARE} of them are. */
 function crowd(port: number): void {
   const open = { idle: new Set<Socket>(), slow: new Set<Socket>() };
   let closed = 0;
@@ -170,7 +176,7 @@ function crowd(port: number): void {
       open[kind].add(socket);
       if (reported || open.idle.size + open.slow.size < (idle + slow) * OPEN_SHARE) return;
       reported = true;
-      process.send?.('all open');
+      process.send?.('open');
     });
     socket.on('error', () => undefined);
     socket.resume();
@@ -181,7 +187,7 @@ function crowd(port: number): void {
       connectClient(kind, firstBytes, slowBytes);
     });
   };
-  // Spread over the service's timeout, so that they are closed and reopened evenly and not all at once.
+  // Opened over a little less than the service's time limit for the head of a request, so that they are not all closed and reopened at once.
   for (let count = 0; count < idle; count += 1) {
     setTimeout(() => connectClient('idle', '', ''), (count * SPREAD_MS) / idle);
   }

@@ -67,7 +67,7 @@ export const SETTINGS = {
     'service',
     types.oneOf('optional', 'required'),
     'optional',
-    'Whether every value in the store must be encrypted. With `required`, the service does not start without keys or on a store that is not completely encrypted, and rejects every plaintext value.',
+    'Whether all values that `encryptionKeys` encrypts must be encrypted. With `required`, the service does not start without keys or on a store that is not completely encrypted, and rejects every plaintext value.',
   ),
   catalogue: withoutDefault(
     'service',
@@ -226,7 +226,7 @@ export const SETTINGS = {
     'rate limits',
     LIMIT_PER_MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets from one address, for one client or for the administrator. The limit for all clients together is ten times as high. Must be at least the number of instances, since each may reserve an attempt.',
+    'Wrong secrets from one address, for one client or for the administrator; for all clients together, ten times as many. Must be 0 or at least the number of instances, since each may count an attempt that is still in progress.',
     { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(

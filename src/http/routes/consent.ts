@@ -33,7 +33,7 @@ export const consent: Route = {
     GET: {
       id: 'showConsent',
       summary: 'The consent page, where a person approves or denies an authorization request.',
-      caller: 'anyone',
+      caller: 'person',
       parameters: 'ContextParameters',
       responses: ['page', 'redirect'],
       errors: ['not_found', 'invalid_transition'],
@@ -41,7 +41,7 @@ export const consent: Route = {
     POST: {
       id: 'decideConsent',
       summary: 'Submit the form of the consent page.',
-      caller: 'anyone',
+      caller: 'person',
       body: { schema: 'ConsentForm', form: true },
       responses: ['page', 'redirect'],
       errors: [

@@ -20,14 +20,14 @@ export const grants: Route = {
     GET: {
       id: 'showGrants',
       summary: 'The page where a person sees and ends their grants.',
-      caller: 'anyone',
+      caller: 'person',
       responses: ['page', 'redirect'],
     },
     POST: {
       id: 'changeGrants',
       summary:
         'Submit the form of the grants page: end or restore a grant, delete what an application has learned, or sign out.',
-      caller: 'anyone',
+      caller: 'person',
       body: { schema: 'GrantsForm', form: true },
       responses: ['page', 'redirect'],
       errors: ['invalid_transition'],

@@ -23,13 +23,13 @@ export const personalData: Route = {
     GET: {
       id: 'showPersonalData',
       summary: 'The page where a person downloads or erases their data.',
-      caller: 'anyone',
+      caller: 'person',
       responses: ['page', 'redirect'],
     },
     POST: {
       id: 'erasePersonalData',
       summary: 'Submit the form of `/my-data`: erase the data.',
-      caller: 'anyone',
+      caller: 'person',
       body: { schema: 'PersonalDataForm', form: true },
       responses: ['page', 'redirect'],
     },
@@ -52,7 +52,7 @@ export const personalDataExport: Route = {
     GET: {
       id: 'downloadPersonalData',
       summary: 'Download everything that is held about the person signed in at the browser.',
-      caller: 'anyone',
+      caller: 'person',
       responses: ['PersonExport', 'redirect'],
     },
   },

@@ -31,6 +31,7 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 /** How the caller must authenticate. */
 export type Caller =
   | 'anyone'
+  | 'person'
   | 'client'
   | 'confidential_client'
   | 'bearer'

@@ -18,7 +18,7 @@ const CLIENT_ASSERTION_MEMBERS = {
 const SCOPES = {
   type: 'array',
   items: text('The name of a scope.'),
-  description: 'Scope names.',
+  description: 'The scopes to grant, some or all of those requested. Default: all.',
 } as const;
 const UPDATED_SINCE = {
   type: 'string',
@@ -49,7 +49,11 @@ const EVIDENCE = {
 
 /** The parameters of an authorization request, sent by the browser or pushed by the client. */
 const AUTHORIZATION = {
-  response_type: { const: 'code', description: 'Must be `code`.' },
+  response_type: {
+    const: 'code',
+    description:
+      'Must be `code`. Required, as are `client_id` and `code_challenge`, without `request_uri` and `authorization_id`.',
+  },
   client_id: CLIENT_ID,
   redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
   scope: text(
@@ -164,7 +168,7 @@ export const REQUEST_SCHEMAS = {
       client_secret: CLIENT_SECRET,
       ...CLIENT_ASSERTION_MEMBERS,
       identifier: text(
-        'A string `type|value`, of type `id`, `user`, `user_id`, `email`, `evm`, `evm_addr` or `wallet`.',
+        'A string `type|value`. The type is `id`, `user` or `user_id` (the value is an `app_scoped_user_id`), `email`, or `wallet`, `evm` or `evm_addr` (a wallet address).',
       ),
       user_id: text('The person’s `app_scoped_user_id`.'),
       email: text('The person’s e-mail address; matches only if their grant covers `identity.email`.'),
@@ -194,7 +198,7 @@ export const REQUEST_SCHEMAS = {
     required: ['authorization_id'],
     properties: {
       authorization_id: AUTHORIZATION_ID,
-      reason: text('A reason, for the caller’s own records; ignored.'),
+      reason: text('Accepted and ignored.'),
     },
   },
   AudienceRequest: {
@@ -385,7 +389,7 @@ export const BROWSER_SCHEMAS = {
     type: 'object',
     ...LENIENT,
     properties: {
-      state: text('The redirect that an application requested, as a form; validated again.'),
+      state: text('The redirect that an application requested, form-encoded; validated again.'),
     },
   },
   SignInForm: {

@@ -35,7 +35,7 @@ export function createQueries(context: ServiceContext) {
       }
     },
 
-    /** Records a request that was rejected before its query was compiled, if there is an audit log. */
+    /** Does nothing. With an audit log, replaced by a function that records a request that was rejected before its query was compiled. */
     async recordRejection(_error: unknown, _grant: Grant): Promise<void> {},
 
     /**

@@ -116,7 +116,7 @@ function letters(): readonly string[] {
 /** The names of `COUNTRIES`, longest first. */
 const COUNTRY_NAMES = [...COUNTRIES.keys()].sort((one, other) => other.length - one.length);
 
-/** A check as worded, and whether the words negate it. */
+/** A check, and whether the words negate it because it has no opposite operator: `is not X` is `!=`, which is not negated. */
 interface WordedCheck {
   readonly check: Check;
   readonly isNegated: boolean;
@@ -215,7 +215,7 @@ class DescriptionReader {
     return named === undefined ? this.#general() : asWorded(named);
   }
 
-  /** Reads a claim that is identified by the names of its values. */
+  /** Reads a check of a claim that is recognized by the names of its values; `undefined` if there is none. */
   #named(): Check | undefined {
     const before = this.#text;
     for (const [subject, claims] of NAMED_BY_VALUES) {
@@ -252,7 +252,7 @@ class DescriptionReader {
     return this.#equality(claim, false);
   }
 
-  /** Reads one value or several, or an instant with “or later”. */
+  /** Reads `==`, `!=`, `in` or `notIn` with its values, or a value with “or later” or “or earlier”. */
   #equality(claim: string, isNot: boolean): Check {
     if (this.#take('one of an empty list of values'))
       return { claim, operator: isNot ? 'notIn' : 'in', value: [] };
@@ -437,7 +437,7 @@ const OPPOSITES: Readonly<Partial<Record<Check['operator'], Check['operator']>>>
   notIn: 'in',
 };
 
-/** Returns the opposite of a worded check: “is less than 18 (or this is unknown)” negates `>= 18`. */
+/** Returns the check that passes where this one fails: “is less than 18 (or this is unknown)” is read as `< 18`, and means `not (>= 18)`. */
 function opposite(check: Check): Check {
   const operator = OPPOSITES[check.operator];
   if (operator === undefined) throw new Error(`no opposite: ${check.operator}`);

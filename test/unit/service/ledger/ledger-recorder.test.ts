@@ -44,7 +44,6 @@ it('a process notices within a minute what another one recorded or deleted', asy
   await answer(one, true, 60_001);
   expect(latest()).toContain('"passed":true');
   store.rows.clear();
-  other.forget();
   await answer(one, true, 120_001);
   expect(latest()).toContain('"passed":true');
 });
@@ -62,7 +61,7 @@ it('a process records again what another one deleted, if its clock was set back 
 });
 
 // S417
-it('queries beyond a total length are recorded by their claims, and the least recently used grants are removed from memory first', async () => {
+it('beyond a total length, the claims of a query are recorded instead of the query, and the least recently used grants are removed from memory first', async () => {
   const records: LearnedRecord[] = [];
   const reads: string[] = [];
   const recorder = createLedgerRecorder({
