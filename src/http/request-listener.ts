@@ -1,4 +1,4 @@
-/** The request listener: routes each request, and sends exactly one response (S1, S2, S7, S10, S17, S19, S20, S26). */
+/** The request listener: routes each request, and sends at most one response (S1, S2, S7, S10, S17, S19, S20, S26). */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -69,8 +69,8 @@ export interface RequestLogEntry {
 type OperationMatch = RouteMatch & { readonly operation: Operation };
 
 /**
- * Creates the listener. It never throws, and responds to every request that `node:http` accepts, except for requests after too many
- * pipelined ones, whose connection is being closed.
+ * Creates the listener. It never throws, and responds to every request that `node:http` accepts, except for requests after
+ * too many pipelined ones, whose connection is being closed, and those of clients that disconnected.
  */
 export function requestListener(service: Service, options: ListenerOptions): RequestListener {
   const { createRequestId, onFailure, onResponse, stopwatch = () => 0, hstsSeconds } = options;

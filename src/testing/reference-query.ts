@@ -8,14 +8,14 @@ export interface PlacedCheck extends Check {
   readonly pointer: string;
 }
 
-/** Normalizes a query: wraps all items, takes the item of `not` out of its array, and completes the lens `at`. */
+/** Normalizes a query: writes each item as `{check}` or `{policy}`, replaces the array in `not` by its item, and adds the default `index` to the lens `at`. */
 export function normalize(query: JsonObject): Query {
   const { projections } = query;
   if (projections === undefined) return normalizeItem(query);
   const completed = elements(projections).map((projection) =>
     projection.lens === 'at' ? { index: 0, ...projection } : projection,
   );
-  // The examination found it valid, which its type does not express.
+  // `examine` has found it valid, which its type does not express.
   return { projections: completed } as unknown as Query;
 }
 
@@ -54,7 +54,7 @@ export function writeCanonical(value: JsonValue): string {
   return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${writeCanonical(inner)}`).join(',')}}`;
 }
 
-/** The elements of an array, which the examination found to be objects. */
+/** The elements of an array, which `examine` has found to be objects. */
 function elements(array: JsonValue | undefined): readonly JsonObject[] {
   return array as unknown as readonly JsonObject[];
 }

@@ -1,4 +1,4 @@
-/** Runs the snippets of the page on conditions, with a person's decision between them, and its command. */
+/** Runs the snippets of the guide on conditions, with a person's decision in between, and the guide's command. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ function jsonWith(text: string): string {
   return examples.find((example) => example.includes(text)) ?? '';
 }
 
-/** Returns the access of an application of the sandbox that the person has granted the date of birth. */
+/** Returns the access of a sandbox application to which the person has granted the date of birth. */
 async function accessAt(issuer: string): Promise<client.Access> {
   const application = client.createClient({
     issuer,

@@ -18,7 +18,7 @@ beforeAll(() => {
   ({ started, token } = service());
 });
 
-/** The parameters that are copied into a redirect or shown on a page. */
+/** Parameters of an authorization request, one of them unknown. */
 const PARAMETERS = [
   'state',
   'nonce',
@@ -172,8 +172,6 @@ describe('a consent page', () => {
 });
 
 describe('a request header', () => {
-  const ID = /^request-\d+$/;
-
   // S26, S199
   it.each(HOSTILE_ENTRIES)(
     'that sets the request id to %s is replaced, or has safe characters only',
@@ -182,7 +180,7 @@ describe('a request header', () => {
       const request = `GET /v2/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${value}\r\nConnection: close\r\n\r\n`;
       const { headers } = headOf(await sendRaw(started.port, Buffer.from(request, 'latin1')));
       const id = headers.get('x-request-id') ?? '';
-      expect(ID.test(id) || /^[A-Za-z0-9._-]{1,64}$/.test(id)).toBe(true);
+      expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
     },
   );
 
@@ -248,7 +246,7 @@ describe('a request path', () => {
 
   // S25, S70
   it.each(HOSTILE_ENTRIES)(
-    'with %s as the id of a credential or an authorization finds neither',
+    'with %s as an id finds no credential, and as the id of an authorization leads to no other address',
     async (_what, text) => {
       const encoded = encodeURIComponent(text).slice(0, 4_000);
       const revocation = await call(

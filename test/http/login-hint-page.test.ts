@@ -39,13 +39,13 @@ it.each(['ines', 'ines+test@example.org', 'email|ines+test@example.org', 'user|i
   },
 );
 
-it('the consent page preselects a sample person without a hint', async () => {
+it('without a hint, the consent page preselects the first sample person', async () => {
   const { text } = await begin(undefined);
   expect(preselected(text)).toBe('ada');
   expect(text).not.toContain('does not exist here');
 });
 
-it('the consent page preselects no person for an unknown one, shows a notice, and rejects an approval without a choice', async () => {
+it('for a hint that names nobody, the consent page preselects no person, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
   expect(text).toContain('The app asked for a person who does not exist here');

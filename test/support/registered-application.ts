@@ -72,7 +72,7 @@ export async function isActive(
   return ((await response.json()) as { readonly active: boolean }).active;
 }
 
-/** Returns the error of an authorization request, for any response mode. */
+/** Returns the error in the redirect, as `error: description`; the body of a response without a redirect. */
 export async function authorizationError(authorizationUrl: string | URL): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = response.headers.get('location');

@@ -25,7 +25,7 @@ export interface AuditCommandOptions {
   readonly since?: string;
   readonly until?: string;
   readonly client?: string;
-  /** A person's id or name. */
+  /** A person's id, or their name, which is the `sub` that the login asserts. */
   readonly person?: string;
   /** Kinds, separated by commas. */
   readonly kind?: string;
@@ -51,7 +51,7 @@ export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
       '--since <when>',
       'at or after this instant: RFC 3339, or a duration before now such as 90m, 24h, 7d',
     )
-    .option('--until <when>', 'before this instant')
+    .option('--until <when>', 'before this instant: RFC 3339, or a duration before now')
     .option('--client <id>', 'of this application')
     .option('--person <id>', 'of this person: their id, or the `sub` that your login asserts')
     .option('--kind <kinds>', 'of these kinds, separated by commas')
@@ -95,7 +95,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // JSON is for archives: the entries as stored, over which the seals are computed, name no person after an erasure. The table has ids.
+    // JSON is for archives: the entries as stored, which the seals cover, with pseudonyms that lead to nobody after an erasure. The table has ids.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
@@ -226,8 +226,8 @@ function toCells(record: AuditRecord): readonly string[] {
     ...(scopes === undefined || claims !== undefined ? [] : [scopes.join(' ')]),
     ...(queryHash === undefined ? [] : [`query ${queryHash.slice(0, HASH_SHOWN_CODE_UNITS)}…`]),
   ];
-  // Callers choose the ids of credentials: control characters must not reach the terminal.
+  // Callers choose the ids of credentials: control characters, also those of text direction, must not reach the terminal.
   return [formatInstant(at), kind, clientId, userId, what.join(', ')].map((cell) =>
-    cell.replace(/\p{Cc}/gu, '?'),
+    cell.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?'),
   );
 }

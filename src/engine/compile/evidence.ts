@@ -24,7 +24,7 @@ export type OutcomeTest = (outcomes: Outcomes) => boolean;
 export interface EvidenceClaim extends ClaimReference {
   /** The slot of the claim; −1 where it has to be searched for (L13). */
   readonly direct: number;
-  /** The JSON of the used claim before its value. */
+  /** The JSON text of its entry in `claimsUsed`, up to the value. */
   readonly json: string;
 }
 
@@ -32,7 +32,7 @@ export interface EvidenceClaim extends ClaimReference {
 export interface EvidenceCheck extends Pick<PlannedCheck, 'operator' | 'expectedValue'> {
   readonly claim: EvidenceClaim;
   readonly passes: Predicate;
-  /** The JSON of the result before the actual value; empty until a result is serialized. */
+  /** The JSON text of its entry in `checkResults`, up to `actualValue`; empty until a result is serialized. */
   json: string;
 }
 
@@ -52,7 +52,7 @@ export function toEvidencePlan(query: PolicyItem, patterns: Patterns): EvidenceP
   for (const { claim } of checks) {
     if (!claims.has(claim.path)) claims.set(claim.path, toEvidenceClaim(claim));
   }
-  const alone = checks.map(
+  const evidenceChecks = checks.map(
     (check): EvidenceCheck => ({
       claim: claims.get(check.claim.path) as EvidenceClaim,
       operator: check.operator,
@@ -61,7 +61,7 @@ export function toEvidencePlan(query: PolicyItem, patterns: Patterns): EvidenceP
       json: '',
     }),
   );
-  return { checks: alone, verdict: toVerdict(item), claims: [...claims.values()] };
+  return { checks: evidenceChecks, verdict: toVerdict(item), claims: [...claims.values()] };
 }
 
 /** Claims as evidence reads them, shared by all queries. */
@@ -144,7 +144,7 @@ function toVerdict(item: PlannedItem): OutcomeTest {
 
 /** Creates the test of a group: it has the decisive outcome if any of its items has. */
 function decidedBy(items: readonly PlannedItem[], decisive: boolean): OutcomeTest {
-  // Checks come first and without a call each. The order does not change the outcome.
+  // Checks come first, and are looked up without a call. The order does not change the outcome.
   const positions: number[] = [];
   const policies: OutcomeTest[] = [];
   for (const item of items) {

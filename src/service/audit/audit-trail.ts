@@ -45,7 +45,7 @@ export const AUDIT_KINDS = {
   credential_revoked: 'A credential was revoked: `about` is its id.',
   person_exported: 'Everything that is held about a person was exported; `reason` names who exported it.',
   person_erased: 'A person was erased: the entries about them can no longer be linked to a person.',
-  signing_key_added: 'A signing key of ID tokens was created: `about` is its id.',
+  signing_key_added: 'A signing key of ID tokens was created: `about` is its id, `reason` its algorithm.',
   query_answered: 'A query was evaluated; `claims` are those that it reads.',
   query_refused: 'A query was rejected: for `insufficient_scope`, or another reason.',
   preset_answered: 'A preset was resolved: `about` is its name.',

@@ -1,4 +1,4 @@
-/** Statements on applications, people, and credentials for queries (V2). */
+/** Statements on applications and people, and those that read credentials for queries. */
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { Application, Authorization, Person } from '../../service/index.js';
@@ -51,7 +51,7 @@ export function prepareCredentials(
   };
 }
 
-/** A statement with one parameter for any number of people. PostgreSQL uses the index for an array, whatever it estimates. */
+/** A statement with one parameter for any number of people. With an array, PostgreSQL uses the index however many rows it expects. */
 const CREDENTIALS_OF: Readonly<Record<StoreDialect, string>> = {
   sqlite: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
     where person_id in (select value from json_each(?))`,
@@ -97,7 +97,7 @@ export async function findPerson(
     .limit(1)
     .executeTakeFirst();
   const person = row && toPerson(row, sealing);
-  // The fingerprint is not authenticated, but the encrypted address is.
+  // A fingerprint can be moved to another row in the database, an encrypted address cannot.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
   if (person !== undefined && person[by] !== expected) {
     throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
@@ -118,7 +118,7 @@ export async function findPeopleByHint(
     .execute();
   const people = rows.map((row) => toPerson(row, sealing));
   const email = normalizeAddress('email', hint);
-  // The fingerprint is not authenticated, but the encrypted address is.
+  // A fingerprint can be moved to another row in the database, an encrypted address cannot.
   if (people.some((person) => person.name !== hint && person.email !== email))
     throw new SealedValueError(
       { table: 'person', column: 'email' },
@@ -130,7 +130,7 @@ export async function findPeopleByHint(
   });
 }
 
-/** Enough for the choice in the sandbox. */
+/** Enough for the list of people on the consent page of the sandbox. */
 const MAX_LISTED_PEOPLE = 100;
 
 export async function listPeople(
@@ -251,7 +251,7 @@ function byCodeUnits(left: string, right: string): number {
 }
 
 /**
- * Keeps the instant of registration and a revocation; updates `changed_at` only if something changes. Of concurrent calls, one inserts the
+ * Does not change the instant of registration; a revoked application stays revoked. Updates `changed_at` only if something changes. Of concurrent calls, one inserts the
  * application; the others wait for it, and then compare with what is stored.
  */
 export async function upsertApplication(
@@ -351,7 +351,7 @@ async function recordOrigins(
   { clientId, redirectUris }: Application,
 ): Promise<void> {
   await transaction.deleteFrom('application_origin').where('client_id', '=', clientId).execute();
-  // The origin of a URI with a private-use scheme is `null`, which no page may claim.
+  // The origin of a URI with a private-use scheme is `null`, which any sandboxed frame sends.
   const origins = new Set(redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).origin));
   origins.delete('null');
   if (origins.size === 0) return;
@@ -359,7 +359,7 @@ async function recordOrigins(
   await transaction.insertInto('application_origin').values(rows).execute();
 }
 
-/** Moves the instant forward only. */
+/** Never sets the instant until which sessions have ended to an earlier one. */
 export async function endSessions(database: Kysely<Schema>, personId: string, until: number): Promise<void> {
   await database
     .updateTable('person')

@@ -39,7 +39,7 @@ type DamageInput =
   /** Replaces bytes of the database file. */
   | {
       readonly when: 'file';
-      /** Offsets count from the first occurrence of this text, or from the beginning of the file if absent. */
+      /** Offsets count from the first occurrence of this text, or from the beginning of the file if this member is absent. */
       readonly text?: string;
       readonly places: readonly number[];
       readonly byte: number;
@@ -57,11 +57,11 @@ const TABLES = [
   'kept_secret',
   'rate_limit',
 ];
-/** Marks every inserted value: no error response and no log may contain it. */
+/** Part of the inserted texts that can be recognized: no error response and no log may contain it. */
 const MARKER = 'damaged-by-hand';
-/** Every page of an authorization request shows the application. */
+/** The column whose value pages show on purpose: the marker in it is no finding. */
 const SHOWN_ON_PAGES = 'application.name';
-/** One of this many inputs starts a process. */
+/** The weight of inputs for the running service, against 1 for each of the two kinds that start a process. */
 const INPUTS_PER_START = 25;
 
 export const store = fuzzTarget<DamageInput>('store', openStore);
@@ -144,7 +144,7 @@ interface DamagedColumn {
   readonly repair: () => void;
 }
 
-/** Damages a value of a row. @returns `undefined` if the database rejects the new value. */
+/** Damages a value of a row. @returns `undefined` if there is no row, or the statement fails. */
 function damageRow(
   path: string,
   { table, row, column, damage }: Exclude<DamageInput, { when: 'file' }>,
@@ -175,7 +175,7 @@ function damageRow(
     };
     return { place: `${table}.${name}`, repair };
   } catch {
-    // The value violates a constraint of the table.
+    // Most often, the value violates a constraint of the table.
     return undefined;
   } finally {
     file.close();
@@ -235,7 +235,7 @@ async function startOn(
 function startFailureFault({ exitCode, stderr }: ServiceStartError): Finding | undefined {
   if (exitCode === null)
     return { kind: 'a start on damaged contents hangs or is killed', detail: stderr.slice(-600) };
-  if (exitCode > 2)
+  if (exitCode !== 1 && exitCode !== 2)
     return { kind: `a start on damaged contents exits with ${exitCode}`, detail: stderr.slice(-600) };
   if (/\n\s+at |node:internal/.test(stderr))
     return { kind: 'a start on damaged contents shows its stack', detail: stderr.slice(-900) };

@@ -115,7 +115,7 @@ describe.skipIf(!installed)('mod_auth_openidc', () => {
     expect([returned.status, returned.headers.get('location')]).toEqual([302, `${origin}/`]);
     const page = await jar.fetch(`${origin}/`);
     expect([page.status, await page.text()]).toEqual([200, 'signed in']);
-    // By default, the module's user is the subject with the issuer's host.
+    // By default, the module's user is the subject, `@`, and the issuer.
     expect(page.headers.get('x-subject')).toMatch(/^usr_.+@/);
   });
 

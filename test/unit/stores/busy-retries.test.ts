@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Executes a statement. Returns the code of its error, once all its attempts are made. */
+/** Executes a statement. Returns `'done'`, or the code of its error after its last attempt. */
 async function outcomeOf(text: string): Promise<string> {
   const outcome = connection.executeQuery(CompiledQuery.raw(text)).then(
     () => 'done',
@@ -39,7 +39,7 @@ async function outcomeOf(text: string): Promise<string> {
   return await outcome;
 }
 
-it('statements that wait in turn for the lock of a SQLite file share 100 attempts', async () => {
+it('after a statement used 100 attempts on a locked SQLite file, each later statement has one', async () => {
   const first = outcomeOf('begin');
   expect([await first, attempts]).toEqual(['SQLITE_BUSY', 100]);
   for (const text of ['begin', 'insert into person values (1)', 'begin']) {
@@ -48,7 +48,7 @@ it('statements that wait in turn for the lock of a SQLite file share 100 attempt
   expect(attempts).toBe(103);
 });
 
-it('statements that fail before the next attempt is due do not block the process with an attempt on the lock of a SQLite file', async () => {
+it('after the attempts on a locked SQLite file, statements fail without another one until it is due, except reads and `rollback`', async () => {
   await outcomeOf('begin');
   const fail = () => connection.executeQuery(CompiledQuery.raw('begin')).catch(() => 'failed');
   expect([await fail(), await fail(), await fail(), attempts]).toEqual(['failed', 'failed', 'failed', 101]);

@@ -5,7 +5,7 @@ export interface LearnedRecord {
   /** A keyed hash of the grant and of what was learned. */
   readonly entry: string;
   readonly authorizationId: string;
-  /** What was learned, as JSON; encrypted in a store with encryption. The same for all records of one entry. */
+  /** What was learned, as JSON; encrypted in a store with encryption. Always the same for the same `entry`. */
   readonly detail: string;
   readonly firstAt: number;
   readonly lastAt: number;
@@ -27,7 +27,7 @@ export interface LedgerStore {
    */
   recordLearned(records: readonly LearnedRecord[]): Promise<void>;
 
-  /** Lists the records of grants, by their first instant. */
+  /** Lists the records of these grants, ordered by `firstAt`. */
   listLearned(authorizationIds: readonly string[]): Promise<readonly LearnedRecord[]>;
 
   /** Deletes the records of a person's grants. @returns Number of records. */

@@ -45,7 +45,7 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const { frame, floating } = createFrames(root);
   let isProgrammatic = false;
-  let dispatchedCount = 0;
+  let lastSetCount = 0;
   const view = new EditorView({
     root,
     parent: frame,
@@ -83,10 +83,10 @@ export function createEditor(host: HTMLElement, options: EditorOptions): Editor 
     },
     setNotes: (notes) => {
       const diagnostics = toDiagnostics(notes, view.state.doc.length);
-      // Diagnostics move with the text: most key strokes do not change them. A replacement of the text removes diagnostics, but
-      // keeps their marks in the gutter until others are set.
-      if (diagnostics.length === dispatchedCount && hasDiagnostics(diagnostics, view.state)) return;
-      dispatchedCount = diagnostics.length;
+      // Notes that are shown already are skipped: most key strokes do not change them. The count is compared too: a replacement of
+      // the text removes diagnostics but not their marks in the gutter, so setting an empty list must still be dispatched.
+      if (diagnostics.length === lastSetCount && hasDiagnostics(diagnostics, view.state)) return;
+      lastSetCount = diagnostics.length;
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     select,
