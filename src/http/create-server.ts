@@ -10,10 +10,16 @@ import {
 import type { Socket } from 'node:net';
 import { ServiceError } from '../service/index.js';
 import { toCallerAddress } from './caller-address.js';
-import { DEFAULT_HTTP_LIMITS, limitConnections, toServerOptions, whenResponded } from './connections.js';
-import { toErrorResponse } from './errors.js';
+import {
+  DEFAULT_HTTP_LIMITS,
+  type HttpLimits,
+  limitConnections,
+  toServerOptions,
+  whenResponded,
+} from './connections.js';
+import { malformed, toErrorResponse } from './errors.js';
 import { declaresTooLarge } from './parameters/body.js';
-import type { ListenerOptions } from './request-listener.js';
+import { type ListenerOptions, transportSecurity } from './request-listener.js';
 
 /**
  * Creates a server that does not listen yet. Its {@link requestListener} is added later, since its URL is part of the service's settings: see
@@ -40,7 +46,7 @@ export function createServer(options: ListenerOptions): Server {
     // Data after `Connection: close` or an HTTP/0.9 request is ignored: the response to the last request closes the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION') return;
     if (error.code === 'ECONNRESET') socket.destroy();
-    else whenResponded(socket, () => rejectRequest(error, socket, options));
+    else whenResponded(socket, () => rejectRequest(rejectionOf(error, limits), socket, options));
   });
   return server;
 }
@@ -61,34 +67,60 @@ export function holdRequests(server: Server): (listener: RequestListener) => voi
   };
 }
 
-function rejectRequest(error: NodeJS.ErrnoException, socket: Socket, options: ListenerOptions): void {
-  const { createRequestId, onResponse } = options;
+/** The error of a request that never becomes one of `node:http`, and its status if that is not the one of the error. */
+interface Rejection {
+  readonly error: ServiceError;
+  readonly status?: number;
+}
+
+function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: HttpLimits): Rejection {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { error: new ServiceError('headers_too_large', { limit }) };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return {
+        error: malformed('', 'request_timeout', 'The request must arrive within the time limit.'),
+        status: 408,
+      };
+    default:
+      return { error: malformed('', 'http_malformed', 'The request must be well-formed HTTP/1.1.') };
+  }
+}
+
+function rejectRequest(
+  { error, status: replaced }: Rejection,
+  socket: Socket,
+  options: ListenerOptions,
+): void {
+  const { createRequestId, onResponse, hstsSeconds } = options;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = createRequestId();
-  const subcode = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_body';
-  const response = toErrorResponse(new ServiceError(subcode), requestId);
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : response.status;
+  const response = toErrorResponse(error, requestId);
+  const status = replaced ?? response.status;
   const body = JSON.stringify(response.body);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    ...transportSecurity(hstsSeconds),
+    ...response.headers,
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
   // With a `clientError` listener, `node:http` does not destroy the socket, which a peer could keep half-open forever.
   socket.destroySoon();
   onResponse?.({
     requestId,
     method: '',
     status,
-    subcode,
+    subcode: error.subcode,
     address: toCallerAddress(socket.remoteAddress ?? ''),
     durationMs: 0,
   });

@@ -83,10 +83,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
   };
   const readAddress = createAddressReader(options.trustedProxies);
   const { host } = new URL(service.settings.issuer);
-  const commonHeaders: Headers =
-    hstsSeconds === undefined
-      ? {}
-      : { 'Strict-Transport-Security': `max-age=${hstsSeconds}; includeSubDomains` };
+  const commonHeaders = transportSecurity(hstsSeconds);
 
   const respond = async (request: IncomingMessage, response: ServerResponse, isRejected: boolean) => {
     const startedAt = stopwatch();
@@ -147,6 +144,13 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     server.inFlight.enter();
     void respond(request, response, pipelining === 'reject');
   };
+}
+
+/** Returns the header that every response has if the service is reached by https (S21). */
+export function transportSecurity(hstsSeconds: number | undefined): Headers {
+  return hstsSeconds === undefined
+    ? {}
+    : { 'Strict-Transport-Security': `max-age=${hstsSeconds}; includeSubDomains` };
 }
 
 /** Validates a request, calls the handler, and sends the response. @throws {ServiceError} If the request is rejected. */

@@ -188,6 +188,23 @@ describe('production', () => {
     }
   });
 
+  // S19, S21, S27
+  it.each([
+    ['not HTTP', 'NONSENSE\r\n\r\n', 400, '"code":"http_malformed"'],
+    ['late', 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n', 408, '"code":"request_timeout"'],
+    ['too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, '"context":{"limit":16384}'],
+  ])(
+    'answers a request that is %s with all headers, and names its fault',
+    async (_what, bytes, status, fault) => {
+      started.server.headersTimeout = 100;
+      const received = await sendRaw(started.port, bytes);
+      expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(received).toContain('\r\nStrict-Transport-Security: max-age=31536000; includeSubDomains\r\n');
+      expect(received).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/);
+      expect(received).toContain(fault);
+    },
+  );
+
   // S29
   it('shows neither version nor metrics to unauthenticated callers', async () => {
     const { body } = await call(started, '/health');
