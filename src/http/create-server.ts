@@ -48,6 +48,12 @@ export function createServer(options: ListenerOptions): Server {
     if (error.code === 'ECONNRESET') socket.destroy();
     else whenResponded(socket, () => rejectRequest(rejectionOf(error, limits), socket, options));
   });
+  // Without a listener, `node:http` closes the connection, also if earlier requests are pending. No tunnel is allowed.
+  server.on('connect', ({ socket }) => {
+    // `node:http` has removed its own listener; an error without any would end the process.
+    socket.on('error', () => socket.destroy());
+    whenResponded(socket, () => rejectRequest(TUNNEL, socket, options));
+  });
   return server;
 }
 
@@ -72,6 +78,9 @@ interface Rejection {
   readonly error: ServiceError;
   readonly status?: number;
 }
+
+/** No method is allowed for the target of a `CONNECT`. */
+const TUNNEL: Rejection = { error: new ServiceError('method_not_allowed', { allow: '' }) };
 
 function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: HttpLimits): Rejection {
   switch (code) {

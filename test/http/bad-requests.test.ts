@@ -405,6 +405,22 @@ describe('pipelined requests', () => {
   });
 });
 
+describe('a request for a tunnel', () => {
+  // S1
+  it('is rejected with 405 after the pending responses, and the connection is closed', async () => {
+    const received = await sendRaw(
+      started.port,
+      'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\nCONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    );
+    expect(received.match(/HTTP\/1\.1 (\d+)|^Allow: $|^Connection: close$/gm)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 405',
+      'Allow: ',
+      'Connection: close',
+    ]);
+  });
+});
+
 describe('a malformed request', () => {
   const QUERY = check('"claim":"kyc.level","operator":"isDefined"');
   const validRequest = (authorization: string) =>

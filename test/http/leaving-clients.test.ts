@@ -1,5 +1,6 @@
 /** Clients that disconnect, are slow, or are too many: no partial changes, and no effect on other clients (S16, S17). */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { BlockList, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { call } from '../support/call.js';
@@ -43,6 +44,34 @@ describe('a client that disconnects', () => {
     // No failure was logged, and concurrent requests are still answered.
     const responses = await Promise.all(Array.from({ length: 50 }, () => call(started, '/ready')));
     expect([started.failures, responses.every(({ status }) => status === 200)]).toEqual([[], true]);
+  });
+
+  // S1, S17
+  it('after a request for a tunnel ends only its own connection', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    started = await startService({
+      wrap: (store) => ({
+        ...store,
+        findAccessToken: async (hash) => {
+          await gate;
+          return await store.findAccessToken(hash);
+        },
+      }),
+    });
+    const client = connect(started.port, '127.0.0.1').on('error', () => undefined);
+    client.write(
+      `GET /v2/userinfo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'x'.repeat(43)}\r\n\r\nCONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
+    const [{ socket }] = (await once(started.server, 'connect')) as [IncomingMessage];
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    client.resetAndDestroy();
+    await closed;
+    release();
+    expect((await call(started, '/ready')).status).toBe(200);
+    expect(started.failures).toEqual([]);
   });
 });
 
