@@ -70,18 +70,18 @@ export function findFramingError({ request, limits }: RequestContext): ServiceEr
 /**
  * Rejects a request whose target or `Host` is not this service.
  *
- * @param host - Host of the issuer's URL.
+ * @param hosts - The values of `Host` that name the service, in lower case.
  * @param probe - Whether the route is a health probe, which orchestrators call by the instance's address.
  * @throws {ServiceError} `url_too_large`, `malformed_body`, `access_denied`
  */
 export function assertTarget(
   { request, target, limits, service }: RequestContext,
-  host: string,
+  hosts: readonly string[],
   probe: boolean,
 ): void {
   const { loopbackOnly } = service.environment;
   const isOwnHost = (authority: string) =>
-    loopbackOnly ? isLoopbackHost(authority) : authority.toLowerCase() === host;
+    loopbackOnly ? isLoopbackHost(authority) : hosts.includes(authority.toLowerCase());
   const { urlLength } = limits;
   if ((request.url ?? '').length > urlLength) throw new ServiceError('url_too_large', { limit: urlLength });
   if (target.authority !== undefined && !isOwnHost(target.authority))

@@ -82,7 +82,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     documents: new Map(),
   };
   const readAddress = createAddressReader(options.trustedProxies);
-  const { host } = new URL(service.settings.issuer);
+  const hosts = hostsOf(service.settings.issuer);
   const commonHeaders = transportSecurity(hstsSeconds);
 
   const respond = async (request: IncomingMessage, response: ServerResponse, isRejected: boolean) => {
@@ -103,7 +103,7 @@ export function requestListener(service: Service, options: ListenerOptions): Req
     const exchange: Exchange = { context, response, framingError, headers: [commonHeaders] };
     let subcode: ErrorSubcode | undefined;
     try {
-      await handleRequest(exchange, matches, match, host, onFailure);
+      await handleRequest(exchange, matches, match, hosts, onFailure);
     } catch (error) {
       // The client disconnected: not a failure of the service.
       if (error === request.errored) return;
@@ -153,12 +153,18 @@ export function transportSecurity(hstsSeconds: number | undefined): Headers {
     : { 'Strict-Transport-Security': `max-age=${hstsSeconds}; includeSubDomains` };
 }
 
+/** Lists the values of `Host` that name the service: with the default port, which a URL omits, or without it (RFC 9110 §4.2.3). */
+function hostsOf(issuer: string): readonly string[] {
+  const { host, port, protocol } = new URL(issuer);
+  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
+}
+
 /** Validates a request, calls the handler, and sends the response. @throws {ServiceError} If the request is rejected. */
 async function handleRequest(
   exchange: Exchange,
   matches: readonly RouteMatch[],
   match: OperationMatch | undefined,
-  host: string,
+  hosts: readonly string[],
   onFailure: ListenerOptions['onFailure'],
 ): Promise<void> {
   const { context, framingError, headers } = exchange;
@@ -166,7 +172,7 @@ async function handleRequest(
   const route = matches[0]?.route;
   const probe = route?.probe === true;
   if (framingError !== undefined) throw framingError;
-  assertTarget(context, host, probe);
+  assertTarget(context, hosts, probe);
   if (!probe) assertAdmitted(context);
   if (route !== undefined) {
     const corsHeaders = crossOriginHeaders(context, route);

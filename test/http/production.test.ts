@@ -1,7 +1,9 @@
 /** Production over HTTP: only the person and the administrator may decide, and unauthenticated callers learn nothing (V2, S21, S29, S71). */
+import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PRODUCTION } from '../../src/service/index.js';
+import { createServer, requestListener } from '../../src/http/index.js';
+import { createSettings, PRODUCTION } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { call } from '../support/call.js';
@@ -186,6 +188,23 @@ describe('production', () => {
         'max-age=31536000; includeSubDomains',
       );
     }
+  });
+
+  // S7
+  it.each([
+    ['claims.example', 200],
+    ['claims.example:443', 200],
+    ['claims.example:80', 403],
+    ['claims.example:4430', 403],
+  ])('answers a request with the Host %s with %i if the issuer has no port', async (host, status) => {
+    const options = { createRequestId: () => 'request', onFailure: () => undefined };
+    const service = { ...started.service, settings: createSettings('https://claims.example/v2', {}) };
+    const server = createServer(options).on('request', requestListener(service, options));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const request = `GET /v2/presets HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect(await sendRaw(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    await new Promise((resolve) => server.close(resolve));
   });
 
   // S19, S21, S27
