@@ -78,6 +78,7 @@ function headersOf(
       return { 'WWW-Authenticate': challenge(caller, 'error="invalid_dpop_proof"') };
     case 'token_nonce_required':
       return { 'WWW-Authenticate': challenge(caller, 'error="use_dpop_nonce"') };
+    case 'evidence_limited':
     case 'insufficient_scope':
       return { 'WWW-Authenticate': challenge(caller, insufficientScope(context)) };
     case 'method_not_allowed':

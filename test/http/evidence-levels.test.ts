@@ -199,6 +199,21 @@ describe('the evidence of a result', () => {
     expect(body.evidence.claimsUsed).toHaveLength(1);
   });
 
+  // S343, S344
+  it.each([
+    [
+      'a projection',
+      '/queries/evaluate',
+      { query: { projections: [{ claim: 'identity.age', lens: 'pluck' }] } },
+    ],
+    ['a preset', '/presets/age', undefined],
+  ])('that excludes %s is stated in a challenge, as for missing scopes', async (_what, path, body) => {
+    await start({ 'identity:date_of_birth': 'checks' });
+    const token = await started.token('ada', 'identity:date_of_birth');
+    const { status, headers } = await call(started, path, token, body);
+    expect([status, headers.get('www-authenticate')]).toEqual([403, 'Bearer error="insufficient_scope"']);
+  });
+
   // S344
   it('is limited for the claims of a scope, and only these are withheld from projections, presets, user information and credentials', async () => {
     await start({ 'identity:date_of_birth': 'checks' });
