@@ -6,6 +6,7 @@ import type { Check, PolicyInput } from '../engine/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
+import { jsonText } from './json-text.js';
 import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { CONDITION_TYPE, type Tokens, toTokens } from './tokens.js';
 
@@ -82,7 +83,7 @@ export async function beginAuthorization(
 }
 
 function toDetails(conditions: readonly ConditionRequest[]): string {
-  return JSON.stringify(conditions.map(({ query, purpose }) => ({ type: CONDITION_TYPE, query, purpose })));
+  return jsonText(conditions.map(({ query, purpose }) => ({ type: CONDITION_TYPE, query, purpose })));
 }
 
 /**

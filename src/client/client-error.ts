@@ -29,7 +29,7 @@ export interface ClientErrorDetails {
 }
 
 /**
- * The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`), queries that cannot be serialized as JSON
+ * The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`), queries that are not JSON
  * (`TypeError`) and aborts (the signal's reason).
  */
 export class ClientError extends ProvisoError<ClientErrorCode> {

@@ -3,6 +3,7 @@
 import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { invalidResponse, toClientError } from './client-error.js';
+import { jsonText } from './json-text.js';
 import { readResponse, rejectAsInvalid } from './read-response.js';
 import type { ResolvedSettings } from './settings.js';
 
@@ -94,7 +95,7 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
   return server;
 }
 
-/** Returns a function that sends a request. @throws {TypeError} If the body cannot be serialized as JSON. */
+/** Returns a function that sends a request. @throws {TypeError} If the body is not JSON. */
 function prepareRequest(
   { path, body, headers = new Headers(), signal }: ServiceRequest,
   settings: ResolvedSettings,
@@ -104,7 +105,7 @@ function prepareRequest(
   const options = {
     method: body === undefined ? 'GET' : 'POST',
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: jsonText(body) }),
     ...omitUndefined({ signal }),
   };
   return () => settings.fetch(`${settings.issuer}${path}`, options);

@@ -10,6 +10,7 @@ import {
   inMemoryTokens,
   type Tokens,
 } from '../../src/client/index.js';
+import type { Check } from '../../src/index.js';
 import { CONFIDENTIAL, PUBLIC } from '../support/oauth-client.js';
 import {
   clientErrorOf,
@@ -128,15 +129,23 @@ describe('an invalid response', () => {
     expect(error.code).toBe('response_invalid');
   });
 
-  it('is distinguished from a query that is not JSON, for which no request is sent', async () => {
-    let requests = 0;
-    const access = accessAnsweredBy(() => {
-      requests += 1;
-      return Response.json({});
-    });
-    const query = { check: { claim: 'identity.age', operator: '>=', value: 18n } };
-    await expect(access.evaluate(query as unknown)).rejects.toThrow(TypeError);
-    expect(requests).toBe(0);
+  it.each<[string, unknown]>([
+    ['a bigint', 18n],
+    ['NaN', Number.NaN],
+    ['an infinite number', [Number.POSITIVE_INFINITY]],
+    ['an array with a hole', new Array(1)],
+    ['an array with undefined', [undefined]],
+    ['a map', new Map()],
+    ['a function', () => 18],
+  ])('is distinguished from a query with %s, which is not JSON: no request is sent', async (_what, value) => {
+    const { requests, fetch } = createRecordingFetch();
+    const client = publicClient(started, { fetch });
+    const query = { check: { claim: 'kyc.level', operator: '!=', value } } as const;
+    const evaluating = client.access(inMemoryTokens(TOKENS)).evaluate(query as unknown);
+    await expect(evaluating).rejects.toThrow(TypeError);
+    const conditions = [{ query: query as { check: Check }, purpose: 'To check your level' }];
+    await expect(client.authorize({ conditions })).rejects.toThrow(TypeError);
+    expect(requests.filter((path) => !path.includes('/.well-known/'))).toEqual([]);
   });
 
   it('is distinguished from an unreachable service and a dropped connection', async () => {
