@@ -14,6 +14,9 @@ export type SigningKey = typeof globalThis extends {
   ? Extract<Made, { readonly type: string }>
   : object;
 
+/** Authentication methods at the token and revocation endpoints. */
+const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+
 /** The settings of a client. */
 export interface ClientSettings {
   /** The service's base URL, such as `https://claims.example/v2`; plain http on loopback names only. */
@@ -28,11 +31,7 @@ export interface ClientSettings {
    * The registered authentication method at the token and revocation endpoints. Default: `client_secret_basic` with a
    * secret, `private_key_jwt` with a key, otherwise `none`. With `none` and a secret, the secret is sent for `userToken` and `grants` only.
    */
-  readonly tokenEndpointAuthMethod?:
-    | 'none'
-    | 'client_secret_basic'
-    | 'client_secret_post'
-    | 'private_key_jwt';
+  readonly tokenEndpointAuthMethod?: (typeof METHODS)[number];
   /** The signing key for `private_key_jwt` (RFC 7523), instead of a secret. */
   readonly signingKey?: { readonly key: SigningKey; readonly kid: string };
   /** Default: the global `fetch`. */
@@ -67,8 +66,8 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
  * Validates settings.
  *
  * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string.
- * @throws {RangeError} If the issuer is not an https URL (or http on loopback), both a secret and a key are given, or the authentication
- *   method requires the missing one.
+ * @throws {RangeError} If the issuer is not an https URL (or http on loopback), or has credentials, a query or a fragment; if
+ *   `refreshAheadSeconds` or the authentication method is invalid; if both a secret and a key are given, or the method requires the missing one.
  */
 export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   for (const name of ['issuer', 'clientId', 'redirectUri'] as const) {
@@ -78,11 +77,18 @@ export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   }
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
   const issuer = settings.issuer.replace(/\/$/, '');
-  const { protocol, hostname } = parseUrl(issuer);
+  const { protocol, hostname, username, password, search, hash } = parseUrl(issuer);
   const insecure = protocol === 'http:' && LOOPBACK.test(hostname);
   if (protocol !== 'https:' && !insecure) {
     throw new RangeError(`\`issuer\` must be an https URL, or http on a loopback name (got ${issuer})`);
   }
+  // Paths are appended to the issuer (RFC 8414 §2), and `fetch` rejects credentials in URLs.
+  if (username + password + search + hash !== '')
+    throw new RangeError('`issuer` must have no user name, password, query or fragment');
+  if (!(Number.isFinite(refreshAheadSeconds) && refreshAheadSeconds >= 0))
+    throw new RangeError(
+      `\`refreshAheadSeconds\` must be a finite number of 0 or more (got ${refreshAheadSeconds})`,
+    );
   const clock = settings.clock ?? systemClock;
   const send: Fetch = settings.fetch ?? ((url, init) => fetch(url, init));
   return {
@@ -117,6 +123,8 @@ function authenticationOf({
   signingKey,
   tokenEndpointAuthMethod: method,
 }: ClientSettings): Pick<ResolvedSettings, 'authentication' | 'credentialAuthentication'> {
+  if (method !== undefined && !METHODS.includes(method))
+    throw new RangeError(`\`tokenEndpointAuthMethod\` must be one of ${METHODS.join(', ')} (got ${method})`);
   if (clientSecret !== undefined && signingKey !== undefined) {
     throw new RangeError('`clientSecret` and `signingKey` must not be combined');
   }
