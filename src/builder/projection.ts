@@ -1,6 +1,6 @@
 /** Builds projections, each with the scope that it requires (L5, L20, L23). */
 import { type Projection, parse, type Query } from '../engine/index.js';
-import { wrongType } from '../engine/value-types.js';
+import { toStrings, wrongType } from '../engine/value-types.js';
 
 /** A projection of one claim, with the scope that it requires. */
 export interface ClaimProjection<Path extends string, Scope extends string> {
@@ -26,13 +26,15 @@ export type ProjectionsOf<Sources extends readonly ClaimProjection<string, strin
   readonly [Index in keyof Sources]: Projection & { readonly claim: Sources[Index]['claim'] };
 };
 
-/** Creates a projection of a claim. */
+/** Creates a projection of a claim. @throws {TypeError} When `fields` is not an iterable of strings. */
 export function projection<Scope extends string>(
   source: Projection,
   scope: Scope,
 ): ClaimProjection<string, Scope> {
   const copy = Object.freeze(
-    'fields' in source ? { ...source, fields: Object.freeze([...source.fields]) } : source,
+    'fields' in source
+      ? { ...source, fields: Object.freeze([...toStrings('`fields`', source.fields)]) }
+      : source,
   );
   return Object.freeze({ projection: copy, claim: source.claim, scope });
 }

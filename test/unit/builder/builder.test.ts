@@ -116,6 +116,12 @@ describe('a query written with the builder', () => {
       expect(() => withScopes(query, granted)).toThrow('`scopes` of the query must be an array');
   });
 
+  // L5
+  it('rejects fields that are not a list, such as the name of one field', () => {
+    const pick = p.claim('identity.address_full').pick as (fields?: unknown) => unknown;
+    for (const fields of ['country', undefined, [1]]) expect(() => pick(fields)).toThrow(/`fields` must be /);
+  });
+
   // L9
   it('rejects a catalogue with an invalid path or a duplicate claim', () => {
     const claim = (path: string) => ({ path, type: 'string', scope: 'club' }) as const;
