@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -117,6 +118,26 @@ describe('proviso doctor', () => {
       lines: [expect.stringMatching(/^warn: the store does not exist yet; /)],
     });
     expect(existsSync(join(cwd, '.proviso'))).toBe(false);
+  });
+
+  // S393
+  it('fails on a store that cannot be looked up, instead of reporting that it does not exist', async () => {
+    // Like a folder of another user, which root can look into.
+    symlinkSync('loop.sqlite', join(cwd, 'loop.sqlite'));
+    const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'loop.sqlite')}` };
+    const { exitCode, lines } = await findingsAbout('schema', env);
+    expect([exitCode, lines]).toEqual([
+      1,
+      [expect.stringMatching(/^fail: the store .* cannot be opened: ELOOP/)],
+    ]);
+    const commands = [
+      ['migrate', '--status'],
+      ['client', 'list'],
+    ];
+    for (const command of commands) {
+      const { exitCode: code, stderr } = await runCommand(command, { cwd, env });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^proviso: .*: ELOOP: .*\n$/)]);
+    }
   });
 
   // S394

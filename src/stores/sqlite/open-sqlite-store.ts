@@ -1,6 +1,6 @@
 /** The store on one SQLite file: durable at each acknowledged write (V12, S183). */
 
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import Libsql from 'libsql';
@@ -166,7 +166,8 @@ async function openHandles(
  * @throws {Error} If the file cannot be read.
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
-  if (!existsSync(path)) return emptyStatus();
+  // Throws for a path that this user may not look up, whose store may exist.
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return emptyStatus();
   const { file, database } = openReadOnly(path);
   try {
     const tables = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
