@@ -1,6 +1,15 @@
 /** The SQLite store on disk: the contracts, and behavior of SQLite only (V12, V13, S183, S193, S201). */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -297,6 +306,16 @@ it('leaves a directory at the path of the store unchanged, and names the fault',
   mkdirSync(path, { mode: 0o755 });
   await expect(openSqliteStore(path)).rejects.toThrow('its path must be that of a file');
   expect(statSync(path).mode & 0o777).toBe(0o755);
+});
+
+// S196
+it('leaves the mode and the content of a file that is no database unchanged', async () => {
+  const path = createPath();
+  writeFileSync(path, 'settings of another program, which other users read');
+  chmodSync(path, 0o644);
+  await expect(openSqliteStore(path)).rejects.toThrow('file is not a database');
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  expect(readFileSync(path, 'utf8')).toBe('settings of another program, which other users read');
 });
 
 // V12, S183

@@ -53,9 +53,8 @@ function revokeTokensAndCodes(path: string, at: number): void {
   const file = new Libsql(path);
   try {
     for (const statement of REVOKE_TOKENS_AND_CODES) file.prepare(statement).run([at]);
-    const check = file.prepare('PRAGMA integrity_check').all([]);
-    if (!JSON.stringify(check).includes('"ok"'))
-      throw new Error(`the copy is damaged: ${JSON.stringify(check)}`);
+    const check = JSON.stringify(file.prepare('PRAGMA integrity_check').all([]));
+    if (!check.includes('"ok"')) throw new Error(`the copy is damaged: ${check}`);
   } finally {
     file.close();
   }

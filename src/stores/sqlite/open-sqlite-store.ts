@@ -61,15 +61,15 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the path is that of a directory or device, which is left unchanged; if the file cannot be opened; or if SQLite rejects a setting
- *   required for durability.
+ * @throws {Error} If the path is that of a directory or device; if the file cannot be opened, such as that of another program; or if SQLite rejects
+ *   a setting required for durability. Their modes are left unchanged.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createFile(path);
   // Changing the mode of a directory would make everything in it inaccessible.
-  if (!statSync(path).isFile())
-    throw new Error('its path must be that of a file, not of a directory or device');
+  const status = statSync(path);
+  if (!status.isFile()) throw new Error('its path must be that of a file, not of a directory or device');
   chmodSync(path, 0o600);
   const opened: { close(): void }[] = [];
   const closing = <Handle extends { close(): void }>(handle: Handle): Handle => {
@@ -80,6 +80,8 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     return await openHandles(path, options, closing);
   } catch (error) {
     for (const handle of opened) handle.close();
+    // The file may belong to another program.
+    chmodSync(path, status.mode);
     throw error;
   }
 }
