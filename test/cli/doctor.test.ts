@@ -121,6 +121,16 @@ describe('proviso doctor', () => {
   });
 
   // S393
+  it('lists the URL of the database as a secret only if it contains one', async () => {
+    const listed = async (url: string) =>
+      (await findingsAbout('configuration', { PROVISO_DATABASE_URL: url })).lines;
+    expect(await listed('sqlite:other.sqlite')).toEqual(['ok: valid for sandbox, 1 setting given']);
+    expect(await listed('postgres://proviso:secret@127.0.0.1:1/proviso')).toEqual([
+      'ok: valid for sandbox, 1 setting given; secrets: PROVISO_DATABASE_URL; files of secrets are private',
+    ]);
+  });
+
+  // S393
   it('fails on a store that cannot be looked up, instead of reporting that it does not exist', async () => {
     // Like a folder of another user, which root can look into.
     symlinkSync('loop.sqlite', join(cwd, 'loop.sqlite'));

@@ -16,7 +16,11 @@ export function checkSettings({ values, origins, problems }: ReadConfiguration):
       fail(problem, 'see `proviso config --help` and docs/reference/configuration.md'),
     );
   const given = [...origins].filter(([, origin]) => origin !== 'default').map(([name]) => name);
-  const secrets = settingEntries().filter(([name, { secret }]) => secret && given.includes(name));
+  const byName: Readonly<Record<string, unknown>> = values;
+  const secrets = settingEntries().filter(
+    ([name, { secret, type }]) =>
+      secret && given.includes(name) && type.containsSecret?.(byName[name]) !== false,
+  );
   const named = secrets.map(([name]) => variableOf(name)).join(', ');
   return [
     ok(
