@@ -332,6 +332,27 @@ describeInBrowser('the playground', () => {
     });
   });
 
+  it('keeps the chosen tab when the query changes between a policy and a projection, which has no explanation', async () => {
+    await withPlayground(async ({ page }) => {
+      const tabs = page.getByRole('region', { name: 'Use this policy' });
+      const selected = tabs.getByRole('tab', { selected: true });
+      await tabs.getByRole('tab', { name: 'Scopes' }).click();
+      const projection = page.getByRole('button', { name: /^Only a part/ });
+      const policy = page.getByRole('button', { name: /^Of age/ });
+      await projection.click();
+      await expect.poll(() => tabs.getByRole('tab').count()).toBe(5);
+      expect(await selected.allTextContents()).toEqual(['Scopes']);
+      await policy.click();
+      await tabs.getByRole('tab', { name: 'Explain' }).click();
+      await projection.click();
+      await expect.poll(() => tabs.getByRole('tab').count()).toBe(5);
+      expect(await selected.allTextContents()).toEqual(['Result']);
+      await selected.focus();
+      await page.keyboard.press('ArrowRight');
+      expect(await selected.allTextContents()).toEqual(['curl']);
+    });
+  });
+
   it('describes the policy in words, in a language to choose', async () => {
     await withPlayground(async (visit) => {
       const { page } = visit;

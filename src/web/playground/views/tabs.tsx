@@ -23,14 +23,19 @@ interface TabsProps {
 
 /** Tabs as in the ARIA Authoring Practices: arrow keys move between tabs, and only the selected one is in the tab order. */
 export function Tabs({ id: prefix, tabs, label, grows = false }: TabsProps) {
-  const [chosen, choose] = useState(0);
+  const [chosenId, choose] = useState<string | undefined>(undefined);
   const list = useRef<HTMLDivElement>(null);
-  const tab = tabs[chosen] ?? tabs[0];
+  // By id, since a policy and a projection have different tabs. Without the chosen tab, the first one is selected.
+  const chosen = Math.max(
+    0,
+    tabs.findIndex(({ id }) => id === chosenId),
+  );
+  const tab = tabs[chosen];
   const onKeyDown = (event: KeyboardEvent) => {
     const next = nextTab(event, chosen, tabs.length);
     if (next === undefined) return;
     event.preventDefault();
-    choose(next);
+    choose(tabs[next]?.id);
     const button = list.current?.children[next];
     if (button instanceof HTMLElement) button.focus();
   };
@@ -48,7 +53,7 @@ export function Tabs({ id: prefix, tabs, label, grows = false }: TabsProps) {
               aria-selected={index === chosen}
               aria-controls={`${prefix}-panel`}
               tabIndex={index === chosen ? 0 : -1}
-              onClick={() => choose(index)}
+              onClick={() => choose(id)}
             >
               {title}
             </button>
