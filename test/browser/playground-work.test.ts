@@ -113,6 +113,30 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
+  it('marks errors at their place in a file whose lines end with carriage return and line feed', async () => {
+    await withPlayground(
+      async (page) => {
+        const [chooser] = await Promise.all([
+          page.waitForEvent('filechooser'),
+          page.getByRole('button', { name: 'Open', exact: true }).click(),
+        ]);
+        const text =
+          '{\r\n"check": {\r\n"claim": "identity.age",\r\n"operator": ">>",\r\n"value": 18\r\n}\r\n}';
+        await chooser.setFiles({
+          name: 'windows.json',
+          mimeType: 'application/json',
+          buffer: Buffer.from(text),
+        });
+        await page.getByText('Opened windows.json').waitFor();
+        expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
+        await page.getByRole('button', { name: /^Line 4/ }).click();
+        await page.keyboard.insertText('">="');
+        expect(await verdict(page)).toBe('Ada passes');
+      },
+      { script: WITHOUT_PICKERS },
+    );
+  });
+
   it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {
     // The origin-private file system has the same file handles as the pickers, which no program can operate.
     const script = `

@@ -38,7 +38,9 @@ export async function openFile(): Promise<(UserFile & { readonly text: string })
   const file = showOpenFilePicker === undefined ? await uploadedFile() : await handle?.getFile();
   if (file === undefined) return undefined;
   if (file.size > MAX_BYTES) throw new Error(`${file.name} must not be larger than 1 MB`);
-  return { name: file.name, text: await file.text(), ...omitUndefined({ handle }) };
+  // The editor has LF only: with CRLF, the locations of problems would differ from those in the editor.
+  const text = (await file.text()).replace(/\r\n?/g, '\n');
+  return { name: file.name, text, ...omitUndefined({ handle }) };
 }
 
 /**
