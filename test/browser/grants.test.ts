@@ -126,6 +126,19 @@ describeInBrowser('the grants page', () => {
     await close();
   });
 
+  // S66, S332
+  it('leads to the sign-in, instead of saving a file, from a download of the data after the session ended', async () => {
+    const { page, close } = await journey.openVisit();
+    await signIn(page, journey.origin, 'ada');
+    await page.goto(`${journey.origin}/my-data`);
+    const button = page.getByRole('link', { name: 'Download my data' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toBe('my-data.json');
+    journey.started.clock.moveTo(STARTED_AT + 8 * 3_600 * SECOND_MS);
+    await Promise.all([page.waitForURL(`${journey.origin}/sign-in`), button.click()]);
+    await close();
+  });
+
   // S66, D14
   it('has a host-only session cookie that scripts cannot read and that changes at each sign-in', async () => {
     const { page, close } = await journey.openVisit();

@@ -42,7 +42,7 @@ ${isRejected && isRecent ? html`<p class="notice" role="alert">${language.text('
 <section class="card stack">
 <h2>${language.text('data.download')}</h2>
 <p>${language.text('data.what')}</p>
-<div class="actions"><a class="button" href="/my-data/export" download="my-data.json">${language.text('data.downloadButton')}</a></div>
+<div class="actions"><a class="button" href="/my-data/export">${language.text('data.downloadButton')}</a></div>
 </section>
 <section class="card stack">
 <h2>${language.text('data.erase')}</h2>
