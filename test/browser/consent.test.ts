@@ -1,8 +1,9 @@
 /** The consent page in a browser: every outcome (V3, V4, V6, S57, S60, S63–S68). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeInBrowser, PHONE, type Visit } from '../support/browser.js';
+import { describeInBrowser, PHONE, SMALL_PHONE, type Visit } from '../support/browser.js';
 import { call } from '../support/call.js';
 import { type Journey, press, signIn, startJourney } from '../support/consent-journey.js';
+import { listControls } from '../support/page-checks.js';
 import { STARTED_AT } from '../support/start-service.js';
 
 const SCOPE = 'openid identity:read kyc:read';
@@ -338,6 +339,42 @@ describeInBrowser('the consent page', () => {
       expect(authorization.userId).toBe('person-fatima');
     });
   });
+
+  // S67
+  it.each([
+    [
+      'the name of an unknown person',
+      SCOPE,
+      { login_hint: 'somebody-who-is-not-registered@mail.example.org' },
+    ],
+    ['the notice of a palm verification', 'openid identity:legal_name', {}],
+  ])(
+    'does not cover what has the focus by the decision with %s on a small phone',
+    async (_what, scope, more) => {
+      await withVisit(
+        async ({ page }) => {
+          await journey.requestConsent(page, scope, more);
+          const controls = await listControls(page);
+          const covered: unknown[] = [];
+          for (const _control of controls) {
+            await page.keyboard.press('Tab');
+            covered.push(
+              await page.evaluate(`(() => {
+              const focused = document.activeElement;
+              const decision = document.querySelector('.decision');
+              if (decision.contains(focused)) return false;
+              const { top, bottom } = decision.getBoundingClientRect();
+              const box = focused.getBoundingClientRect();
+              return box.top < bottom && box.bottom > top && focused.outerHTML;
+            })()`),
+            );
+          }
+          expect(covered).toEqual(controls.map(() => false));
+        },
+        { viewport: SMALL_PHONE, locale: 'de-DE' },
+      );
+    },
+  );
 
   // S67
   it('works without script', async () => {

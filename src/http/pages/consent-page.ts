@@ -77,7 +77,7 @@ ${
 }${applicationLinks(application, language)}</div>
 </section>
 <div class="card asked stack">
-${notice === undefined ? html`` : html`<p class="notice" role="alert">${language.text(notice.text)}</p>`}
+${notice === undefined ? html`` : html`<p class="notice" role="alert">${language.text(notice.text)}</p>`}${hintNotice(data)}
 <fieldset class="stack stack-tight">
 <legend><h2>${language.html(areAnswersOnly(requestedScopes, request) ? 'consent.learns' : 'consent.sees', { app })}</h2></legend>
 ${requestedScopes.length === 0 ? html`` : applicationLimit(request)}${needsPalm ? html`` : html`<p class="quiet">${language.text('consent.clear')}</p>`}
@@ -141,20 +141,29 @@ function palmNotice({ language, people }: ConsentPageData): Html {
   return html`<p class="small palm-notice">${language.text('consent.palm')}${hint}</p>`;
 }
 
+/** Renders the hint of the application at a person who does not exist. Not part of the decision, which stays in view: a hint can be long. */
+function hintNotice(data: ConsentPageData): Html {
+  const hint = unknownHint(data);
+  return hint === undefined
+    ? html``
+    : html`<p class="notice">${data.language.html('consent.unknownHint', { hint: isolated(hint) })}</p>`;
+}
+
+/** Returns the hint of the application if it names none of the people to choose from. */
+function unknownHint({ authorization, people, hinted }: ConsentPageData): string | undefined {
+  return hinted === undefined && people.length > 0 ? authorization.loginHint : undefined;
+}
+
 /**
  * Renders the signed-in person, unless the application named another person; otherwise, in the sandbox, a choice of people. If the application
  * named an unknown person, nobody is preselected, so that its hint cannot lead to the claims of another person.
  */
-function personField({ language, people, person, hinted, authorization }: ConsentPageData): Html {
-  const { id, loginHint: hint, palmVerifiedPersonId: verified } = authorization;
-  const isUnknown = hint !== undefined && hinted === undefined && people.length > 0;
-  const notice = isUnknown
-    ? html`<p class="notice">${language.html('consent.unknownHint', { hint: isolated(hint) })}</p>
-`
-    : html``;
+function personField(data: ConsentPageData): Html {
+  const { language, people, person, hinted, authorization } = data;
+  const { id, palmVerifiedPersonId: verified } = authorization;
   if (person !== undefined && (hinted === undefined || hinted.id === person.person.id)) {
     const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
-    return html`${notice}<p class="row who-shares"><span>${language.html('page.you', { person: name })}</span>
+    return html`<p class="row who-shares"><span>${language.html('page.you', { person: name })}</span>
 <a href="/sign-in?authorization_id=${id}">${language.text('consent.other')}</a></p>`;
   }
   if (people.length === 0) return html``;
@@ -166,6 +175,6 @@ function personField({ language, people, person, hinted, authorization }: Consen
   );
   const placeholder = html`<option value="" selected>${language.text('consent.choose')}</option>
 `;
-  return html`${notice}<p><label class="field"><span>${language.text('consent.person')}</span><select name="person" required>
-${isUnknown && preselectedId === undefined ? placeholder : html``}${options}</select></label></p>`;
+  return html`<p><label class="field"><span>${language.text('consent.person')}</span><select name="person" required>
+${unknownHint(data) !== undefined && preselectedId === undefined ? placeholder : html``}${options}</select></label></p>`;
 }
