@@ -1,20 +1,21 @@
 /** Formats JSON for reading. */
+import { readJsonText } from '../../../util/json-text.js';
 
 /** Maximum length of a value on one line. */
 const LINE_CODE_UNITS = 90;
 
-/** Formats a JSON text; `undefined` if it is invalid or contains a number beyond the range of JavaScript. Never throws. */
+/**
+ * Formats a JSON text; `undefined` if it is invalid, repeats a name, of whose values only one would be kept, or contains a number beyond the
+ * range of JavaScript. Never throws.
+ */
 export function formatJson(text: string): string | undefined {
-  try {
-    let isExact = true;
-    const value = JSON.parse(text, (_name, inner: unknown) => {
-      if (inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY) isExact = false;
-      return inner;
-    }) as unknown;
-    return isExact ? toReadableJson(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  if (readJsonText(text).problem !== undefined) return undefined;
+  let isExact = true;
+  const value = JSON.parse(text, (_name, inner: unknown) => {
+    if (inner === Number.POSITIVE_INFINITY || inner === Number.NEGATIVE_INFINITY) isExact = false;
+    return inner;
+  }) as unknown;
+  return isExact ? toReadableJson(value) : undefined;
 }
 
 /** Formats JSON for reading: a value that fits on a line stays on one line. */
