@@ -130,6 +130,20 @@ describeInBrowser('the consent page', () => {
     });
   });
 
+  // S67
+  it('counts the selected scopes that the browser restores when the person goes back', async () => {
+    await withVisit(async ({ page }) => {
+      await journey.requestConsent(page, 'identity:read kyc:read');
+      await page.getByRole('checkbox').first().uncheck();
+      const count = page.locator('.count');
+      expect(await count.textContent()).toBe('1 of 2 selected');
+      await page.goto(`${journey.origin}/grants`);
+      await page.goBack();
+      expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
+      expect(await count.textContent()).toBe('1 of 2 selected');
+    });
+  });
+
   // V3, S57
   it('redirects a denial to the client, and afterwards shows it with a link back', async () => {
     await withVisit(async ({ page, ...visit }) => {

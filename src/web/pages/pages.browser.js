@@ -34,6 +34,8 @@
   };
   for (const box of boxes) box.addEventListener('change', updateCount);
   updateCount();
+  // After navigating back, browsers restore the boxes later than this script runs.
+  addEventListener('pageshow', updateCount);
 
   for (const undo of document.querySelectorAll('form[data-undo]')) {
     setTimeout(() => undo.remove(), Number(undo.getAttribute('data-undo')) * 1000);
