@@ -81,6 +81,22 @@ describe('an authorization request without a valid client or redirect URI', () =
     expect(markup).not.toContain('<b>');
   });
 
+  // S33, S46
+  it.each([
+    [
+      'missing',
+      authorizationQuery({ redirect_uri: undefined }),
+      '/redirect_uri: `redirect_uri` is required.',
+    ],
+    ['repeated', `${authorizationQuery()}&<b>=x&<b>=y`, '/&lt;b&gt;: The parameter must not be repeated.'],
+    ['malformed', `${authorizationQuery()}&state=%ff`, 'UTF-8'],
+  ])('says on the error page which parameter is %s', async (_what, query, message) => {
+    const markup = await (await authorize(started, query)).text();
+    const [, shown] = /<bdi lang="en" dir="ltr">(.*?)<\/bdi>/.exec(markup) ?? [];
+    expect(shown).toMatch(/^The request is malformed; see `problems`\. /);
+    expect(shown).toContain(message);
+  });
+
   // S33
   it.each(['client_id', 'redirect_uri', 'state', 'scope'])(
     'with a repeated %s shows an error page',

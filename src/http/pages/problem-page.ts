@@ -1,6 +1,6 @@
 /** Error pages, which explain the error and what the person can do. */
 import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
-import type { ErrorResponse } from '../errors.js';
+import type { ErrorBody, ErrorResponse } from '../errors.js';
 import type { RouteResponse } from '../routes/route.js';
 import { address } from './format.js';
 import { type Html, html, page } from './page.js';
@@ -45,9 +45,25 @@ export function problemPage(
 <h1>${title}</h1>
 <p>${language.text(names.advice)}</p>
 <p><strong>${language.text('page.nothingShared')}</strong></p>
-${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir="ltr">${body.error_description}</bdi> ${language.html('problem.request', { id: html`<bdi>${requestId}</bdi>` })}</p>
+${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir="ltr">${messageOf(body)}</bdi> ${language.html('problem.request', { id: html`<bdi>${requestId}</bdi>` })}</p>
 </div>`;
   return page({ language, status: pageStatus, title, content, stylesheets: ['pages.css'] });
+}
+
+/** Returns the description of an error with the problems to which it refers. */
+function messageOf({ error_description: description, context: { problems } }: ErrorBody): string {
+  const messages = Array.isArray(problems) ? problems.map(problemMessage) : [];
+  return [description, ...messages].join(' ');
+}
+
+function problemMessage({
+  pointer,
+  message,
+}: {
+  readonly pointer: string;
+  readonly message: string;
+}): string {
+  return pointer === '' ? message : `${pointer}: ${message}`;
 }
 
 /** Renders the received and the registered redirect URIs, which errors contain in the sandbox only. */
