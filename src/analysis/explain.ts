@@ -23,7 +23,8 @@ import {
   toClaimReference,
   toScopeDefinitions,
 } from '../engine/index.js';
-import { assertObject, isPlainObject } from '../engine/value-types.js';
+import { assertObject } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { adjustValue, examplesOf } from './fit-values.js';
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import { findInactiveClaim, type InactiveClaim } from './inactive-claims.js';

@@ -9,14 +9,9 @@ import {
 } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
-import {
-  assertArray,
-  assertObject,
-  assertPositiveInteger,
-  isPlainObject,
-  wrongType,
-} from '../engine/value-types.js';
+import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 
 /** The claims that a query may read, with their types. `'none'`: any claims, of any type. */
 export type ClaimCatalogue = Pick<Catalogue, 'claims'> | 'none';

@@ -1,4 +1,5 @@
 /** Serializes what the client sends. */
+import { isPlainObject } from '../util/is-plain-object.js';
 
 /**
  * Serializes a value as JSON. Unlike `JSON.stringify`, it does not replace values that JSON does not have: as `null` or `{}`, they would
@@ -25,11 +26,4 @@ function isSerializable(value: unknown): boolean {
     default:
       return value === null || Array.isArray(value) || isPlainObject(value);
   }
-}
-
-/** Whether a value is an object as `JSON.parse` creates it, of any realm. */
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -12,7 +12,8 @@ import { assertName, joinNames, quote, suggestion } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
-import { assertObject, describeType, isPlainObject, wrongType } from '../engine/value-types.js';
+import { assertObject, describeType, wrongType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 
 /**
  * The claim of a variable, a field or a fact. The type is that of the catalogue: every defined value of the claim has

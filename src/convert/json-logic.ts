@@ -4,7 +4,8 @@ import { joinNames, quote, suggestion } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { Check, PolicyItem } from '../engine/query/query.js';
 import { foldItem } from '../engine/query/query.js';
-import { describeType, isPlainObject } from '../engine/value-types.js';
+import { describeType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import {
   allOf,
   anyOf,

@@ -2,7 +2,8 @@
 import { joinNames, quote } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { PolicyItem } from '../engine/query/query.js';
-import { describeType, isPlainObject } from '../engine/value-types.js';
+import { describeType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import {
   allOf,
   anyOf,

@@ -9,7 +9,8 @@ import {
   OPERATOR_NAMES,
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
-import { assertArray, assertObject, isPlainObject, wrongType } from '../engine/value-types.js';
+import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { ClaimNames, claimsOf } from './claim-names.js';
 import { ClauseWriter } from './clause-writer.js';
 import { DESCRIPTION_OPTIONS, type Language, type LanguageOptions, toLanguage } from './language.js';

@@ -1,4 +1,6 @@
 /** Claim sets and columns whose values fit the types of a catalogue's claims, and queries that accept no others. */
+
+import { isPlainObject } from '../util/is-plain-object.js';
 import type { ClaimColumns } from './bulk/claim-columns.js';
 import { toValueReader } from './bulk/column.js';
 import { isClaimPath, toClaimReference } from './claims/claim-path.js';
@@ -11,7 +13,7 @@ import { quote, suggestion } from './names.js';
 import { ProblemsError, pointerTo } from './problems.js';
 import type { QueryResult } from './result.js';
 import type { CatalogueClaim } from './scopes/catalogue.js';
-import { assertArray, isPlainObject, wrongType } from './value-types.js';
+import { assertArray, wrongType } from './value-types.js';
 
 /** The check of claims against a catalogue. */
 export interface ClaimChecker {

@@ -1,4 +1,6 @@
 /** Engines with fixed options, and calls that return problems instead of throwing them. */
+
+import { isPlainObject } from '../util/is-plain-object.js';
 import {
   type BulkResult,
   type EvaluateManyInSlicesOptions,
@@ -37,7 +39,7 @@ import {
   type ScopeCatalogue,
   toScopeDefinitions,
 } from './scopes/catalogue.js';
-import { assertObject, isPlainObject, wrongType } from './value-types.js';
+import { assertObject, wrongType } from './value-types.js';
 
 /** The value of a call, or the problems that prevented it. */
 export type SafeResult<Value> =

@@ -1,6 +1,8 @@
 /** Asserts the options of exported functions: a misspelled option would otherwise have no effect. */
+
+import { isPlainObject } from '../util/is-plain-object.js';
 import { joinNames, quote, suggestion } from './names.js';
-import { isPlainObject, wrongType } from './value-types.js';
+import { wrongType } from './value-types.js';
 
 /**
  * Asserts that options have known names only.

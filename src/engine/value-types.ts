@@ -1,14 +1,5 @@
 /** Types of values whose static type is not known, and the error for an argument of a wrong type. */
-
-/**
- * Returns whether a value is an object as `JSON.parse` creates it, of any realm and with or without a prototype; not
- * an array, not a class instance.
- */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
+import { isPlainObject } from '../util/is-plain-object.js';
 
 /** Describes a value for a message: a number itself, the type of others, such as `a string`, `null` or `an array`. */
 export function describeType(value: unknown): string {

@@ -87,28 +87,21 @@ function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: Ht
     case 'HPE_HEADER_OVERFLOW':
       return { error: new ServiceError('headers_too_large', { limit }) };
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        error: malformed('', 'request_timeout', 'The request must arrive within the time limit.'),
-        status: 408,
-      };
+      return { error: malformed('', 'request_timeout', 'The request must arrive in time.'), status: 408 };
     default:
       return { error: malformed('', 'http_malformed', 'The request must be well-formed HTTP/1.1.') };
   }
 }
 
-function rejectRequest(
-  { error, status: replaced }: Rejection,
-  socket: Socket,
-  options: ListenerOptions,
-): void {
-  const { createRequestId, onResponse, hstsSeconds } = options;
+function rejectRequest(rejection: Rejection, socket: Socket, options: ListenerOptions): void {
+  const { createRequestId, onResponse, hstsSeconds, clock } = options;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = createRequestId();
-  const response = toErrorResponse(error, requestId);
-  const status = replaced ?? response.status;
+  const response = toErrorResponse(rejection.error, requestId);
+  const { status = response.status } = rejection;
   const body = JSON.stringify(response.body);
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -118,7 +111,7 @@ function rejectRequest(
     'X-Request-Id': requestId,
     ...transportSecurity(hstsSeconds),
     ...response.headers,
-    Date: new Date().toUTCString(),
+    ...(clock && { Date: new Date(clock.now()).toUTCString() }),
     Connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -129,7 +122,7 @@ function rejectRequest(
     requestId,
     method: '',
     status,
-    subcode: error.subcode,
+    subcode: rejection.error.subcode,
     address: toCallerAddress(socket.remoteAddress ?? ''),
     durationMs: 0,
   });

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { type ErrorSubcode, type Random, type Service, ServiceError } from '../service/index.js';
+import { type Clock, type ErrorSubcode, type Random, type Service, ServiceError } from '../service/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { createAddressReader } from './caller-address.js';
 import { DEFAULT_HTTP_LIMITS, type DropReason, type HttpLimits, pipeliningOf } from './connections.js';
@@ -37,6 +37,8 @@ export interface ListenerOptions extends Deployment {
   readonly onFailure: (error: unknown, requestId: string) => void;
   /** Called for every response, once it was passed to `node:http`. */
   readonly onResponse?: (entry: RequestLogEntry) => void;
+  /** For the `Date` of responses that `node:http` does not write: to requests that it rejects. Default: these have none. */
+  readonly clock?: Clock;
   /** Monotonic clock in milliseconds, to charge work to rate limits and to report durations. Default: always 0. */
   readonly stopwatch?: () => number;
   /** Changes to the default limits. */

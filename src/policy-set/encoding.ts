@@ -3,7 +3,8 @@
  * of these lists starts with its length. An integer is in base 128, the lowest digit first, in a byte with the highest bit set
  * if another digit follows.
  */
-import { builtInClass, isPlainObject, wrongType } from '../engine/value-types.js';
+import { builtInClass, wrongType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { invalidBytes } from './errors.js';
 import type { SavedItems } from './saved-items.js';
 

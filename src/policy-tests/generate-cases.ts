@@ -25,7 +25,7 @@ import {
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { checksOf } from '../engine/query/query.js';
-import { isPlainObject } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { coverChecks, decisiveChecks, emptyCoverage } from './coverage.js';
 import { PolicyTestError, type PolicyTestProblem } from './policy-test.js';
 import {

@@ -12,7 +12,8 @@ import {
 } from '../engine/index.js';
 import { didYouMean } from '../engine/names.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
-import { describeType, isPlainObject } from '../engine/value-types.js';
+import { describeType } from '../engine/value-types.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import {
   type CaseClaims,

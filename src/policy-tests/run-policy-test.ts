@@ -21,8 +21,9 @@ import {
 import { didYouMean } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
-import { isPlainObject, wrongType } from '../engine/value-types.js';
+import { wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
+import { isPlainObject } from '../util/is-plain-object.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { type CheckCoverage, coverChecks, emptyCoverage } from './coverage.js';
 import { messageOf } from './parse-policy-test.js';

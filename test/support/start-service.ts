@@ -19,6 +19,7 @@ import {
   type Store,
 } from '../../src/service/index.js';
 import { systemClientAssertions } from '../../src/system/assertion-verifier.js';
+import { systemClock } from '../../src/system/clock.js';
 import { systemCredentialVerifier } from '../../src/system/credential-verifier/credential-verifier.js';
 import { systemDpopProofs } from '../../src/system/dpop-verifier.js';
 import { systemDigest, systemSetImmediate } from '../../src/system/node-ports.js';
@@ -105,6 +106,7 @@ export async function startService({
   const options = {
     createRequestId: () => `request-${++requests}`,
     onFailure: (error: unknown) => failures.push(error),
+    clock: systemClock,
     ...listener,
   };
   const server = createServer(options);

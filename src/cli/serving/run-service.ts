@@ -17,7 +17,7 @@ import {
   startExpirySweeper,
   startRateLimitSync,
 } from '../../service/index.js';
-import { systemStopwatch } from '../../system/clock.js';
+import { systemClock, systemStopwatch } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemTimer } from '../../system/node-ports.js';
 import { createServiceLog } from '../../telemetry/service-log.js';
 import { createServiceMetrics } from '../../telemetry/service-metrics.js';
@@ -58,6 +58,7 @@ export async function runService(
   const listening = {
     ...deploymentOf(configuration, version),
     createRequestId: createRequestIds(systemRandom),
+    clock: systemClock,
     stopwatch: systemStopwatch,
     metrics: host.shareMetrics(metrics),
     onResponse: (entry: RequestLogEntry) => {

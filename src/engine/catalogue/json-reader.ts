@@ -1,6 +1,7 @@
 /** Reads typed members of JSON values and collects every problem. */
+
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
-import { isPlainObject } from '../value-types.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

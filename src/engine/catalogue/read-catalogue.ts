@@ -1,5 +1,7 @@
 /** Reads catalogues that are defined in code, with members in camel case. Reports all problems at once. */
-import { assertArray, isPlainObject } from '../value-types.js';
+
+import { isPlainObject } from '../../util/is-plain-object.js';
+import { assertArray } from '../value-types.js';
 import {
   type CatalogueEntry,
   CatalogueError,

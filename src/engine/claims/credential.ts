@@ -1,7 +1,9 @@
 /** Credentials: the claims that issuers attested about a subject, their validity, and their JSON form (L9, L10). */
+
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { quote, suggestion } from '../names.js';
 import { joinProblems, type Problem, ProblemList, ProblemsError, pointerTo } from '../problems.js';
-import { isPlainObject, wrongType } from '../value-types.js';
+import { wrongType } from '../value-types.js';
 import { isClaimPath } from './claim-path.js';
 import { assertInstant, isInstant, parseInstant } from './instant.js';
 import { canonicalCopy, isJson, type JsonValue, MAX_VALUE_DEPTH } from './json-value.js';

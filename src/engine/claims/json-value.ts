@@ -1,5 +1,7 @@
 /** JSON values of claims and operands, and their equality (L16). */
-import { isPlainObject, wrongType } from '../value-types.js';
+
+import { isPlainObject } from '../../util/is-plain-object.js';
+import { wrongType } from '../value-types.js';
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonArray = readonly JsonValue[];

@@ -1,9 +1,11 @@
 /** Reads members, names, lists and claim paths. Unknown members are rejected, since a typo must not weaken a policy (L6, L8, L9). */
+
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { isClaimPath } from '../claims/claim-path.js';
 import type { FormProblemCode } from '../errors.js';
 import { didYouMean, joinNames, quote } from '../names.js';
 import { pointerTo } from '../problems.js';
-import { describeType, isPlainObject } from '../value-types.js';
+import { describeType } from '../value-types.js';
 import type { ParseContext, ReadableClaim } from './parse-context.js';
 
 /** A member's value and its JSON Pointer in the query. */

@@ -2,6 +2,8 @@
  * Reads operands: JSON of bounded size and of the operator's type, and patterns of bounded program size and work
  * (L7, L15–L18, S155, S176).
  */
+
+import { isPlainObject } from '../../util/is-plain-object.js';
 import { parseInstant } from '../claims/instant.js';
 import type { JsonValue } from '../claims/json-value.js';
 import type { LimitProblemCode } from '../errors.js';
@@ -9,7 +11,7 @@ import { describeOperand } from '../names.js';
 import type { OperandKind, OperatorName } from '../operators/operators.js';
 import { pointerTo } from '../problems.js';
 import { compileWith, type PatternOutcome } from '../regex-engine.js';
-import { describeType, isPlainObject } from '../value-types.js';
+import { describeType } from '../value-types.js';
 import type { Member } from './members.js';
 import type { ParseContext, QueryLimits } from './parse-context.js';
 

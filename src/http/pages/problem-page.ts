@@ -52,18 +52,12 @@ ${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir
 
 /** Returns the description of an error with the problems to which it refers. */
 function messageOf({ error_description: description, context: { problems } }: ErrorBody): string {
-  const messages = Array.isArray(problems) ? problems.map(problemMessage) : [];
-  return [description, ...messages].join(' ');
-}
-
-function problemMessage({
-  pointer,
-  message,
-}: {
-  readonly pointer: string;
-  readonly message: string;
-}): string {
-  return pointer === '' ? message : `${pointer}: ${message}`;
+  if (!Array.isArray(problems)) return description;
+  const listed: readonly { readonly pointer: string; readonly message: string }[] = problems;
+  return [
+    description,
+    ...listed.map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`)),
+  ].join(' ');
 }
 
 /** Renders the received and the registered redirect URIs, which errors contain in the sandbox only. */

@@ -21,13 +21,13 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person, or the administrator, on behalf of the person in `login_hint`.',
+        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person, or the administrator for the person in `login_hint`.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],
       responseHeaders: {
         'Proviso-Palm-Verification':
-          'Sent in the sandbox only, with the value `simulated`, where the granted scopes require palm verification: it was not performed.',
+          '`simulated`, in the sandbox only: the granted scopes require palm verification, which was not performed.',
       },
       errors: [
         'not_found',

@@ -18,7 +18,7 @@ const CLIENT_ASSERTION_MEMBERS = {
 const SCOPES = {
   type: 'array',
   items: text('The name of a scope.'),
-  description: 'The scopes to grant, some or all of those requested. Default: all.',
+  description: 'The granted scopes: a subset of the requested ones. Default: all.',
 } as const;
 const UPDATED_SINCE = {
   type: 'string',
@@ -51,8 +51,7 @@ const EVIDENCE = {
 const AUTHORIZATION = {
   response_type: {
     const: 'code',
-    description:
-      'Must be `code`. Required, as are `client_id` and `code_challenge`, without `request_uri` and `authorization_id`.',
+    description: 'Must be `code`. Required without `request_uri`.',
   },
   client_id: CLIENT_ID,
   redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
@@ -168,7 +167,7 @@ export const REQUEST_SCHEMAS = {
       client_secret: CLIENT_SECRET,
       ...CLIENT_ASSERTION_MEMBERS,
       identifier: text(
-        'A string `type|value`. The type is `id`, `user` or `user_id` (the value is an `app_scoped_user_id`), `email`, or `wallet`, `evm` or `evm_addr` (a wallet address).',
+        'A string `type|value`: `id`, `user` or `user_id` with an `app_scoped_user_id`; `email`; `wallet`, `evm` or `evm_addr`.',
       ),
       user_id: text('The person’s `app_scoped_user_id`.'),
       email: text('The person’s e-mail address; matches only if their grant covers `identity.email`.'),
