@@ -120,3 +120,7 @@ it('evidence names credentials by the function of each evaluation', () => {
     'c',
   ]);
 });
+
+it('credentials that are no array are named', () => {
+  expect(() => ClaimSet.at({} as never, 1)).toThrow(/^`credentials` must be an array/);
+});

@@ -154,3 +154,14 @@ it('wrong arguments of scope definitions and catalogues are named', () => {
   const catalogue = createScopeCatalogue([]);
   expect(() => catalogue.coveringScopes(5 as never)).toThrow(/^`path` must be a string/);
 });
+
+it('wrong scope definitions and granted scopes are named', () => {
+  const create = (definition: unknown) => () => createScopeCatalogue([definition] as never);
+  expect(() => createScopeCatalogue({} as never)).toThrow(/^`definitions` must be an array/);
+  expect(create(5)).toThrow(/^a scope definition must be an object/);
+  expect(create({ name: 's', implies: 'x' })).toThrow(/^`implies` must be an array/);
+  expect(create({ name: 's', covers: [5] })).toThrow(/^each of `covers` must be a string/);
+  const catalogue = createScopeCatalogue([{ name: 's' }, { name: 't', covers: ['a', 'b.c'] }]);
+  expect(catalogue.covered).toEqual(['a', 'b.c']);
+  expect(() => catalogue.expand('s' as never)).toThrow(/^`granted` must be an array/);
+});

@@ -276,3 +276,53 @@ describe('a query on a claim that is undefined for everybody', () => {
     expect(passed(unless('a.blocked'), builder.build())).toEqual([1]);
   });
 });
+
+describe('wrong arguments of bulk evaluation are named', () => {
+  const columns = ClaimColumns.of({ 'a.age': [18] });
+  const set = ClaimSet.at([credential('1', { 'a.age': 18 })], NOW);
+  const required = 'claim columns, created by `ClaimColumns.of` or a builder';
+
+  it.each<[string, () => unknown, Error]>([
+    [
+      'columns of another type',
+      () => evaluateMany(adult, [] as never),
+      new TypeError(`\`columns\` must be ${required} (got an array)`),
+    ],
+    [
+      'projections',
+      () => evaluateMany({ projections: [{ claim: 'a.age', lens: 'pluck' }] }, columns),
+      new TypeError('`evaluateMany` requires a check or a policy; use `evaluate` for projections'),
+    ],
+    [
+      'the size of a slice',
+      () => evaluateMany(adult, columns, { sliceRows: 5 }),
+      new RangeError('`sliceRows` must be a positive multiple of 8192 (got 5)'),
+    ],
+    [
+      'the claims to keep',
+      () => new ClaimColumnsBuilder({ claims: 5 as never }),
+      new TypeError('`claims` must be an array or another iterable of strings (got 5)'),
+    ],
+    [
+      'a claim set without the claims to keep',
+      () => new ClaimColumnsBuilder({ now: NOW }).addClaimSet(set),
+      new TypeError('`addClaimSet` requires the option `claims`, since a claim set does not list its paths'),
+    ],
+    [
+      'a claim set for another instant',
+      () => new ClaimColumnsBuilder({ now: 5, claims: ['a.age'] }).addClaimSet(set),
+      new RangeError(`the claim set must be for the instant 5 (got ${NOW})`),
+    ],
+    [
+      'a row of a result',
+      () => evaluateMany(adult, columns).passed.has('1' as never),
+      new TypeError('`row` must be a whole number (got a string)'),
+    ],
+  ])('%s', (_argument, call, error) => {
+    expect(call).toThrow(error);
+  });
+
+  it('a column of another type', () => {
+    expect(() => ClaimColumns.of({ 'a.age': 5 as never })).toThrow(/^the column `a\.age` must be an array/);
+  });
+});
