@@ -57,6 +57,20 @@ describe('proviso test', () => {
 `);
   });
 
+  it.each(['a.policy-test.json', './adult.json'])(
+    'does not replace %s, which the tests read, by a report',
+    async (output) => {
+      write('adult.json', { check: ADULT });
+      write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
+      const before = readFileSync(join(cwd, output), 'utf8');
+      expect(await run('--reporter', 'junit', '--output', output)).toMatchObject({
+        exitCode: 2,
+        stderr: `proviso: --output must not be a file that the tests read (got ${output}): the report would replace it\n`,
+      });
+      expect(readFileSync(join(cwd, output), 'utf8')).toBe(before);
+    },
+  );
+
   it('fails with the checks that are not as expected and those that no case covers, and writes a report', async () => {
     const passed = { claim: 'kyc.passed', operator: '==', value: true };
     write(

@@ -1,4 +1,5 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { paintFor, plain } from '../paint.js';
@@ -116,6 +117,12 @@ function runFiles(
   variables: NodeJS.ProcessEnv,
 ): { readonly exitCode: number; readonly involved: readonly string[] } {
   const results = files.map(runTestFile);
+  const involved = [...new Set(results.flatMap((result) => result.involved))];
+  if (output !== undefined && involved.some((path) => resolve(path) === resolve(output)))
+    throw new CommandError(
+      `--output must not be a file that the tests read (got ${output}): the report would replace it`,
+      EXIT.usage,
+    );
   const report = toReport(results, coverage);
   if (output !== undefined) writeFileInFolder(output, `${formatReport(reporter, report)}\n`);
   printResult(
@@ -123,10 +130,7 @@ function runFiles(
       ? formatReport(reporter, report)
       : formatTextReport(report, paintFor(process.stdout, variables)),
   );
-  return {
-    exitCode: exitCodeOf(report),
-    involved: [...new Set(results.flatMap(({ involved }) => involved))],
-  };
+  return { exitCode: exitCodeOf(report), involved };
 }
 
 function exitCodeOf(report: TestReport): number {

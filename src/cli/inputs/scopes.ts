@@ -45,18 +45,22 @@ export function readGrantedScopes(
       ? known
       : options.scope === undefined
         ? undefined
-        : parseKnownScopes(options.scope, known, need);
+        : parseKnownScopes(options.scope, known, need ?? (catalogue.isOwn ? undefined : OWN_CLAIMS_HINT));
   if (granted === undefined && need !== undefined)
     throw new CommandError(`--scope or --all-scopes is required; ${need}`, EXIT.usage);
   assertCovered(compiled, granted ?? [], catalogue);
   return granted ?? [];
 }
 
-/** Parses a list of scopes, all of which the catalogue must have. @throws {CommandError} */
+/** For queries on claims that the default catalogue does not have. */
+const OWN_CLAIMS_HINT =
+  'For claims of your own, use --catalogue <file>, or --catalogue none for claims without scopes.';
+
+/** Parses a list of scopes, all of which the catalogue must have. @throws {CommandError} With the hint. */
 function parseKnownScopes(
   list: string,
   known: readonly string[],
-  need: string | undefined,
+  hint: string | undefined,
 ): readonly string[] {
   const scopes = parseScopeList(list);
   if (list.includes(',')) {
@@ -76,7 +80,7 @@ function parseKnownScopes(
     [
       'the catalogue has no such scope (`proviso catalogue` lists all):',
       ...lines,
-      ...(need === undefined ? [] : [need]),
+      ...(hint === undefined ? [] : [hint]),
     ].join('\n'),
     EXIT.usage,
   );
@@ -98,10 +102,7 @@ function assertCovered(
       return `  ${claim}: no scope covers it${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
     });
     const isUncovered = error.missing.some(({ scopes: covering }) => covering.length === 0);
-    const hint =
-      isUncovered && !isOwn
-        ? ['For claims of your own, use --catalogue <file>, or --catalogue none for claims without scopes.']
-        : [];
+    const hint = isUncovered && !isOwn ? [OWN_CLAIMS_HINT] : [];
     const message = ['the scopes do not cover every claim of the query:', ...lines, ...hint];
     throw new CommandError(message.join('\n'), EXIT.usage);
   }

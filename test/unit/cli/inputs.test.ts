@@ -146,6 +146,13 @@ describe('the scopes', () => {
     expect(await rejection(query, { scope })).toContain(line);
   });
 
+  it('of another catalogue are rejected with the option that names it', async () => {
+    const own = { check: { claim: 'library.level', operator: '==', value: 'gold' } };
+    expect(await rejection(own, { scope: 'library:read' })).toMatch(
+      /^the catalogue has no such scope .*\n {2}library:read\nFor claims of your own, use --catalogue <file>/,
+    );
+  });
+
   it('must be separated by spaces', async () => {
     expect(await rejection(query, { scope: 'identity:read,kyc:read' })).toBe(
       '--scope must be separated by spaces, not commas: --scope "identity:read kyc:read"',
