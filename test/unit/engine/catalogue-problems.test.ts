@@ -1,6 +1,10 @@
 /** Every problem of a catalogue with its message: what an author of a catalogue reads. */
 import { describe, expect, it } from 'vitest';
-import { encodeCatalogue, parseCatalogue } from '../../../src/engine/catalogue/parse-catalogue.js';
+import {
+  DEFAULT_CATALOGUE,
+  encodeCatalogue,
+  parseCatalogue,
+} from '../../../src/engine/catalogue/parse-catalogue.js';
 import { CatalogueError, createEngine } from '../../../src/index.js';
 
 const SCOPE = {
@@ -586,6 +590,30 @@ const CASES: readonly (readonly [
     [['not_a_string', '/claims/0/type', '`type` must be a non-empty string.']],
   ],
   [
+    'an implied scope that implies one that does not exist',
+    {
+      scopes: [
+        { ...SCOPE, implied_scopes: ['b'] },
+        { ...SCOPE, name: 'b', implied_scopes: ['x'] },
+      ],
+    },
+    [
+      [
+        'implied_scope_unknown',
+        '/scopes/1/implied_scopes/0',
+        'The implied scope `x` is not in the catalogue.',
+      ],
+    ],
+  ],
+  [
+    'a malformed scope, with the other problems',
+    { scopes: [SCOPE, SCOPE, { ...SCOPE, name: '' }] },
+    [
+      ['not_a_string', '/scopes/2/name', '`name` must be a non-empty string.'],
+      ['name_repeated', '/scopes/1/name', '`loyalty:read` must not be defined twice.'],
+    ],
+  ],
+  [
     'a malformed scope, which entries that name it do not report',
     { scopes: [{ ...SCOPE, name: '' }], claims: [CLAIM], presets: [PRESET] },
     [['not_a_string', '/scopes/0/name', '`name` must be a non-empty string.']],
@@ -657,6 +685,8 @@ describe('a catalogue file', () => {
       claims: [{ ...CLAIM, path: 'kyc.level', type: 'string', scope: 'kyc:read' }],
       presets: [{ ...PRESET, name: 'is_human', claim: 'kyc.level' }],
     });
+    const { claims: before, presets: presetsBefore } = DEFAULT_CATALOGUE;
+    expect([claims.length, presets.length]).toEqual([before.length, presetsBefore.length]);
     expect(claims.filter(({ path }) => path === 'kyc.level')).toMatchObject([{ type: 'string' }]);
     expect(presets.filter(({ name }) => name === 'is_human')).toMatchObject([{ claim: 'kyc.level' }]);
   });

@@ -7,6 +7,7 @@ import {
   findClaim,
   formatInstant,
   isActiveAt,
+  isClaimPath,
   toClaimReference,
 } from '../../../src/index.js';
 import { compile } from '../../support/with-re2js.js';
@@ -85,6 +86,10 @@ it('the claims that may contain a claim are those at its beginnings, the longest
     ['parent.a.b', ['c']],
     ['parent.a', ['b', 'c']],
   ]);
+});
+
+it('an array of the text of a claim path is no claim path', () => {
+  expect(isClaimPath(['a.b'] as never)).toBe(false);
 });
 
 it('a credential is active from its issuance until its expiry or revocation', () => {

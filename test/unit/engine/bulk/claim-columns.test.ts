@@ -322,6 +322,10 @@ describe('wrong arguments of bulk evaluation are named', () => {
     expect(call).toThrow(error);
   });
 
+  it('a claim without a column, and the option for claims that nobody has', () => {
+    expect(() => evaluateMany(defined('a.other'), columns)).toThrow(/must be listed in `undefinedClaims`/);
+  });
+
   it('a column of another type', () => {
     expect(() => ClaimColumns.of({ 'a.age': 5 as never })).toThrow(/^the column `a\.age` must be an array/);
   });
