@@ -36,7 +36,7 @@ export function withComparableOperands(claims: readonly OperandClaim[]): readonl
     type: claim.type,
     reportOperand: ({ operator, value, pointer }, problems) => {
       for (const { index, message } of operandFaults({ operator, value }, claim))
-        problems.add('operand_type', index === undefined ? pointer : pointerTo(pointer, index), message);
+        problems.add('operand_type', pointerTo(pointer, index), message);
     },
   }));
 }

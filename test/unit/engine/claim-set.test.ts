@@ -68,7 +68,7 @@ describe('wrong arguments are named', () => {
   });
 
   it('a row of columns that is neither a claim set nor an object', () => {
-    expect(() => new ClaimColumnsBuilder().addRow(5 as never)).toThrow(TypeError);
+    expect(() => new ClaimColumnsBuilder().addRow(5 as never)).toThrow(/^`row` must be an object \(got 5\)/);
   });
 });
 

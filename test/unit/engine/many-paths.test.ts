@@ -67,6 +67,18 @@ it('claims without a slot are those of one claim set only', () => {
   }
 });
 
+// L10, L12
+it('of two credentials, the one that was issued last applies to a claim without a slot, in any order', () => {
+  const fill = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`fill.claim${index}`, index]));
+  const older = { id: 'older', source: 's', issuedAt: 0, claims: { ...fill, 'unslotted.a': 'older' } };
+  const newer = { id: 'newer', source: 's', issuedAt: 1, claims: { 'unslotted.a': 'newer' } };
+  for (const credentials of [
+    [older, newer],
+    [newer, older],
+  ])
+    expect(findClaim(ClaimSet.at(credentials, NOW), toClaimReference('unslotted.a'))?.value).toBe('newer');
+});
+
 function deep(levels: number): never {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = [value];
