@@ -1,7 +1,7 @@
 /** Regression tests for mutants of the engine that other tests did not detect. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CATALOGUE } from '../../../src/engine/catalogue/parse-catalogue.js';
-import { didYouMean } from '../../../src/engine/names.js';
+import { assertName, didYouMean } from '../../../src/engine/names.js';
 import { checksOf, foldItem, mapChecks } from '../../../src/engine/query/query.js';
 import {
   ClaimSet,
@@ -180,6 +180,7 @@ describe('a suggestion', () => {
   it.each([
     ['i  n', ['in'], undefined],
     ['  in  ', ['in'], 'in'],
+    ['   in', ['in'], 'in'],
     ['ba', ['ab'], 'ab'],
     ['ax', ['ba'], undefined],
     ['xb', ['ba'], undefined],
@@ -240,6 +241,12 @@ describe('wrong arguments are named', () => {
     expect(call).toThrow(new TypeError(message));
   });
 
+  it('a name that is no string', () => {
+    expect(() => assertName('`x`', ['a', 'b'], 5)).toThrow(
+      new TypeError('`x` must be one of `a` or `b` (got 5)'),
+    );
+  });
+
   it('an absent claim set', () => {
     const withCatalogue = createEngine({ catalogue: DEFAULT_CATALOGUE });
     expect(() =>
@@ -279,7 +286,13 @@ it('every problem of claims is reported with its code and message', () => {
       { code: 'claim_value', pointer: '/identity.age' },
     ],
   });
+  const nested = Array.from({ length: 17 }).reduce<unknown>((inner) => [inner], 1);
   const open = createEngine({ catalogue: { scopes: [], claims: [] }, unknownClaims: 'allow' });
+  expect(() => open.claims.of({ 'a.b': nested } as never)).toThrow(
+    expect.objectContaining({
+      problems: [expect.objectContaining({ code: 'claim_value', pointer: '/a.b' })],
+    }),
+  );
   expect(() => open.claims.of({ 'a.b': Number.NaN })).toThrow(
     'claim `a.b` must be a JSON value with finite numbers (got NaN)',
   );
