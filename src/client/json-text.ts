@@ -5,14 +5,15 @@ import { isPlainObject } from '../util/is-plain-object.js';
  * Serializes a value as JSON. Unlike `JSON.stringify`, it does not replace values that JSON does not have: as `null` or `{}`, they would
  * make another query. Members that are `undefined` are left out.
  *
- * @throws {TypeError} For a value that is not JSON, such as `NaN`, an array with a hole, a function or a `Map`.
+ * @throws {TypeError} For a value that is not JSON, such as `NaN`, an array with a hole, a function, a `Date` or a `Map`.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, function (this: unknown, name, member: unknown) {
-    if (isSerializable(member) || (member === undefined && !Array.isArray(this))) return member;
-    const received =
-      typeof member === 'number' ? member : Object.prototype.toString.call(member).slice(8, -1);
-    throw new TypeError(`\`${name}\` must be JSON (got ${received})`);
+    // The value before `toJSON`, which makes an invalid date `null`.
+    const given: unknown = Reflect.get(Object(this), name);
+    if (isSerializable(given) || (given === undefined && !Array.isArray(this))) return member;
+    const received = typeof given === 'number' ? given : Object.prototype.toString.call(given).slice(8, -1);
+    throw new TypeError(`${name === '' ? 'the value' : `\`${name}\``} must be JSON (got ${received})`);
   });
 }
 

@@ -77,14 +77,14 @@ export function resolveSettings(settings: ClientSettings): ResolvedSettings {
   }
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
   const issuer = settings.issuer.replace(/\/$/, '');
-  const { protocol, hostname, username, password, search, hash } = parseUrl(issuer);
+  const { protocol, hostname, username, password } = parseUrl(issuer);
+  // Paths are appended to the issuer (RFC 8414 §2), and `fetch` rejects credentials in URLs.
+  if (username + password !== '' || /[?#]/.test(issuer))
+    throw new RangeError('`issuer` must have no user name, password, query or fragment');
   const insecure = protocol === 'http:' && LOOPBACK.test(hostname);
   if (protocol !== 'https:' && !insecure) {
     throw new RangeError(`\`issuer\` must be an https URL, or http on a loopback name (got ${issuer})`);
   }
-  // Paths are appended to the issuer (RFC 8414 §2), and `fetch` rejects credentials in URLs.
-  if (username + password + search + hash !== '')
-    throw new RangeError('`issuer` must have no user name, password, query or fragment');
   if (!(Number.isFinite(refreshAheadSeconds) && refreshAheadSeconds >= 0))
     throw new RangeError(
       `\`refreshAheadSeconds\` must be a finite number of 0 or more (got ${refreshAheadSeconds})`,

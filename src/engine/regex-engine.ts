@@ -56,7 +56,10 @@ export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome
     pattern?: Partial<CompiledPattern>;
   };
   // A `test` that returns a promise would match every string. A rejection has no pattern.
-  const isPattern = typeof compiled?.programSize === 'number' && typeof compiled.test?.('') === 'boolean';
+  const isPattern =
+    typeof compiled?.programSize === 'number' &&
+    typeof compiled.test === 'function' &&
+    typeof compiled.test('') === 'boolean';
   if (accepted === isPattern) return outcome;
   throw new TypeError(`\`regex\` must be ${REQUIRED} (its \`compile\` returned no \`PatternOutcome\`)`);
 }

@@ -213,6 +213,11 @@ export function pipeliningOf(socket: Socket, response: ServerResponse): 'process
   return discarded.has(response) ? 'discard' : 'process';
 }
 
+/** Returns whether a response on the connection is not complete. */
+export function isResponding(socket: Socket): boolean {
+  return pipelines.get(socket)?.last.writableFinished === false;
+}
+
 /**
  * Calls `reject` once, when the error response to a malformed request may be written: after the responses to all earlier requests, or
  * immediately if the error is in the body of the current request.

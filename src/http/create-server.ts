@@ -13,6 +13,7 @@ import { toCallerAddress } from './caller-address.js';
 import {
   DEFAULT_HTTP_LIMITS,
   type HttpLimits,
+  isResponding,
   limitConnections,
   toServerOptions,
   whenResponded,
@@ -48,11 +49,12 @@ export function createServer(options: ListenerOptions): Server {
     if (error.code === 'ECONNRESET') socket.destroy();
     else whenResponded(socket, () => rejectRequest(rejectionOf(error, limits), socket, options));
   });
-  // Without a listener, `node:http` closes the connection, also if earlier requests are pending. No tunnel is allowed.
+  // No tunnel is allowed. Without a listener, `node:http` closes the connection without a response.
   server.on('connect', ({ socket }) => {
-    // `node:http` has removed its own listener; an error without any would end the process.
+    // `node:http` has removed its own listeners: an error without any would end the process, and a pending response would never drain.
     socket.on('error', () => socket.destroy());
-    whenResponded(socket, () => rejectRequest(TUNNEL, socket, options));
+    if (isResponding(socket)) socket.destroy();
+    else rejectRequest({ error: new ServiceError('method_not_allowed', { allow: '' }) }, socket, options);
   });
   return server;
 }
@@ -79,9 +81,6 @@ interface Rejection {
   readonly status?: number;
 }
 
-/** No method is allowed for the target of a `CONNECT`. */
-const TUNNEL: Rejection = { error: new ServiceError('method_not_allowed', { allow: '' }) };
-
 function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: HttpLimits): Rejection {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -89,7 +88,7 @@ function rejectionOf({ code }: NodeJS.ErrnoException, { headerBytes: limit }: Ht
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { error: malformed('', 'request_timeout', 'The request must arrive in time.'), status: 408 };
     default:
-      return { error: malformed('', 'http_malformed', 'The request must be well-formed HTTP/1.1.') };
+      return { error: malformed('', 'http_malformed', 'The request must be valid HTTP/1.1.') };
   }
 }
 

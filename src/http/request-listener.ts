@@ -157,8 +157,9 @@ export function transportSecurity(hstsSeconds: number | undefined): Headers {
 
 /** Lists the values of `Host` that name the service: with the default port, which a URL omits, or without it (RFC 9110 §4.2.3). */
 function hostsOf(issuer: string): readonly string[] {
-  const { host, port, protocol } = new URL(issuer);
-  return port === '' ? [host, `${host}:${protocol === 'https:' ? 443 : 80}`] : [host];
+  const { host, port } = new URL(issuer);
+  // In production, the issuer is an https URL.
+  return port === '' ? [host, `${host}:443`] : [host];
 }
 
 /** Validates a request, calls the handler, and sends the response. @throws {ServiceError} If the request is rejected. */

@@ -1,6 +1,6 @@
 /** `proviso test` of the built command: test files, exit codes, generated cases, watch mode. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,10 +57,11 @@ describe('proviso test', () => {
 `);
   });
 
-  it.each(['a.policy-test.json', './adult.json'])(
+  it.each(['a.policy-test.json', './adult.json', 'link.json'])(
     'does not replace %s, which the tests read, by a report',
     async (output) => {
       write('adult.json', { check: ADULT });
+      symlinkSync('adult.json', join(cwd, 'link.json'));
       write('a.policy-test.json', { query: './adult.json', cases: [PASSING] });
       const before = readFileSync(join(cwd, output), 'utf8');
       expect(await run('--reporter', 'junit', '--output', output)).toMatchObject({

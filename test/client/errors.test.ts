@@ -135,6 +135,7 @@ describe('an invalid response', () => {
     ['an infinite number', [Number.POSITIVE_INFINITY]],
     ['an array with a hole', new Array(1)],
     ['an array with undefined', [undefined]],
+    ['an invalid date', new Date(Number.NaN)],
     ['a map', new Map()],
     ['a function', () => 18],
   ])('is distinguished from a query with %s, which is not JSON: no request is sent', async (_what, value) => {

@@ -318,6 +318,18 @@ it('leaves the mode and the content of a file that is no database unchanged', as
   expect(readFileSync(path, 'utf8')).toBe('settings of another program, which other users read');
 });
 
+// S196
+it('keeps its own file private if it cannot be opened', async () => {
+  const path = createPath();
+  await (await openSqliteStore(path)).close();
+  const file = new Libsql(path);
+  file.exec('UPDATE schema_version SET version = 99, compatible_from = 99');
+  file.close();
+  chmodSync(path, 0o644);
+  await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
 // V12, S183
 it('commits of other connections are detected once, so that results that are based on them wait for a flush', () => {
   const path = createPath();

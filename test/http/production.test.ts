@@ -203,8 +203,11 @@ describe('production', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const request = `GET /v2/presets HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    expect(await sendRaw(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    await new Promise((resolve) => server.close(resolve));
+    try {
+      expect(await sendRaw(port, request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 
   // S19, S21, S27

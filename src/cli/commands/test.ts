@@ -1,5 +1,5 @@
 /** `proviso test`: runs policies on cases with expected verdicts, and generates such cases. */
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { paintFor, plain } from '../paint.js';
@@ -98,7 +98,7 @@ async function testFiles(
       exitCode = run.exitCode;
       watched = { files: run.involved, folders: found.folders };
     } catch (error) {
-      // The last test file may be removed while the others are written.
+      // The last test file may be removed while the others are written, or a test may begin to read the report.
       if (watched === undefined || !(error instanceof CommandError)) throw error;
       exitCode = error.exitCode;
       printMessage(error.message);
@@ -118,7 +118,7 @@ function runFiles(
 ): { readonly exitCode: number; readonly involved: readonly string[] } {
   const results = files.map(runTestFile);
   const involved = [...new Set(results.flatMap((result) => result.involved))];
-  if (output !== undefined && involved.some((path) => resolve(path) === resolve(output)))
+  if (output !== undefined && involved.some((path) => isSameFile(path, output)))
     throw new CommandError(
       `--output must not be a file that the tests read (got ${output}): the report would replace it`,
       EXIT.usage,
@@ -131,6 +131,12 @@ function runFiles(
       : formatTextReport(report, paintFor(process.stdout, variables)),
   );
   return { exitCode: exitCodeOf(report), involved };
+}
+
+/** Whether two paths lead to one file, also by links. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
 }
 
 function exitCodeOf(report: TestReport): number {

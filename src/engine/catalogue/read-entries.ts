@@ -42,8 +42,8 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
   /** JSON Pointers of the entries that were read. */
   readonly pointers = new Map<CatalogueEntry, string>();
   readonly #names: MemberNames;
-  /** Whether an entry could not be read. */
-  #isIncomplete = false;
+  /** Lists with an entry that could not be read. */
+  readonly #incomplete = new Set<string>();
 
   constructor(names: MemberNames) {
     super();
@@ -66,7 +66,7 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
     return this.list(catalogue, name, '').flatMap((value, index) => {
       const pointer = `/${name}/${index}`;
       const entry = read(value, pointer);
-      if (entry === undefined) this.#isIncomplete = true;
+      if (entry === undefined) this.#incomplete.add(name);
       else this.pointers.set(entry, pointer);
       return entry ?? [];
     });
@@ -82,8 +82,9 @@ export class CatalogueReader extends JsonReader<CatalogueProblem['code']> {
    * @throws {CatalogueError} With these problems, and those of the entries.
    */
   assertValid(found: readonly CatalogueProblem[]): void {
-    // Where an entry could not be read, others that name it are not at fault.
-    const isHidden = (code: string) => this.#isIncomplete && code.endsWith('_unknown');
+    // Where an entry of a list could not be read, entries that name it are not at fault.
+    const isHidden = (code: string) =>
+      code.endsWith('_unknown') && this.#incomplete.has(code.includes('scope_') ? 'scopes' : 'claims');
     const problems = [...this.reported, ...found.filter(({ code }) => !isHidden(code))];
     if (problems.length > 0) throw new CatalogueError(problems);
   }

@@ -61,8 +61,8 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the path is that of a directory or device; if the file cannot be opened, such as that of another program; or if SQLite rejects
- *   a setting required for durability. Their modes are left unchanged.
+ * @throws {Error} If the path is that of a directory or device, or the file is no SQLite database, which are left unchanged; if the file cannot be
+ *   opened; or if SQLite rejects a setting required for durability.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -80,8 +80,8 @@ export async function openSqliteStore(path: string, options: SqliteOptions = {})
     return await openHandles(path, options, closing);
   } catch (error) {
     for (const handle of opened) handle.close();
-    // The file may belong to another program.
-    chmodSync(path, status.mode);
+    // The file belongs to another program.
+    if ((error as NodeJS.ErrnoException).code === 'SQLITE_NOTADB') chmodSync(path, status.mode);
     throw error;
   }
 }

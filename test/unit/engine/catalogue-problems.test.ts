@@ -606,6 +606,22 @@ const CASES: readonly (readonly [
     ],
   ],
   [
+    'a malformed claim and preset, with the unknown scope of another claim',
+    {
+      scopes: [SCOPE],
+      claims: [
+        { ...CLAIM, type: 5 },
+        { ...CLAIM, path: 'loyalty.gold', scope: 'x' },
+      ],
+      presets: [{ ...PRESET, name: 5 }],
+    },
+    [
+      ['not_a_string', '/claims/0/type', '`type` must be a non-empty string.'],
+      ['not_a_string', '/presets/0/name', '`name` must be a non-empty string.'],
+      ['scope_unknown', '/claims/1/scope', 'The scope `x` is not in the catalogue.'],
+    ],
+  ],
+  [
     'a malformed scope, with the other problems',
     { scopes: [SCOPE, SCOPE, { ...SCOPE, name: '' }] },
     [
