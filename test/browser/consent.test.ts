@@ -359,7 +359,7 @@ describeInBrowser('the consent page', () => {
     [
       'the name of an unknown person',
       SCOPE,
-      { login_hint: 'somebody-who-is-not-registered@mail.example.org' },
+      { login_hint: 'unregistered-person-with-a-long-name@mail.example.org' },
     ],
     ['the notice of a palm verification', 'openid identity:legal_name', {}],
   ])(

@@ -221,11 +221,11 @@ it.each([
 // V13, V14
 it('rejects a missing database, which it does not create, and one without the current schema, which it does not migrate', async () => {
   const runOn = (url: string) => runCommand(['audience', policyFile(OF_AGE), '--database', url], { cwd });
-  expect(await runOn('sqlite:nobody.sqlite')).toMatchObject({
+  expect(await runOn('sqlite:missing.sqlite')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/no store found at/),
   });
-  expect(await runOn('duckdb:nobody.duckdb')).toMatchObject({
+  expect(await runOn('duckdb:missing.duckdb')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/the file does not exist/),
   });
@@ -240,5 +240,5 @@ it('rejects a missing database, which it does not create, and one without the cu
     expect(file.prepare('SELECT version FROM schema_version').get()).toMatchObject({ version });
   }
   file.close();
-  expect(readdirSync(cwd).filter((name) => name.startsWith('nobody'))).toEqual([]);
+  expect(readdirSync(cwd).filter((name) => name.startsWith('missing'))).toEqual([]);
 });

@@ -45,7 +45,7 @@ it('without a hint, the consent page preselects the first sample person', async 
   expect(text).not.toContain('does not exist here');
 });
 
-it('for a hint that names nobody, the consent page preselects no person, shows a notice, and rejects an approval without a choice', async () => {
+it('for a hint that names no known person, the consent page preselects no person, shows a notice, and rejects an approval without a choice', async () => {
   const { cookie, location, text } = await begin('no<body>@example.org');
   expect(preselected(text)).toBe('');
   expect(text).toContain('The app asked for a person who does not exist here');

@@ -95,7 +95,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // JSON is for archives: the entries as stored, which the seals cover, with pseudonyms that lead to nobody after an erasure. The table has ids.
+    // JSON is for archives: the entries as stored, which the seals cover, whose pseudonyms identify no person after an erasure. The table has ids.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();

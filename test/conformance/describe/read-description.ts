@@ -215,7 +215,7 @@ class DescriptionReader {
     return named === undefined ? this.#general() : asWorded(named);
   }
 
-  /** Reads a check of a claim that is recognized by the names of its values; `undefined` if there is none. */
+  /** Reads a check of a claim that is recognized by the names of its values; `undefined` if the text names no such value. */
   #named(): Check | undefined {
     const before = this.#text;
     for (const [subject, claims] of NAMED_BY_VALUES) {

@@ -95,7 +95,7 @@ describe('an operand', () => {
     ]);
   });
 
-  it('that is none of the values is reported with them, and with the most similar one', () => {
+  it('that does not equal any listed value is reported with the values and the most similar one', () => {
     expect(faultsOf('enum', '==', 'blu', ['red', 'blue'])).toEqual([
       'The `value` of `==` on `a.b` must be one of `red`, `blue`, not the string `blu`. Did you mean `blue`?',
     ]);

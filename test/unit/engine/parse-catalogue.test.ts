@@ -6,22 +6,7 @@ import {
   parseCatalogue,
 } from '../../../src/engine/catalogue/parse-catalogue.js';
 import { CatalogueError, createEngine } from '../../../src/index.js';
-
-const SCOPE = {
-  name: 'loyalty:read',
-  category: 'loyalty',
-  sensitivity: 'low',
-  display_name: 'Your points',
-  description: 'How many points you have.',
-};
-const CLAIM = {
-  path: 'loyalty.points',
-  type: 'integer',
-  scope: 'loyalty:read',
-  sensitivity: 'low',
-  description: 'Points.',
-};
-const PRESET = { name: 'points', claim: 'loyalty.points', consent_text: 'Your points' };
+import { CLAIM, PRESET, SCOPE } from '../../support/loyalty-catalogue.js';
 
 function problemsOf(json: unknown): readonly (readonly [code: string, pointer: string])[] {
   try {

@@ -322,7 +322,7 @@ describe('wrong arguments of bulk evaluation are named', () => {
     expect(call).toThrow(error);
   });
 
-  it('a claim without a column, and the option for claims that nobody has', () => {
+  it('a claim without a column, and the option for claims that no person has', () => {
     expect(() => evaluateMany(defined('a.other'), columns)).toThrow(/must be listed in `undefinedClaims`/);
   });
 

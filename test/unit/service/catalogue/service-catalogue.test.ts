@@ -1,22 +1,7 @@
 /** The catalogue of the service: the entries of a parsed catalogue, found by name. */
 import { describe, expect, it } from 'vitest';
 import { createServiceCatalogue, DEFAULT_CATALOGUE, parseCatalogue } from '../../../../src/service/index.js';
-
-const SCOPE = {
-  name: 'loyalty:read',
-  category: 'loyalty',
-  sensitivity: 'low',
-  display_name: 'Your points',
-  description: 'How many points you have.',
-};
-const CLAIM = {
-  path: 'loyalty.points',
-  type: 'integer',
-  scope: 'loyalty:read',
-  sensitivity: 'low',
-  description: 'Points.',
-};
-const PRESET = { name: 'points', claim: 'loyalty.points', consent_text: 'Your points' };
+import { CLAIM, PRESET, SCOPE } from '../../../support/loyalty-catalogue.js';
 
 describe('a custom catalogue', () => {
   it('replaces the default catalogue unless it extends it', () => {
