@@ -20,6 +20,8 @@ export function compileRequestSchemas(): string {
     schemas: Object.entries(REQUEST_SCHEMAS).map(([name, schema]) => ({ $id: name, ...schema })),
     code: { source: true, esm: true, lines: true },
     allErrors: true,
+    // The service writes its own messages.
+    messages: false,
     strictRequired: false,
     allowUnionTypes: true,
     validateFormats: false,

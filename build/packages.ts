@@ -74,6 +74,7 @@ export const SERVER_ENTRIES = {
 
 /** The packages that `proviso-server` depends on, besides `proviso`. It bundles all others. Kysely's types are in its declarations. */
 export const SERVER_DEPENDENCIES = [
+  '@noble/hashes',
   'commander',
   'jose',
   'kysely',

@@ -141,6 +141,7 @@ export {
 } from './ledger/ledger.js';
 export { createLedgerWriter, type LedgerWriter, parseFact } from './ledger/ledger-recorder.js';
 export type { Page } from './paging.js';
+export { EVM_ADDRESS_FORM, parseEvmAddress } from './people/evm-address.js';
 export type { ExpectedAssertion, ExternalSignInResult } from './people/external-sign-in.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';
 export {
@@ -151,7 +152,7 @@ export {
   SignInProvidersError,
 } from './people/parse-sign-in-providers.js';
 export type { Person } from './people/people.js';
-export { isEvmAddress, type PersonSelector, parseIdentifier } from './people/people.js';
+export { type PersonSelector, parseIdentifier, toSelector } from './people/people.js';
 export {
   createPersonalData,
   type ErasedPerson,

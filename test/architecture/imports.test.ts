@@ -34,7 +34,7 @@ const RULES: Readonly<Record<string, LayerRule>> = {
   regex: { layers: ['re2-syntax'], types: ['engine'], packages: ['re2js', 're2-wasm'] },
   testing: { layers: ['engine', 'vectors'], packages: ['fast-check'] },
   vectors: { layers: [], packages: ['node:fs', 'node:url', 'node:util', 'node:zlib'] },
-  service: { layers: ['engine', 'analysis'], packages: ['date-fns', '@date-fns/utc'] },
+  service: { layers: ['engine', 'analysis'], packages: ['@noble/hashes', 'date-fns', '@date-fns/utc'] },
   system: {
     layers: [],
     types: ['service', 'engine'],

@@ -41,7 +41,7 @@ it.each([
   ['name', ['u-1'], 'u-1'],
   ['name, but another address,', ['u-1', '--email', 'other@people.example'], 'u-1'],
   ['e-mail address', ['u-2', '--email', 'one@people.example'], 'one@people.example'],
-  ['wallet address', ['u-2', '--wallet', `0x${'Ab'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
+  ['wallet address', ['u-2', '--wallet', `0x${'AB'.repeat(20)}`], `0x${'ab'.repeat(20)}`],
 ])(
   'the creation of a person with the same %s as an existing one is rejected with the id of the latter',
   async (_by, args, value) => {
@@ -64,6 +64,21 @@ it.each([
     }
   },
 );
+
+// S128
+it('the creation of a person with a wallet address whose checksum is wrong is rejected', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
+  const wallet = `0x${'Ab'.repeat(20)}`;
+  try {
+    expect(await runCommand(['person', 'create', 'u-1', '--wallet', wallet], { cwd: folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `proviso: --wallet must be \`0x\` and 40 hexadecimal digits, with a correct EIP-55 checksum if upper and lower case are mixed (got \`${wallet}\`)\n`,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 // S451
 it.each([

@@ -101,6 +101,7 @@ describe('a client user token', () => {
     { identifier: '__proto__|x' },
     { evm_address: '0x1' },
     { identifier: 'evm|0x1' },
+    { evm_address: ADA_WALLET.replace('0x5a', '0x5A') }, // wrong checksum
     { email: 1 },
     { email: 'a@b', scopes: ['data.read'] },
   ])('is rejected as malformed with the body %j', async (body) => {

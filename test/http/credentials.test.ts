@@ -225,6 +225,7 @@ describe('the administration of credentials', () => {
     ['email|ada@example.org', 200, undefined],
     ['wallet|0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 200, undefined],
     ['wallet|0x5a', 400, 'E4000'],
+    ['wallet|0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', 400, 'E4000'], // wrong checksum
     ['nobody', 400, 'E4000'],
   ])('finds the person by identifier: %s is answered with %d', async (identifier, status, code) => {
     const id = `by-${identifier}`;

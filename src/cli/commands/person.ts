@@ -5,10 +5,11 @@ import { toPersonalDataBody } from '../../http/index.js';
 import {
   createAuditTrail,
   createPersonalData,
+  EVM_ADDRESS_FORM,
   getCredentialKey,
-  isEvmAddress,
   type Person,
   type PersonalData,
+  parseEvmAddress,
   ServiceError,
   type Store,
   StoreUnavailable,
@@ -120,11 +121,11 @@ async function create(
       EXIT.usage,
     );
   }
-  if (wallet !== undefined && !isEvmAddress(wallet)) {
-    throw new CommandError(`--wallet must be 0x and 40 hexadecimal digits (got \`${wallet}\`)`, EXIT.usage);
+  const evmAddress = wallet === undefined ? undefined : parseEvmAddress(wallet);
+  if (wallet !== undefined && evmAddress === undefined) {
+    throw new CommandError(`--wallet must be ${EVM_ADDRESS_FORM} (got \`${wallet}\`)`, EXIT.usage);
   }
   const insert = async (store: Store) => {
-    const evmAddress = wallet?.toLowerCase();
     for (const [by, value] of [
       ['name', name],
       ['email', email],

@@ -3,16 +3,12 @@
  * administrator (S145–S147).
  */
 
-import {
-  isEvmAddress,
-  type KeyBindingChallenge,
-  type PersonSelector,
-  parseIdentifier,
-} from '../../service/index.js';
+import type { KeyBindingChallenge } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { assertAdministrator, authenticateBearer } from '../callers.js';
 import { malformed } from '../errors.js';
 import { type Parameters, parseForm, readJsonBody } from '../parameters/body.js';
+import { parseSelector } from '../parameters/person-selector.js';
 import { toListRequest, validateParameters, validateRequest } from '../parameters/validate-request.js';
 import { toCredentialBody, toPageBody } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
@@ -87,7 +83,7 @@ const ingest: Handler = async (context) => {
   } = validateRequest('IngestionRequest', parameters);
   const keyBinding = challengeOf(audience, nonce);
   const ingested = await context.service.credentials.ingest({
-    person: selectorOf(identifier),
+    person: parseSelector('identifier', identifier),
     format,
     credential: format === 'json' ? withoutNulls(content) : content,
     ...omitUndefined({ subject, keyBinding }),
@@ -119,14 +115,4 @@ function withoutNulls(credential: unknown): unknown {
   return Object.fromEntries(
     members.filter(([name, value]) => value !== null || !OPTIONAL_INSTANTS.includes(name)),
   );
-}
-
-function selectorOf(identifier: string): PersonSelector {
-  const selector = parseIdentifier(identifier);
-  if (selector === undefined || (selector.by === 'evm_address' && !isEvmAddress(selector.value))) {
-    const message =
-      '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
-    throw malformed('/identifier', 'selector', message);
-  }
-  return selector;
 }

@@ -1,14 +1,13 @@
 /** `POST /oauth/client/user-token`: issues an access token for a person to a confidential application (S121–S130). */
-import { isEvmAddress, type PersonSelector, parseIdentifier } from '../../service/index.js';
+import type { PersonSelector } from '../../service/index.js';
 import { authenticateBySecretOrKey, verifyDpopProof, withMissLimit } from '../callers.js';
 import { malformed } from '../errors.js';
 import { MAX_PARAMETERS, readJsonBody } from '../parameters/body.js';
+import { parseSelector, SELECTORS } from '../parameters/person-selector.js';
 import { validateRequest } from '../parameters/validate-request.js';
 import type { ValidRequest } from '../schemas/requests.js';
 import { toTimestamp } from '../wire.js';
 import { BASE_PATH, json, type Route } from './route.js';
-
-const SELECTORS = ['identifier', 'user_id', 'email', 'evm_address'] as const;
 
 export const oauthClientUserToken: Route = {
   operations: {
@@ -55,27 +54,4 @@ function selectorsOf(request: ValidRequest<'UserTokenRequest'>): readonly Person
   if (selectors.length > 0) return selectors;
   const message = 'The request must have `identifier`, `user_id`, `email` or `evm_address`.';
   throw malformed('', 'selector', message);
-}
-
-function parseSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector {
-  const parsed = toSelector(name, value);
-  if (parsed !== undefined && (parsed.by !== 'evm_address' || isEvmAddress(parsed.value))) return parsed;
-  const message =
-    name === 'evm_address'
-      ? '`evm_address` must be `0x` and 40 hexadecimal digits.'
-      : '`identifier` must be `type|value`, with a known type; a wallet address must be `0x` and 40 hexadecimal digits.';
-  throw malformed(`/${name}`, 'selector', message);
-}
-
-function toSelector(name: (typeof SELECTORS)[number], value: string): PersonSelector | undefined {
-  switch (name) {
-    case 'identifier':
-      return parseIdentifier(value);
-    case 'user_id':
-      return { by: 'id', value };
-    case 'email':
-      return { by: 'email', value };
-    case 'evm_address':
-      return { by: 'evm_address', value };
-  }
 }

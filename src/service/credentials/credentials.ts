@@ -206,14 +206,8 @@ export async function findSelectedPerson(
   { by, value }: PersonSelector,
   { store }: Pick<ServiceContext, 'store'>,
 ): Promise<Person | undefined> {
-  switch (by) {
-    case 'id':
-      return (await store.findPerson('id', value)) ?? (await store.findPerson('name', value));
-    case 'email':
-      return await store.findPerson('email', value);
-    case 'evm_address':
-      return await store.findPerson('evmAddress', value.toLowerCase());
-  }
+  const person = await store.findPerson(by, value);
+  return person === undefined && by === 'id' ? await store.findPerson('name', value) : person;
 }
 
 function invalidCredential(problems: readonly IngestionProblem[]): ServiceError {

@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.js';
 import type { ActiveGrant, GrantSelector } from '../ports/store/grant-store.js';
 import { IDENTIFIER_TYPES, type PersonStore } from '../ports/store/registry-store.js';
 import { effectiveScopes, grantableScopes } from '../scopes/scopes.js';
+import { parseEvmAddress } from './evm-address.js';
 
 /** Creates the use cases of people: list, find and verify. */
 export function createPeople(context: ServiceContext) {
@@ -65,26 +66,26 @@ export interface Person {
   readonly signedOutAt?: number;
 }
 
-/** Identifies a person. */
-export type PersonSelector =
-  | { readonly by: 'id'; readonly value: string }
-  | { readonly by: 'email'; readonly value: string }
-  | { readonly by: 'evm_address'; readonly value: string };
+/** Identifies a person. A wallet address is in lower case. */
+export interface PersonSelector {
+  readonly by: 'id' | 'email' | 'evmAddress';
+  readonly value: string;
+}
 
 const TYPES_BY_NAME: Readonly<Record<(typeof IDENTIFIER_TYPES)[number], PersonSelector['by']>> = {
   id: 'id',
   user: 'id',
   user_id: 'id',
   email: 'email',
-  evm: 'evm_address',
-  evm_addr: 'evm_address',
-  wallet: 'evm_address',
+  evm: 'evmAddress',
+  evm_addr: 'evmAddress',
+  wallet: 'evmAddress',
 };
 
 /** The claims that a match by an address confirms. */
 const CONFIRMED_CLAIMS: Readonly<Record<Exclude<PersonSelector['by'], 'id'>, readonly string[]>> = {
   email: ['identity.email'],
-  evm_address: ['identity.wallet_addresses', 'identity.primary_wallet_address'],
+  evmAddress: ['identity.wallet_addresses', 'identity.primary_wallet_address'],
 };
 
 /** Parses `type|value`, split at the first bar; `undefined` if malformed. Never throws (S129). */
@@ -93,12 +94,13 @@ export function parseIdentifier(identifier: string): PersonSelector | undefined 
   const name = IDENTIFIER_TYPES.find((type) => bar >= 0 && type === identifier.slice(0, bar));
   const by = name && TYPES_BY_NAME[name];
   const value = identifier.slice(bar + 1);
-  return by === undefined || value === '' ? undefined : { by, value };
+  return by === undefined || value === '' ? undefined : toSelector(by, value);
 }
 
-/** Whether a string is `0x` and 40 hexadecimal digits. Never throws (S128). */
-export function isEvmAddress(text: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(text);
+/** Creates a selector; `undefined` for a malformed wallet address. Never throws (S128). */
+export function toSelector(by: PersonSelector['by'], value: string): PersonSelector | undefined {
+  const parsed = by === 'evmAddress' ? parseEvmAddress(value) : value;
+  return parsed === undefined ? undefined : { by, value: parsed };
 }
 
 /**
@@ -152,16 +154,9 @@ function storedSelectors(
   { organizationId }: Application,
   { identifiers, environment }: ServiceContext,
 ): readonly GrantSelector[] {
-  switch (by) {
-    case 'id': {
-      const subject = { by: 'subject', subject: identifiers.index(organizationId, value) } as const;
-      return environment.seeded ? [subject, { by: 'name', value }] : [subject];
-    }
-    case 'email':
-      return [{ by: 'email', value }];
-    case 'evm_address':
-      return isEvmAddress(value) ? [{ by: 'evmAddress', value: value.toLowerCase() }] : [];
-  }
+  if (by !== 'id') return [{ by, value }];
+  const subject = { by: 'subject', subject: identifiers.index(organizationId, value) } as const;
+  return environment.seeded ? [subject, { by: 'name', value }] : [subject];
 }
 
 /** Finds the person of a hint; `undefined` for an unknown or ambiguous hint. An `id` is the person's name; pairwise ids are not looked up. */
@@ -173,12 +168,5 @@ export async function findHintedPerson(hint: string, store: PersonStore): Promis
   const selector = parseIdentifier(hint);
   if (named !== undefined || selector === undefined) return named;
   const { by, value } = selector;
-  switch (by) {
-    case 'id':
-      return await store.findPerson('name', value);
-    case 'email':
-      return await store.findPerson('email', value);
-    case 'evm_address':
-      return isEvmAddress(value) ? await store.findPerson('evmAddress', value.toLowerCase()) : undefined;
-  }
+  return await store.findPerson(by === 'id' ? 'name' : by, value);
 }

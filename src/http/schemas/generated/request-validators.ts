@@ -15,7 +15,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.grant_type === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "grant_type" }, message: "must have required property 'grant_type'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "grant_type" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -25,7 +25,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.grant_type !== void 0) {
       if (typeof data.grant_type !== "string") {
-        const err1 = { instancePath: instancePath + "/grant_type", schemaPath: "#/properties/grant_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/grant_type", schemaPath: "#/properties/grant_type/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -36,7 +36,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
-        const err2 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -47,7 +47,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_secret !== void 0) {
       if (typeof data.client_secret !== "string") {
-        const err3 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -58,7 +58,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion !== void 0) {
       if (typeof data.client_assertion !== "string") {
-        const err4 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -69,7 +69,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion_type !== void 0) {
       if (typeof data.client_assertion_type !== "string") {
-        const err5 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -80,7 +80,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.code !== void 0) {
       if (typeof data.code !== "string") {
-        const err6 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/code", schemaPath: "#/properties/code/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -91,7 +91,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.redirect_uri !== void 0) {
       if (typeof data.redirect_uri !== "string") {
-        const err7 = { instancePath: instancePath + "/redirect_uri", schemaPath: "#/properties/redirect_uri/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/redirect_uri", schemaPath: "#/properties/redirect_uri/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -102,7 +102,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.code_verifier !== void 0) {
       if (typeof data.code_verifier !== "string") {
-        const err8 = { instancePath: instancePath + "/code_verifier", schemaPath: "#/properties/code_verifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/code_verifier", schemaPath: "#/properties/code_verifier/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -113,7 +113,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.refresh_token !== void 0) {
       if (typeof data.refresh_token !== "string") {
-        const err9 = { instancePath: instancePath + "/refresh_token", schemaPath: "#/properties/refresh_token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/refresh_token", schemaPath: "#/properties/refresh_token/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err9];
         } else {
@@ -124,7 +124,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.scope !== void 0) {
       if (typeof data.scope !== "string") {
-        const err10 = { instancePath: instancePath + "/scope", schemaPath: "#/properties/scope/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err10 = { instancePath: instancePath + "/scope", schemaPath: "#/properties/scope/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err10];
         } else {
@@ -135,7 +135,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.authorization_details !== void 0) {
       if (typeof data.authorization_details !== "string") {
-        const err11 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err11 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err11];
         } else {
@@ -145,7 +145,7 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err12 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err12];
     } else {
@@ -173,7 +173,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
-        const err0 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err0 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err0];
         } else {
@@ -184,7 +184,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_secret !== void 0) {
       if (typeof data.client_secret !== "string") {
-        const err1 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -195,7 +195,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion !== void 0) {
       if (typeof data.client_assertion !== "string") {
-        const err2 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -206,7 +206,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion_type !== void 0) {
       if (typeof data.client_assertion_type !== "string") {
-        const err3 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -217,7 +217,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.token !== void 0) {
       if (typeof data.token !== "string") {
-        const err4 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -230,7 +230,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
       let data5 = data.tokens;
       if (Array.isArray(data5)) {
         if (data5.length > 100) {
-          const err5 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items" };
+          const err5 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/maxItems", keyword: "maxItems", params: { limit: 100 } };
           if (vErrors === null) {
             vErrors = [err5];
           } else {
@@ -239,7 +239,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
         if (data5.length < 1) {
-          const err6 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err6 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/minItems", keyword: "minItems", params: { limit: 1 } };
           if (vErrors === null) {
             vErrors = [err6];
           } else {
@@ -250,7 +250,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         const len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (typeof data5[i0] !== "string") {
-            const err7 = { instancePath: instancePath + "/tokens/" + i0, schemaPath: "#/properties/tokens/items/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err7 = { instancePath: instancePath + "/tokens/" + i0, schemaPath: "#/properties/tokens/items/type", keyword: "type", params: { type: "string" } };
             if (vErrors === null) {
               vErrors = [err7];
             } else {
@@ -260,7 +260,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err8 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/type", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err8 = { instancePath: instancePath + "/tokens", schemaPath: "#/properties/tokens/type", keyword: "type", params: { type: "array" } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -271,7 +271,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.token_type_hint !== void 0) {
       if (typeof data.token_type_hint !== "string") {
-        const err9 = { instancePath: instancePath + "/token_type_hint", schemaPath: "#/properties/token_type_hint/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err9 = { instancePath: instancePath + "/token_type_hint", schemaPath: "#/properties/token_type_hint/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err9];
         } else {
@@ -282,7 +282,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.authorization_id !== void 0) {
       if (typeof data.authorization_id !== "string") {
-        const err10 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err10 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err10];
         } else {
@@ -294,7 +294,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.cascade !== void 0) {
       let data9 = data.cascade;
       if (typeof data9 !== "string" && typeof data9 !== "boolean") {
-        const err11 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema32.properties.cascade.type }, message: "must be string,boolean" };
+        const err11 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema32.properties.cascade.type } };
         if (vErrors === null) {
           vErrors = [err11];
         } else {
@@ -303,7 +303,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data9 === true || data9 === false || data9 === "true" || data9 === "false" || data9 === "1" || data9 === "0")) {
-        const err12 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema32.properties.cascade.enum }, message: "must be equal to one of the allowed values" };
+        const err12 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema32.properties.cascade.enum } };
         if (vErrors === null) {
           vErrors = [err12];
         } else {
@@ -313,7 +313,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err13 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err13];
     } else {
@@ -339,7 +339,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.token === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "token" }, message: "must have required property 'token'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "token" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -349,7 +349,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
-        const err1 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -360,7 +360,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_secret !== void 0) {
       if (typeof data.client_secret !== "string") {
-        const err2 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -371,7 +371,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion !== void 0) {
       if (typeof data.client_assertion !== "string") {
-        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -382,7 +382,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion_type !== void 0) {
       if (typeof data.client_assertion_type !== "string") {
-        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -393,7 +393,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.token !== void 0) {
       if (typeof data.token !== "string") {
-        const err5 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/token", schemaPath: "#/properties/token/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -403,7 +403,7 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err6];
     } else {
@@ -430,7 +430,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "client_id" || key0 === "client_secret" || key0 === "client_assertion" || key0 === "client_assertion_type" || key0 === "identifier" || key0 === "user_id" || key0 === "email" || key0 === "evm_address")) {
-        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err0];
         } else {
@@ -441,7 +441,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
-        const err1 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -452,7 +452,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_secret !== void 0) {
       if (typeof data.client_secret !== "string") {
-        const err2 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/client_secret", schemaPath: "#/properties/client_secret/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -463,7 +463,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion !== void 0) {
       if (typeof data.client_assertion !== "string") {
-        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/client_assertion", schemaPath: "#/properties/client_assertion/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -474,7 +474,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_assertion_type !== void 0) {
       if (typeof data.client_assertion_type !== "string") {
-        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/client_assertion_type", schemaPath: "#/properties/client_assertion_type/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -485,7 +485,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.identifier !== void 0) {
       if (typeof data.identifier !== "string") {
-        const err5 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -496,7 +496,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.user_id !== void 0) {
       if (typeof data.user_id !== "string") {
-        const err6 = { instancePath: instancePath + "/user_id", schemaPath: "#/properties/user_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/user_id", schemaPath: "#/properties/user_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -507,7 +507,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.email !== void 0) {
       if (typeof data.email !== "string") {
-        const err7 = { instancePath: instancePath + "/email", schemaPath: "#/properties/email/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/email", schemaPath: "#/properties/email/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -518,7 +518,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.evm_address !== void 0) {
       if (typeof data.evm_address !== "string") {
-        const err8 = { instancePath: instancePath + "/evm_address", schemaPath: "#/properties/evm_address/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/evm_address", schemaPath: "#/properties/evm_address/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -528,7 +528,7 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err9];
     } else {
@@ -554,7 +554,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" }, message: "must have required property 'authorization_id'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -564,7 +564,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "authorization_id" || key0 === "scopes" || key0 === "authorization_details")) {
-        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -575,7 +575,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.authorization_id !== void 0) {
       if (typeof data.authorization_id !== "string") {
-        const err2 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -590,7 +590,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
         const len0 = data1.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (typeof data1[i0] !== "string") {
-            const err3 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err3 = { instancePath: instancePath + "/scopes/" + i0, schemaPath: "#/properties/scopes/items/type", keyword: "type", params: { type: "string" } };
             if (vErrors === null) {
               vErrors = [err3];
             } else {
@@ -600,7 +600,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err4 = { instancePath: instancePath + "/scopes", schemaPath: "#/properties/scopes/type", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err4 = { instancePath: instancePath + "/scopes", schemaPath: "#/properties/scopes/type", keyword: "type", params: { type: "array" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -613,7 +613,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
       let data3 = data.authorization_details;
       if (Array.isArray(data3)) {
         if (data3.length > 10) {
-          const err5 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/maxItems", keyword: "maxItems", params: { limit: 10 }, message: "must NOT have more than 10 items" };
+          const err5 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/maxItems", keyword: "maxItems", params: { limit: 10 } };
           if (vErrors === null) {
             vErrors = [err5];
           } else {
@@ -622,7 +622,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
       } else {
-        const err6 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/type", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err6 = { instancePath: instancePath + "/authorization_details", schemaPath: "#/properties/authorization_details/type", keyword: "type", params: { type: "array" } };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -632,7 +632,7 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err7 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err7];
     } else {
@@ -658,7 +658,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" }, message: "must have required property 'authorization_id'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -668,7 +668,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "authorization_id" || key0 === "reason")) {
-        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -679,7 +679,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.authorization_id !== void 0) {
       if (typeof data.authorization_id !== "string") {
-        const err2 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -690,7 +690,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.reason !== void 0) {
       if (typeof data.reason !== "string") {
-        const err3 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/reason", schemaPath: "#/properties/reason/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -700,7 +700,7 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err4];
     } else {
@@ -726,7 +726,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.client_id === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "client_id" }, message: "must have required property 'client_id'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "client_id" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -735,7 +735,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
       errors++;
     }
     if (data.query === void 0) {
-      const err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "query" }, message: "must have required property 'query'" };
+      const err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "query" } };
       if (vErrors === null) {
         vErrors = [err1];
       } else {
@@ -745,7 +745,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "client_id" || key0 === "query")) {
-        const err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -756,7 +756,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
-        const err3 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/client_id", schemaPath: "#/properties/client_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -768,7 +768,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.query !== void 0) {
       let data1 = data.query;
       if (!(data1 && typeof data1 == "object" && !Array.isArray(data1))) {
-        const err4 = { instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+        const err4 = { instancePath: instancePath + "/query", schemaPath: "#/properties/query/type", keyword: "type", params: { type: "object" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -778,7 +778,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err5];
     } else {
@@ -805,7 +805,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.query === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "query" }, message: "must have required property 'query'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "query" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -815,7 +815,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "query" || key0 === "evidence")) {
-        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -827,7 +827,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.evidence !== void 0) {
       let data0 = data.evidence;
       if (typeof data0 !== "string") {
-        const err2 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err2 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -836,7 +836,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data0 === "full" || data0 === "checks" || data0 === "none")) {
-        const err3 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema38.properties.evidence.enum }, message: "must be equal to one of the allowed values" };
+        const err3 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema38.properties.evidence.enum } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -846,7 +846,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err4 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err4];
     } else {
@@ -873,7 +873,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.presets === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "presets" }, message: "must have required property 'presets'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "presets" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -883,7 +883,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "presets" || key0 === "evidence")) {
-        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -896,7 +896,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
       let data0 = data.presets;
       if (Array.isArray(data0)) {
         if (data0.length > 100) {
-          const err2 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/maxItems", keyword: "maxItems", params: { limit: 100 }, message: "must NOT have more than 100 items" };
+          const err2 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/maxItems", keyword: "maxItems", params: { limit: 100 } };
           if (vErrors === null) {
             vErrors = [err2];
           } else {
@@ -905,7 +905,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
         if (data0.length < 1) {
-          const err3 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/minItems", keyword: "minItems", params: { limit: 1 }, message: "must NOT have fewer than 1 items" };
+          const err3 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/minItems", keyword: "minItems", params: { limit: 1 } };
           if (vErrors === null) {
             vErrors = [err3];
           } else {
@@ -916,7 +916,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
         const len0 = data0.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (typeof data0[i0] !== "string") {
-            const err4 = { instancePath: instancePath + "/presets/" + i0, schemaPath: "#/properties/presets/items/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+            const err4 = { instancePath: instancePath + "/presets/" + i0, schemaPath: "#/properties/presets/items/type", keyword: "type", params: { type: "string" } };
             if (vErrors === null) {
               vErrors = [err4];
             } else {
@@ -936,7 +936,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
             }
             if (typeof indices0[item0] == "number") {
               j0 = indices0[item0];
-              const err5 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 }, message: "must NOT have duplicate items (items ## " + j0 + " and " + i1 + " are identical)" };
+              const err5 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 } };
               if (vErrors === null) {
                 vErrors = [err5];
               } else {
@@ -949,7 +949,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
           }
         }
       } else {
-        const err6 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/type", keyword: "type", params: { type: "array" }, message: "must be array" };
+        const err6 = { instancePath: instancePath + "/presets", schemaPath: "#/properties/presets/type", keyword: "type", params: { type: "array" } };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -961,7 +961,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.evidence !== void 0) {
       let data2 = data.evidence;
       if (typeof data2 !== "string") {
-        const err7 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -970,7 +970,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data2 === "full" || data2 === "checks" || data2 === "none")) {
-        const err8 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema39.properties.evidence.enum }, message: "must be equal to one of the allowed values" };
+        const err8 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema39.properties.evidence.enum } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -980,7 +980,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err9];
     } else {
@@ -1007,7 +1007,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.identifier === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "identifier" }, message: "must have required property 'identifier'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "identifier" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -1016,7 +1016,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
       errors++;
     }
     if (data.credential === void 0) {
-      const err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "credential" }, message: "must have required property 'credential'" };
+      const err1 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "credential" } };
       if (vErrors === null) {
         vErrors = [err1];
       } else {
@@ -1026,7 +1026,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     for (const key0 in data) {
       if (!(key0 === "identifier" || key0 === "format" || key0 === "credential" || key0 === "subject" || key0 === "audience" || key0 === "nonce")) {
-        const err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err2 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -1037,7 +1037,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.identifier !== void 0) {
       if (typeof data.identifier !== "string") {
-        const err3 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/identifier", schemaPath: "#/properties/identifier/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -1049,7 +1049,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.format !== void 0) {
       let data1 = data.format;
       if (typeof data1 !== "string") {
-        const err4 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err4 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -1058,7 +1058,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data1 === "json" || data1 === "jwt_vc_json" || data1 === "dc+sd-jwt")) {
-        const err5 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/enum", keyword: "enum", params: { allowedValues: schema40.properties.format.enum }, message: "must be equal to one of the allowed values" };
+        const err5 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/enum", keyword: "enum", params: { allowedValues: schema40.properties.format.enum } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -1069,7 +1069,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.subject !== void 0) {
       if (typeof data.subject !== "string") {
-        const err6 = { instancePath: instancePath + "/subject", schemaPath: "#/properties/subject/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err6 = { instancePath: instancePath + "/subject", schemaPath: "#/properties/subject/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err6];
         } else {
@@ -1080,7 +1080,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.audience !== void 0) {
       if (typeof data.audience !== "string") {
-        const err7 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/audience", schemaPath: "#/properties/audience/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -1091,7 +1091,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.nonce !== void 0) {
       if (typeof data.nonce !== "string") {
-        const err8 = { instancePath: instancePath + "/nonce", schemaPath: "#/properties/nonce/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err8 = { instancePath: instancePath + "/nonce", schemaPath: "#/properties/nonce/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -1101,7 +1101,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err9 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err9];
     } else {
@@ -1127,7 +1127,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
   }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
-      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" }, message: "must have required property 'authorization_id'" };
+      const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
       if (vErrors === null) {
         vErrors = [err0];
       } else {
@@ -1137,7 +1137,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.authorization_id !== void 0) {
       if (typeof data.authorization_id !== "string") {
-        const err1 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/authorization_id", schemaPath: "#/properties/authorization_id/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -1147,7 +1147,7 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err2 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err2];
     } else {
@@ -1174,7 +1174,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "updated_since" || key0 === "limit" || key0 === "cursor")) {
-        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err0];
         } else {
@@ -1185,7 +1185,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.updated_since !== void 0) {
       if (!(typeof data.updated_since === "string")) {
-        const err1 = { instancePath: instancePath + "/updated_since", schemaPath: "#/properties/updated_since/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/updated_since", schemaPath: "#/properties/updated_since/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -1197,7 +1197,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.limit !== void 0) {
       let data1 = data.limit;
       if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)) && isFinite(data1))) {
-        const err2 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err2 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -1207,7 +1207,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
       }
       if (typeof data1 == "number" && isFinite(data1)) {
         if (data1 > 100 || isNaN(data1)) {
-          const err3 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+          const err3 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
           if (vErrors === null) {
             vErrors = [err3];
           } else {
@@ -1216,7 +1216,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
         if (data1 < 1 || isNaN(data1)) {
-          const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+          const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           if (vErrors === null) {
             vErrors = [err4];
           } else {
@@ -1228,7 +1228,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.cursor !== void 0) {
       if (typeof data.cursor !== "string") {
-        const err5 = { instancePath: instancePath + "/cursor", schemaPath: "#/properties/cursor/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err5 = { instancePath: instancePath + "/cursor", schemaPath: "#/properties/cursor/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -1238,7 +1238,7 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err6 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err6];
     } else {
@@ -1265,7 +1265,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "after" || key0 === "limit")) {
-        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err0];
         } else {
@@ -1276,7 +1276,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.after !== void 0) {
       if (typeof data.after !== "string") {
-        const err1 = { instancePath: instancePath + "/after", schemaPath: "#/properties/after/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/after", schemaPath: "#/properties/after/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -1288,7 +1288,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.limit !== void 0) {
       let data1 = data.limit;
       if (!(typeof data1 == "number" && (!(data1 % 1) && !isNaN(data1)) && isFinite(data1))) {
-        const err2 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err2 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -1298,7 +1298,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
       }
       if (typeof data1 == "number" && isFinite(data1)) {
         if (data1 > 100 || isNaN(data1)) {
-          const err3 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+          const err3 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
           if (vErrors === null) {
             vErrors = [err3];
           } else {
@@ -1307,7 +1307,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
         if (data1 < 1 || isNaN(data1)) {
-          const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+          const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           if (vErrors === null) {
             vErrors = [err4];
           } else {
@@ -1318,7 +1318,7 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err5 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err5];
     } else {
@@ -1346,7 +1346,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "status" || key0 === "updated_since" || key0 === "limit" || key0 === "cursor")) {
-        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 }, message: "must NOT have additional properties" };
+        const err0 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
         if (vErrors === null) {
           vErrors = [err0];
         } else {
@@ -1358,7 +1358,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.status !== void 0) {
       let data0 = data.status;
       if (typeof data0 !== "string") {
-        const err1 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err1 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err1];
         } else {
@@ -1367,7 +1367,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data0 === "active" || data0 === "revoked")) {
-        const err2 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema44.properties.status.enum }, message: "must be equal to one of the allowed values" };
+        const err2 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema44.properties.status.enum } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -1378,7 +1378,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.updated_since !== void 0) {
       if (!(typeof data.updated_since === "string")) {
-        const err3 = { instancePath: instancePath + "/updated_since", schemaPath: "#/properties/updated_since/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err3 = { instancePath: instancePath + "/updated_since", schemaPath: "#/properties/updated_since/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -1390,7 +1390,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.limit !== void 0) {
       let data2 = data.limit;
       if (!(typeof data2 == "number" && (!(data2 % 1) && !isNaN(data2)) && isFinite(data2))) {
-        const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" }, message: "must be integer" };
+        const err4 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/type", keyword: "type", params: { type: "integer" } };
         if (vErrors === null) {
           vErrors = [err4];
         } else {
@@ -1400,7 +1400,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
       }
       if (typeof data2 == "number" && isFinite(data2)) {
         if (data2 > 100 || isNaN(data2)) {
-          const err5 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 }, message: "must be <= 100" };
+          const err5 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/maximum", keyword: "maximum", params: { comparison: "<=", limit: 100 } };
           if (vErrors === null) {
             vErrors = [err5];
           } else {
@@ -1409,7 +1409,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
           errors++;
         }
         if (data2 < 1 || isNaN(data2)) {
-          const err6 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 }, message: "must be >= 1" };
+          const err6 = { instancePath: instancePath + "/limit", schemaPath: "#/properties/limit/minimum", keyword: "minimum", params: { comparison: ">=", limit: 1 } };
           if (vErrors === null) {
             vErrors = [err6];
           } else {
@@ -1421,7 +1421,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     }
     if (data.cursor !== void 0) {
       if (typeof data.cursor !== "string") {
-        const err7 = { instancePath: instancePath + "/cursor", schemaPath: "#/properties/cursor/type", keyword: "type", params: { type: "string" }, message: "must be string" };
+        const err7 = { instancePath: instancePath + "/cursor", schemaPath: "#/properties/cursor/type", keyword: "type", params: { type: "string" } };
         if (vErrors === null) {
           vErrors = [err7];
         } else {
@@ -1431,7 +1431,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
       }
     }
   } else {
-    const err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" }, message: "must be object" };
+    const err8 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     if (vErrors === null) {
       vErrors = [err8];
     } else {
