@@ -34,6 +34,11 @@ export function printOutput(
   printResult(json ? JSON.stringify(result, undefined, 2) : text);
 }
 
+/** Replaces control characters, also those of text direction: a terminal executes the former and shows text in another order after the latter. */
+export function toPrintable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
+}
+
 /** Writes part of a long result, respecting backpressure. */
 export function writeResult(text: string): Promise<void> {
   return new Promise((resolve) => {

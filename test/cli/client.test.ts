@@ -237,14 +237,14 @@ describe('proviso client', () => {
     expect((await run('list')).stdout).toBe(before);
   });
 
-  it('lists an application recorded by other means without the control characters of its name', async () => {
+  it('lists an application recorded by other means without the control characters of its name, also those of text direction', async () => {
     const store = await openSqliteStore(join(cwd, '.proviso', 'proviso.sqlite'));
     await store.upsertApplication({
-      ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded', organizationId: 'o', createdAt: 0 },
+      ...{ clientId: 'embedded', name: 'Em\u001b[2Jbedded \u202Eknab', organizationId: 'o', createdAt: 0 },
       ...{ redirectUris: [], scopes: [], idTokenAlgorithm: 'ES256' },
     });
     await store.close();
-    expect((await run('list')).stdout).toMatch(/^embedded +active +none +Em\?\[2Jbedded$/m);
+    expect((await run('list')).stdout).toMatch(/^embedded +active +none +Em\?\[2Jbedded \?knab$/m);
   });
 
   // V2

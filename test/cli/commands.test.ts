@@ -57,6 +57,12 @@ describe('every command', () => {
     expect(stderr).toContain("unknown command 'evaluate'");
   });
 
+  it('is rejected with a suggestion if it is the misspelled command of a group', async () => {
+    const { exitCode, stdout, stderr } = await run('person', 'lits');
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("unknown command 'lits'\n(Did you mean list?)");
+  });
+
   it.each([
     ['config'],
     ['config', '--check'],
@@ -65,7 +71,7 @@ describe('every command', () => {
     ['client', 'list'],
     ['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'],
     ['keys', 'rotate'],
-    ['person', 'u-1842'],
+    ['person', 'create', 'u-1842'],
     ['backup', 'copy.sqlite'],
     ['explain', 'query.json', 'ada.json', '--scope', 'identity:date_of_birth'],
     ['lint', 'query.json'],

@@ -15,7 +15,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printMessage, writeResult } from '../output.js';
+import { CommandError, EXIT, printMessage, toPrintable, writeResult } from '../output.js';
 import { watchStopSignals } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
 import { addAuditLearned } from './audit-learned.js';
@@ -226,8 +226,6 @@ function toCells(record: AuditRecord): readonly string[] {
     ...(scopes === undefined || claims !== undefined ? [] : [scopes.join(' ')]),
     ...(queryHash === undefined ? [] : [`query ${queryHash.slice(0, HASH_SHOWN_CODE_UNITS)}…`]),
   ];
-  // Callers choose the ids of credentials: control characters, also those of text direction, must not reach the terminal.
-  return [formatInstant(at), kind, clientId, userId, what.join(', ')].map((cell) =>
-    cell.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?'),
-  );
+  // Callers choose the ids of credentials.
+  return [formatInstant(at), kind, clientId, userId, what.join(', ')].map(toPrintable);
 }

@@ -30,7 +30,7 @@ import { readCatalogueFile } from '../catalogue-file.js';
 import type { Configuration } from '../configuration/settings.js';
 import { openStore } from '../database.js';
 import { formatProblems, readJsonFile } from '../json-file.js';
-import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printOutput, toPrintable, writeResult } from '../output.js';
 import { joinScopeLists, parseScopeList } from '../scope-list.js';
 import { withStore } from '../with-store.js';
 import { addClientSecret } from './client-secret.js';
@@ -255,10 +255,7 @@ async function list(options: JsonOption, variables: NodeJS.ProcessEnv): Promise<
   await withStore(variables, async (store) => {
     const shown = (await store.listApplications()).map(toOutput);
     const lines = shown.map(({ client_id, status, authentication, name }) =>
-      // Other programs may have stored control characters, which must not reach the terminal.
-      [client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name.replace(/\p{Cc}/gu, '?')].join(
-        '  ',
-      ),
+      toPrintable([client_id.padEnd(28), status.padEnd(8), authentication.padEnd(16), name].join('  ')),
     );
     printOutput(options, shown, lines.length === 0 ? 'no applications' : lines.join('\n'));
   });
@@ -293,7 +290,7 @@ async function staleGrants(
         withdrawn_scopes: withdrawnScopes,
         ...(withdrawnConditions.length === 0 ? {} : { withdrawn_conditions: withdrawnConditions.length }),
       };
-      const line = [authorizationId, userId, withdrawnScopes.join(' ')].join('  ').replace(/\p{Cc}/gu, '?');
+      const line = toPrintable([authorizationId, userId, withdrawnScopes.join(' ')].join('  '));
       await writeResult(`${options.json === true ? JSON.stringify(shown) : line}\n`);
       count += 1;
     }

@@ -19,7 +19,7 @@ import { systemClock } from '../../system/clock.js';
 import { systemDigest, systemRandom, systemSetImmediate } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { openStore } from '../database.js';
-import { CommandError, EXIT, printMessage, printOutput, writeResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printOutput, toPrintable, writeResult } from '../output.js';
 import { withStore } from '../with-store.js';
 
 export interface PersonOptions {
@@ -35,7 +35,7 @@ const LIST_PAGE = 500;
 export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void {
   const people = program.command('person').description('create, list, show, export and erase people');
   people
-    .command('create', { isDefault: true })
+    .command('create')
     .description('create a person before their first sign-in, so that their credentials can be ingested')
     .argument('<name>', 'the `sub` that your login asserts for them')
     .option('--email <address>', 'e-mail address by which applications may look them up')
@@ -47,7 +47,7 @@ export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void 
     .addHelpText(
       'after',
       `
-Prints the person's id. \`proviso person NAME\` is the same. Exits with 2 when a person with this name or address exists.
+Prints the person's id. Exits with 2 when a person with this name or address exists.
 
 Example:
   proviso person create u-1842 --email ada@people.example`,
@@ -169,9 +169,9 @@ function toSummary({ id, name, email, evmAddress }: Person) {
   return { id, name, ...omitUndefined({ email, wallet: evmAddress }) };
 }
 
-/** Providers choose names: control characters must not reach the terminal. */
+/** Providers choose names. */
 function toText({ id, name, email, evmAddress }: Person): string {
-  return [id, name, email ?? '-', evmAddress ?? '-'].map((cell) => cell.replace(/\p{Cc}/gu, '?')).join('  ');
+  return toPrintable([id, name, email ?? '-', evmAddress ?? '-'].join('  '));
 }
 
 async function show(person: string, options: PersonOptions, variables: NodeJS.ProcessEnv): Promise<void> {

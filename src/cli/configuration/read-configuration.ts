@@ -2,7 +2,7 @@
 import { didYouMean } from '../../engine/names.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { decodeUtf8, MUST_BE_PRIVATE, MUST_BE_UTF8, type ReadFile, readFileWithMode } from '../json-file.js';
-import { CommandError, EXIT } from '../output.js';
+import { CommandError, EXIT, toPrintable } from '../output.js';
 import type { Database } from './setting-types.js';
 import {
   type Configuration,
@@ -246,7 +246,7 @@ function describeUnknownSetting(name: string, known: readonly string[]): string 
 }
 
 function quoteText(text: string): string {
-  return `\`${text.slice(0, MAX_SHOWN_CODE_UNITS).replace(/\p{Cc}/gu, '?')}\``;
+  return `\`${toPrintable(text.slice(0, MAX_SHOWN_CODE_UNITS))}\``;
 }
 
 function codeOf(error: unknown): string {

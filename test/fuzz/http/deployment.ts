@@ -304,7 +304,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
     PROVISO_DRAIN_SECONDS: '0',
     PROVISO_LOG_LEVEL: 'error',
   };
-  const person = ['person', 'ada', '--email', 'ada@people.example'];
+  const person = ['person', 'create', 'ada', '--email', 'ada@people.example'];
   const recorded = await runCommand(person, { cwd: folder, env });
   if (recorded.exitCode !== 0) throw new Error(`recording the person failed: ${recorded.stderr}`);
   return {
