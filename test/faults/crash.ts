@@ -2,6 +2,8 @@
  * Kills a serving process at a random moment during writes and restarts it: no acknowledged write may be lost (F1, F28).
  *
  *   npm run check -- crash --rounds 50 [--store sqlite|postgres] [--seed N]
+ *
+ * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- crash` tests two processes on one port.
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -3,6 +3,8 @@
  * effect on all, and an instance that is drained loses no request (F6, F9–F11).
  *
  * npm run check -- instances [--seconds 60] [--seed N]
+ *
+ * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- instances` tests two processes on one port.
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

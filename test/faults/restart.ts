@@ -2,6 +2,8 @@
  * Restarts PostgreSQL under load: meanwhile requests are answered with 503 in time, and no acknowledged write is lost (F7).
  *
  *   npm run check -- restart [--rounds 6] [--seed N]
+ *
+ * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- restart` tests two processes on one port.
  */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -4,6 +4,8 @@
  *
  * npm run check -- soak --minutes 15 [--store sqlite|postgres|both] [--seed N] [--people 48]
  *
+ * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- soak` tests two processes on one port.
+ *
  * The first half tests SQLite, whose store restarts with the service: by SIGTERM and SIGKILL in the first third of that time, then not at
  * all, so that the memory of the process can be assessed. The second half tests PostgreSQL, a temporary cluster that is restarted throughout.
  * Exit code 0: no wrong response, no hanging request, the error budget kept, constant memory.
