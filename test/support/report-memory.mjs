@@ -1,11 +1,14 @@
-/** Preloaded into a watched service: reports memory after a garbage collection to the parent process. */
+/** Preloaded into a watched service: reports memory after a garbage collection to the parent process. Workers of the service report nothing. */
+import cluster from 'node:cluster';
 
-process.on('message', (request) => {
-  if (request !== 'memory') return;
-  // Twice, since the first collection can make further objects collectable.
-  globalThis.gc?.();
-  globalThis.gc?.();
-  process.send?.(process.memoryUsage());
-});
-// The channel to the parent must not keep the process alive.
-process.channel?.unref();
+if (cluster.isPrimary) {
+  process.on('message', (request) => {
+    if (request !== 'memory') return;
+    // Twice, since the first collection can make further objects collectable.
+    globalThis.gc?.();
+    globalThis.gc?.();
+    process.send?.(process.memoryUsage());
+  });
+  // The channel to the parent must not keep the process alive.
+  process.channel?.unref();
+}

@@ -48,8 +48,10 @@ export function startServiceProcess(
   const peer = createPeer(send, readAllMetrics);
   const ended = new Promise<ExitReason>((resolve) => {
     worker.once('exit', (code, signal) => resolve((signal as NodeJS.Signals | null) ?? code));
-    // The process could not be started, so it has printed nothing itself.
     worker.on('error', (error) => {
+      // The channel of a process that ends is broken; its exit follows.
+      if (worker.process.pid !== undefined) return;
+      // The process could not be started, so it has printed nothing itself.
       printStartFailure(error);
       resolve(EXIT.failed);
     });
