@@ -1,4 +1,4 @@
-/** SIGTERM under load: accepted requests get their responses within the grace period, and the exit code is 0 (S200, F6). */
+/** Stop signals under load: accepted requests get their responses within the grace period, and the exit code is 0 (S200, F6). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
@@ -46,35 +46,38 @@ function evaluate(url: string, token: string, agent: Agent): Promise<{ status: n
   });
 }
 
-describe('SIGTERM under load', () => {
+describe('A stop signal under load', () => {
   // S200
-  it('loses no accepted request, and exits with 0 within the grace period', async () => {
-    serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '1', PROVISO_GRACE_SECONDS: '10' } });
-    const { url } = serving;
-    const token = tokenOf(serving);
-    let answered = 0;
-    const lost: unknown[] = [];
-    // A client reuses its connection until the service closes it, as a load balancer does.
-    const clients = Array.from({ length: CONNECTIONS }, async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let closing = false; !closing; ) {
-        try {
-          const response = await evaluate(url, token, agent);
-          closing = response.closing;
-          answered += 1;
-          if (response.status !== 200) lost.push(response.status);
-        } catch (error) {
-          lost.push(error);
-          closing = true;
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s loses no accepted request of a single process, and ends it with 0 within the grace period',
+    async (signal) => {
+      serving = await startServe({ cwd, env: { PROVISO_DRAIN_SECONDS: '1', PROVISO_GRACE_SECONDS: '10' } });
+      const { url } = serving;
+      const token = tokenOf(serving);
+      let answered = 0;
+      const lost: unknown[] = [];
+      // A client reuses its connection until the service closes it, as a load balancer does.
+      const clients = Array.from({ length: CONNECTIONS }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        for (let closing = false; !closing; ) {
+          try {
+            const response = await evaluate(url, token, agent);
+            closing = response.closing;
+            answered += 1;
+            if (response.status !== 200) lost.push(response.status);
+          } catch (error) {
+            lost.push(error);
+            closing = true;
+          }
         }
-      }
-      agent.destroy();
-    });
-    await expect.poll(() => answered, { interval: 5 }).toBeGreaterThan(CONNECTIONS * 4);
-    const ended = serving.stop('SIGTERM');
-    await Promise.all(clients);
-    expect([await ended, lost]).toEqual([0, []]);
-  });
+        agent.destroy();
+      });
+      await expect.poll(() => answered, { interval: 5 }).toBeGreaterThan(CONNECTIONS * 4);
+      const ended = serving.stop(signal);
+      await Promise.all(clients);
+      expect([await ended, lost]).toEqual([0, []]);
+    },
+  );
 
   // S200
   it('waits for a body that is still arriving', async () => {

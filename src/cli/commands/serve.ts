@@ -32,8 +32,8 @@ export function addServe(program: Command, variables: NodeJS.ProcessEnv, version
 Settings come from options, from environment variables (PROVISO_PORT and so on), and from the settings file, in this order of precedence;
 \`proviso config\` prints all of them.
 
-SIGTERM and SIGINT stop the service. With several processes, SIGHUP replaces them one by one, without losing a request: the new ones read the
-settings and files again. A process that crashes is replaced.
+SIGTERM and SIGINT stop the service, and so does SIGHUP with one process. With several, SIGHUP replaces them one by one, without losing a request:
+the new ones read the settings and files again. A process that crashes is replaced.
 
 Exits with 0 when stopped, 1 when the port is in use, the store cannot be opened, or a pending request had to be aborted,
 2 when a setting is invalid.

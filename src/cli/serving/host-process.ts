@@ -21,7 +21,11 @@ export interface HostProcess {
 /** The only process of its instance. */
 export const SINGLE_PROCESS: HostProcess = {
   number: undefined,
-  onStop: onStopSignal,
+  onStop: (listener) => {
+    onStopSignal(listener);
+    // Nothing could replace this process meanwhile.
+    process.once('SIGHUP', () => listener('drain'));
+  },
   announce: printAnnouncement,
   shareMetrics: (own) => own.read,
   release: () => undefined,
