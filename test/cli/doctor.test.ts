@@ -121,6 +121,17 @@ describe('proviso doctor', () => {
   });
 
   // S393
+  it('fails on a database of another program, instead of reporting that the store does not exist', async () => {
+    const file = new Libsql(join(cwd, 'notes.sqlite'));
+    file.exec('CREATE TABLE note (text TEXT)');
+    file.close();
+    expect(await findingsAbout('schema', { PROVISO_DATABASE_URL: 'sqlite:notes.sqlite' })).toEqual({
+      exitCode: 1,
+      lines: [expect.stringMatching(/^fail: .* it is a database of another program$/)],
+    });
+  });
+
+  // S393
   it('lists the URL of the database as a secret only if it contains one', async () => {
     const listed = async (url: string) =>
       (await findingsAbout('configuration', { PROVISO_DATABASE_URL: url })).lines;

@@ -20,7 +20,12 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { createForeignCommitDetector, guardDatabase } from '../../src/stores/sqlite/connections.js';
-import { NewerSchemaError, openSqliteStore } from '../../src/stores/sqlite/index.js';
+import {
+  backupSqlite,
+  NewerSchemaError,
+  openSqliteStore,
+  readSqliteSchema,
+} from '../../src/stores/sqlite/index.js';
 import { omitUndefined } from '../../src/util/omit-undefined.js';
 import { cipherOf } from '../support/encryption-keys.js';
 import { runCommand } from '../support/run-command.js';
@@ -181,7 +186,8 @@ describe('a SQLite file', () => {
       this: Libsql.Database,
       ...given: Parameters<typeof pragma>
     ) {
-      if (given[0] === 'synchronous = NORMAL') throw new Error('rejected');
+      // NORMAL, the last one.
+      if (given[0] === 'synchronous = 1') throw new Error('rejected');
       return Reflect.apply(pragma, this, given) as unknown;
     } as typeof pragma);
     try {
@@ -316,6 +322,32 @@ it('leaves the mode and the content of a file that is no database unchanged', as
   await expect(openSqliteStore(path)).rejects.toThrow('file is not a database');
   expect(statSync(path).mode & 0o777).toBe(0o644);
   expect(readFileSync(path, 'utf8')).toBe('settings of another program, which other users read');
+});
+
+// S196
+it('leaves the mode and the content of a database of another program unchanged, and does not read, open or copy it as a store', async () => {
+  const own = createPath();
+  mkdirSync(own);
+  const path = join(own, 'notes.sqlite');
+  const file = new Libsql(path);
+  // As migration tools name their table.
+  file.exec('CREATE TABLE schema_version (version TEXT); CREATE TABLE person (name TEXT)');
+  file.close();
+  chmodSync(path, 0o644);
+  const before = readFileSync(path);
+  await expect(readSqliteSchema(path)).rejects.toThrow('it is a database of another program');
+  await expect(openSqliteStore(path)).rejects.toThrow('it is a database of another program');
+  expect(() => backupSqlite(path, `${path}.copy`, 1)).toThrow('it is a database of another program');
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(own)).toEqual(['notes.sqlite']);
+});
+
+// S195
+it('is not copied from a file without tables', () => {
+  const path = createPath();
+  writeFileSync(path, '');
+  expect(() => backupSqlite(path, `${path}.copy`, 1)).toThrow('the store to back up does not exist');
 });
 
 // S196

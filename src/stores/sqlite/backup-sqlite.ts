@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { syncFolder } from './group-commit.js';
+import { hasTables } from './open-sqlite-store.js';
 
 /** Revokes tokens and codes: a restored copy would lack later rotations and revocations. */
 const REVOKE_TOKENS_AND_CODES: readonly string[] = [
@@ -17,7 +18,7 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  *
  * @param target - Must not exist; created atomically, readable by its owner only.
  * @param at - Instant of the revocations in the copy, epoch milliseconds.
- * @throws {Error} If the store does not exist, or the target exists or cannot be written. Leaves no partial file.
+ * @throws {Error} If the store does not exist or is a file of another program, or the target exists or cannot be written. Leaves no partial file.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');
@@ -43,6 +44,7 @@ export function backupSqlite(path: string, target: string, at: number): void {
 function copyInto(path: string, target: string): void {
   const file = new Libsql(path);
   try {
+    if (!hasTables(file)) throw new Error('the store to back up does not exist');
     file.prepare('VACUUM INTO ?').run([target]);
   } finally {
     file.close();

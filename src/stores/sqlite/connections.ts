@@ -178,8 +178,7 @@ const EVERYTHING = '*';
  * @param busyTimeoutMs - How long to wait while the whole file is locked, which is rare.
  */
 export function openReadConnection(path: string, busyTimeoutMs: number): ReadConnection {
-  const file = new Libsql(path, { readonly: true });
-  file.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  const file = new Libsql(path, { readonly: true, timeout: busyTimeoutMs });
   const database = guardDatabase(file);
   return {
     row: async ({ sql, parameters }) => database.prepare(sql).get(parameters),

@@ -33,8 +33,10 @@ import { createGroupCommit, openLogFile } from './group-commit.js';
 const BUSY_TIMEOUT_MS = 5_000;
 /** Maximum number of listed faults of a damaged file. */
 const MAX_FAULTS = 3;
-/** After opening, group commits flush the log (S183). */
-const SYNCHRONOUS_NORMAL = '1';
+/** The value `FULL` of `synchronous`. */
+const FLUSH_COMMITS = 2;
+/** The value `NORMAL` of `synchronous`: after opening, group commits flush the log (S183). */
+const FLUSH_CHECKPOINTS = 1;
 /** Timeout after opening. Short, since the driver's wait blocks the process; the connection retries instead. */
 const SHORT_BUSY_TIMEOUT_MS = 20;
 const MAX_ATTEMPTS = 50;
@@ -45,13 +47,11 @@ export interface SqliteOptions extends StoreOptions {
   readonly readCacheBytes?: number;
 }
 
-/** Set at each open, since most settings belong to the connection and not to the file (D7). */
-const SETTINGS: readonly (readonly [name: string, set: string, readBack: string])[] = [
-  // First, since the next setting may wait for a lock.
-  ['busy_timeout', String(BUSY_TIMEOUT_MS), String(BUSY_TIMEOUT_MS)],
-  ['journal_mode', 'WAL', 'wal'],
-  ['synchronous', 'FULL', '2'],
-  ['foreign_keys', 'ON', '1'],
+/** Set at each open, since most settings belong to the connection and not to the file (D7). Values as SQLite returns them. */
+const SETTINGS: readonly (readonly [name: string, value: string | number])[] = [
+  ['journal_mode', 'wal'],
+  ['synchronous', FLUSH_COMMITS],
+  ['foreign_keys', 1],
 ];
 
 /**
@@ -61,8 +61,8 @@ const SETTINGS: readonly (readonly [name: string, set: string, readBack: string]
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the path is that of a directory or device, or the file is no SQLite database, which are left unchanged; if the file cannot be
- *   opened; or if SQLite rejects a setting required for durability.
+ * @throws {Error} If the path is that of a directory or device, or the file is one of another program, which are left unchanged; if the file cannot
+ *   be opened; or if SQLite rejects a setting required for durability.
  */
 export async function openSqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -114,10 +114,9 @@ async function openHandles(
   }: SqliteOptions,
   closing: <Handle extends { close(): void }>(handle: Handle) => Handle,
 ): Promise<Store> {
-  const file = closing(new Libsql(path));
-  for (const [name, value, expected] of SETTINGS) {
-    applySetting(file, name, value, expected);
-  }
+  const file = closing(new Libsql(path, { timeout: BUSY_TIMEOUT_MS }));
+  hasTables(file);
+  for (const [name, value] of SETTINGS) applySetting(file, name, value);
   const readConnection = closing(openReadConnection(path, BUSY_TIMEOUT_MS));
   const { committed, flush: flushOwn } = createGroupCommit(() => logFile.sync());
   const noteCommit = detectCommits(committed);
@@ -134,9 +133,9 @@ async function openHandles(
     }),
   });
   const sealing = await migrateLocked(file, database, { cipher, required: encryptionRequired });
-  applySetting(file, 'busy_timeout', String(SHORT_BUSY_TIMEOUT_MS), String(SHORT_BUSY_TIMEOUT_MS));
+  applySetting(file, 'busy_timeout', SHORT_BUSY_TIMEOUT_MS);
   const logFile = closing(openLogFile(path));
-  applySetting(file, 'synchronous', 'NORMAL', SYNCHRONOUS_NORMAL);
+  applySetting(file, 'synchronous', FLUSH_CHECKPOINTS);
   const hasOthersCommitted = createForeignCommitDetector(guarded);
   const flush = async () => {
     // A result may be based on commits of other processes, which they may not have flushed yet.
@@ -165,19 +164,27 @@ async function openHandles(
  * Reads the schema version without changing anything or creating a file.
  *
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the file.
- * @throws {Error} If the file cannot be read.
+ * @throws {Error} If the file cannot be read, or is one of another program.
  */
 export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   // Throws for a path that this user may not look up, whose store may exist.
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return emptyStatus();
   const { file, database } = openReadOnly(path);
   try {
-    const tables = file.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").all([]);
-    return tables.length > 0 ? await readSchemaStatus(database) : emptyStatus();
+    return hasTables(file) ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     // Kysely closes only a database that it has used.
     file.close();
   }
+}
+
+/** Returns whether a file has the tables of a store; `false` if it has none. @throws {Error} If all of its tables are those of another program. */
+export function hasTables(file: Libsql.Database): boolean {
+  const names = file.prepare('SELECT name FROM sqlite_master').pluck().all([]);
+  if (names.length === 0) return false;
+  if (names.includes('authorization_record')) return true;
+  // As if SQLite had rejected the file.
+  throw Object.assign(new Error('it is a database of another program'), { code: 'SQLITE_NOTADB' });
 }
 
 /** Opens an existing store for diagnosis, without changing anything. @throws {Error} If the file cannot be read. */
@@ -188,8 +195,8 @@ export async function inspectSqliteStore(path: string): Promise<StoreInspection>
     // Kysely closes only a database that it has used.
     close: async () => void file.close(),
     listFaults: async () => {
-      const rows = file.prepare(`PRAGMA quick_check(${MAX_FAULTS})`).all([]) as readonly object[];
-      return rows.map((row) => String(Object.values(row)[0])).filter((fault) => fault !== 'ok');
+      const faults = file.prepare(`PRAGMA quick_check(${MAX_FAULTS})`).pluck().all([]) as readonly string[];
+      return faults.filter((fault) => fault !== 'ok');
     },
     // Built with their migrations.
     listMissingIndexes: async () => [],
@@ -197,19 +204,17 @@ export async function inspectSqliteStore(path: string): Promise<StoreInspection>
 }
 
 function openReadOnly(path: string): { readonly file: Libsql.Database; readonly database: Kysely<Schema> } {
-  const file = new Libsql(path, { readonly: true });
-  file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const file = new Libsql(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   return {
     file,
     database: new Kysely<Schema>({ dialect: new SqliteDialect({ database: guardDatabase(file) }) }),
   };
 }
 
-function applySetting(file: Libsql.Database, name: string, value: string, expected: string): void {
+function applySetting(file: Libsql.Database, name: string, value: string | number): void {
   retryWhileLocked(file, () => file.pragma(`${name} = ${value}`));
-  const [found] = Object.values(file.pragma(name, { simple: true }) as object);
-  if (String(found) !== expected)
-    throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
+  const [found] = file.prepare(`PRAGMA ${name}`).pluck().all([]);
+  if (found !== value) throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
 }
 
 /** Retries a change while the file is locked. Begins a transaction to wait for the lock, since SQLite does not wait to change the journal mode. */
