@@ -1,6 +1,8 @@
 /** Fused checks, which read, test and continue in one closure. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fuseCheck } from '../../../src/engine/compile/fused-checks.js';
+import { FAIL, PASS, type PlannedCheck } from '../../../src/engine/compile/plan.js';
 import { OPERATORS } from '../../../src/engine/operators/operators.js';
 import { ClaimSet } from '../../../src/index.js';
 import { compile } from '../../support/with-re2js.js';
@@ -40,4 +42,56 @@ it('fused checks pass exactly when the test of their operator passes', () => {
     }),
     { seed: 20_261_123, numRuns: 5_000 },
   );
+});
+
+const DIRECT = { path: 'a.b', slot: 1, parents: [] };
+
+/** Plans a check, of which only these members matter. */
+function planned(operator: PlannedCheck['operator'], operand: unknown, claim: object = DIRECT): PlannedCheck {
+  return { operator, operand, claim } as unknown as PlannedCheck;
+}
+
+it.each([
+  ['==', true],
+  ['==', 'a'],
+  ['!=', 'a'],
+  ['>', 1],
+  ['>=', 1],
+  ['<', 1],
+  ['<=', 1],
+  ['in', ['a', 'b', 'c']],
+  ['in', ['a', 'b', 'c', 'd']],
+  ['notIn', ['a']],
+  ['startsWith', 'a'],
+] as const)('the frequent check %s %j is fused', (operator, operand) => {
+  expect(fuseCheck(planned(operator, operand), PASS, FAIL)).toBeTypeOf('function');
+});
+
+it.each([
+  ['==', false],
+  ['==', 1],
+  ['==', null],
+  ['!=', true],
+  ['!=', 1],
+  ['>', '2026-01-01'],
+  ['>=', '2026-01-01'],
+  ['<', '2026-01-01'],
+  ['<=', '2026-01-01'],
+  ['in', ['a', 1]],
+  ['in', [1]],
+  ['notIn', [1, 'a']],
+  ['contains', 'a'],
+  ['matchRegex', { programSize: 1, test: () => true }],
+  ['isDefined', undefined],
+] as const)('the check %s %j is compiled from the table of operators', (operator, operand) => {
+  expect(fuseCheck(planned(operator, operand), PASS, FAIL)).toBeUndefined();
+});
+
+it('a check of a claim that may be a member of another one, or has no slot, is compiled from the table of operators', () => {
+  const parent = { path: 'a.b', slot: 1, members: ['c'] };
+  for (const claim of [
+    { ...DIRECT, parents: [parent] },
+    { ...DIRECT, slot: -1 },
+  ])
+    expect(fuseCheck(planned('==', true, claim), PASS, FAIL)).toBeUndefined();
 });

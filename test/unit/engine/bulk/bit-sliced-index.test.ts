@@ -13,6 +13,24 @@ import {
 } from '../../../../src/index.js';
 import { evaluateMany } from '../../../support/with-re2js.js';
 
+/**
+ * Returns the number of steps that a table of outcomes requires: the different parts of a table, halved again and again, whose halves differ.
+ * A part without ranks has the outcomes of the part before it.
+ */
+function countSteps(holds: readonly number[], bits: number): number {
+  const parts = new Set<string>();
+  const fill = (from: number, slice: number): string => {
+    if (slice === 0) return String(holds[from]);
+    const half = 2 ** (slice - 1);
+    const low = fill(from, slice - 1);
+    const outcomes = low + (from + half < holds.length ? fill(from + half, slice - 1) : low);
+    if (outcomes.slice(0, half) !== outcomes.slice(half)) parts.add(outcomes);
+    return outcomes;
+  };
+  fill(0, bits);
+  return parts.size;
+}
+
 /** The words of the bitmap of rows that a kernel selects. */
 function selectedWords(kernel: Kernel, rows: number): readonly number[] {
   const words: number[] = [];
@@ -78,6 +96,82 @@ describe('a bit-sliced index', () => {
     const scattered = Uint8Array.from(entries, (value) => Number((value * 7919) % 256 < 128) ^ (value & 1));
     expect(bitSlicedKernel(index, scattered)).toBeUndefined();
     expect(bitSlicedKernel(index, scattered.fill(1, 0, 200).fill(0, 200))).toBeDefined();
+  });
+
+  // V14
+  it('is used exactly for checks that take at most twelve steps', () => {
+    const seen = new Set<number>();
+    const outcomes = fc
+      .array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 1 })), {
+        minLength: 1,
+        maxLength: 9,
+      })
+      .map((runs) => runs.flatMap(([length, holds]) => Array<number>(length).fill(holds)));
+    fc.assert(
+      fc.property(outcomes, (holds) => {
+        const index = createBitSlicedIndex(
+          new Uint16Array(1),
+          holds.map((_, value) => value),
+        );
+        const steps = countSteps(holds, index.slices.length);
+        seen.add(steps);
+        expect([steps, bitSlicedKernel(index, Uint8Array.from(holds)) !== undefined]).toEqual([
+          steps,
+          steps <= 12,
+        ]);
+      }),
+      { seed: 20_261_127, numRuns: 2_000 },
+    );
+    for (const steps of [0, 1, 11, 12, 13, 14]) expect(seen).toContain(steps);
+  });
+
+  // V14
+  it('ranks numbers by their order, then all other values by their JSON', () => {
+    const entries = ['b', 10, true, -1, undefined, 'a', 9, ['x'], null, 2.5];
+    const { ranks } = createBitSlicedIndex(new Uint16Array(1), entries);
+    const sorted = [...entries.keys()].sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0));
+    expect(sorted.map((code) => entries[code])).toEqual([
+      -1,
+      2.5,
+      9,
+      10,
+      undefined,
+      'a',
+      'b',
+      ['x'],
+      null,
+      true,
+    ]);
+  });
+
+  // V14
+  it.each([
+    [1, 0],
+    [2, 1],
+    [3, 2],
+    [4, 2],
+    [5, 3],
+    [256, 8],
+    [257, 9],
+  ])('of %i values has %i slices, padded to whole groups of four words', (count, slices) => {
+    const entries = Array.from({ length: count }, (_, value) => value);
+    for (const [rows, words] of [
+      [1, 4],
+      [128, 4],
+      [129, 8],
+    ] as const) {
+      const index = createBitSlicedIndex(new Uint16Array(rows), entries);
+      expect(index.slices.map(({ length }) => length)).toEqual(Array(slices).fill(words));
+    }
+  });
+
+  // V14
+  it('is built at the eighth lookup, and kept', () => {
+    const columns = ClaimColumns.of({ 'a.age': { codes: Uint16Array.of(0, 1), entries: [17, 18] } });
+    const column = columns.find(toClaimReference('a.age')) as DictionaryColumn;
+    const found = Array.from({ length: 9 }, () => columns.findBitSlicedIndex(column));
+    expect(found.map((index) => index !== undefined)).toEqual([...Array(7).fill(false), true, true]);
+    expect(found[8]).toBe(found[7]);
   });
 
   // V14

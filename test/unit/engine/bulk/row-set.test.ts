@@ -1,5 +1,6 @@
 /** Iteration, conversion and membership of row sets. */
 import { expect, it } from 'vitest';
+import { BLOCK_ROWS, SelectionBitmap } from '../../../../src/engine/bulk/row-set.js';
 import { RowSet } from '../../../../src/index.js';
 
 const set = new RowSet(70, Uint32Array.of(0x80_00_00_01, 0, 0x20));
@@ -19,4 +20,16 @@ it('a row set contains exactly the rows of its bitmap', () => {
 
 it.each(['ada', '0', undefined, null, Number.NaN, 0.5, [], {}])('a row set rejects %j as a row', (row) => {
   expect(() => set.has(row as never)).toThrow(TypeError);
+});
+
+it('the error for a row that is no whole number names the argument, the requirement and the type of the value', () => {
+  expect(() => set.has('ada' as never)).toThrow(new TypeError('`row` must be a whole number (got a string)'));
+});
+
+it('bits beyond the last row do not count as rows', () => {
+  expect(new RowSet(1, Uint32Array.of(0b11)).has(1)).toBe(false);
+});
+
+it('the selection of a block has one bit per row', () => {
+  expect(new SelectionBitmap().words).toHaveLength(BLOCK_ROWS / 32);
 });

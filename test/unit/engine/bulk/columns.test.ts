@@ -1,0 +1,124 @@
+/** The layouts of columns, which decide how fast checks on them are (V14). */
+import { describe, expect, it } from 'vitest';
+import { toPlainColumn, toPrefix } from '../../../../src/engine/bulk/column.js';
+import { type Kernel, rangeKernel } from '../../../../src/engine/bulk/kernels.js';
+import { BLOCK_ROWS, SelectionBitmap } from '../../../../src/engine/bulk/row-set.js';
+import type { PlannedCheck } from '../../../../src/engine/compile/plan.js';
+import { ClaimColumns, type ColumnInput, type JsonValue, toClaimReference } from '../../../../src/index.js';
+
+/** More distinct values than a dictionary holds. */
+const MANY = 65_536;
+
+function columnOf(values: ColumnInput) {
+  return ClaimColumns.of({ 'a.b': values }).find(toClaimReference('a.b'));
+}
+
+const numbers = (count: number): (JsonValue | undefined)[] =>
+  Array.from({ length: count }, (_, value) => value);
+const texts = (count: number) => numbers(count).map((value) => `text ${value}`);
+
+describe('a column', () => {
+  // V14
+  it.each<[string, ColumnInput, string]>([
+    ['few distinct values', ['x', 1, null, undefined, ['x', 1, true, null]], 'dictionary'],
+    ['as many values as codes without that of undefined claims', numbers(MANY - 1), 'dictionary'],
+    ['one number more', numbers(MANY), 'numbers'],
+    ['more numbers, and null', [null, undefined, ...numbers(MANY)], 'numbers'],
+    ['more numbers, the first of them late', [...Array<undefined>(2_000), ...numbers(MANY)], 'numbers'],
+    ['more numbers, then a string', [...numbers(MANY), 'x'], 'plain'],
+    ['a string, then more numbers', ['x', ...numbers(MANY)], 'plain'],
+    ['one string more', texts(MANY), 'plain'],
+    ['an object', [1, { a: 1 }], 'plain'],
+    ['a list in a list', [['x', ['y']]], 'plain'],
+    ['an object in a list', [[{ a: 1 }]], 'plain'],
+    ['a typed array of numbers', new Float64Array(1), 'numbers'],
+    ['bytes', new Uint8Array(1), 'dictionary'],
+    ['more entries than codes', { codes: new Uint16Array(1), entries: texts(MANY + 1) }, 'plain'],
+    ['as many entries as codes', { codes: new Uint16Array(1), entries: texts(MANY) }, 'dictionary'],
+  ])('with %s has the right layout', (_values, values, layout) => {
+    expect(columnOf(values)?.layout).toBe(layout);
+  });
+
+  // V14
+  it('of a member of a single claim with few values shares the codes of that claim', () => {
+    const codes = Uint16Array.of(0, 1, 0);
+    const columns = ClaimColumns.of({ 'a.b': { codes, entries: [{ c: 'x' }, undefined] } });
+    const reference = toClaimReference('a.b.c');
+    const column = columns.find(reference);
+    expect(column).toEqual({ layout: 'dictionary', codes, entries: ['x', undefined] });
+    expect((column as { codes: unknown }).codes).toBe(codes);
+    expect(columns.find(reference)).toBe(column);
+  });
+
+  // V14
+  it('of a member of two claims, or of a claim that some people have themselves, has codes of its own', () => {
+    const codes = Uint16Array.of(0, 1, 1);
+    const both = ClaimColumns.of({
+      'a.b': { codes, entries: [{ c: { d: 'long' } }, undefined] },
+      'a.b.c': { codes: Uint16Array.of(1, 0, 1), entries: [{ d: 'short' }, undefined] },
+    });
+    expect(both.find(toClaimReference('a.b.c.d'))).toEqual({
+      layout: 'dictionary',
+      codes: Uint16Array.of(1, 2, 0),
+      entries: [undefined, 'long', 'short'],
+    });
+    const own = ClaimColumns.of({
+      'a.b': { codes, entries: [{ c: 1 }, undefined] },
+      'a.b.c': [undefined, 2, undefined],
+    });
+    expect(own.find(toClaimReference('a.b.c'))).toEqual({
+      layout: 'dictionary',
+      codes: Uint16Array.of(1, 2, 0),
+      entries: [undefined, 1, 2],
+    });
+  });
+
+  // V14
+  it('of many values has the prefixes of strings, if it has strings', () => {
+    expect(toPlainColumn(['Adam', 'Ed', '', 1, undefined, '\u0141x']).prefixes).toEqual(
+      Uint32Array.of(0x6d_61_64_41, 0x64_45, 0, 0, 0, 0x78_41),
+    );
+    expect(toPlainColumn([1, null, undefined, { a: 'x' }]).prefixes).toBeUndefined();
+    expect(toPlainColumn([]).prefixes).toBeUndefined();
+  });
+});
+
+// V14
+it.each([
+  ['startsWith', 'A', { bits: 0x41, mask: 0xff }],
+  ['startsWith', 'Adam', { bits: 0x6d_61_64_41, mask: -1 >>> 0 }],
+  ['startsWith', 'Adam and Eve', { bits: 0x6d_61_64_41, mask: -1 >>> 0 }],
+  ['==', 'Ed', { bits: 0x64_45, mask: 0xff_ff }],
+  ['startsWith', '', undefined],
+  ['==', '', undefined],
+  ['==', 1, undefined],
+  ['!=', 'Ed', undefined],
+  ['contains', 'Ed', undefined],
+])('the check %s %j requires the prefix %j', (operator, expectedValue, prefix) => {
+  expect(toPrefix({ operator, expectedValue } as PlannedCheck)).toEqual(prefix);
+});
+
+// V14
+describe('the kernel of a range', () => {
+  const values = Float64Array.from({ length: 77 }, (_, row) => (row % 11 === 0 ? Number.NaN : (row % 7) - 3));
+
+  it.each([
+    [{ low: -1, high: 2, outside: false }, false],
+    [{ low: -1, high: 2, outside: false }, true],
+    [{ low: 0, high: 0, outside: true }, false],
+    [{ low: 0, high: 0, outside: true }, true],
+    [{ low: 1, high: -1, outside: false }, false],
+  ])('%j, negated: %j, selects the rows with these numbers', (range, negated) => {
+    const { low, high, outside } = range;
+    const holds = (value: number) =>
+      (outside ? value < low || value > high : value >= low && value <= high) !== negated;
+    const selection = new SelectionBitmap();
+    selection.reset(values.length);
+    const kernel: Kernel = rangeKernel(values, range, negated);
+    kernel(selection, 0, values.length);
+    const selected = Array.from({ length: BLOCK_ROWS }, (_, row) => row).filter(
+      (row) => (((selection.words[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1,
+    );
+    expect(selected).toEqual([...values.keys()].filter((row) => holds(values[row] ?? Number.NaN)));
+  });
+});
