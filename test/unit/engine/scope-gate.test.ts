@@ -1,5 +1,5 @@
 /** How often the scope gate asks the scope catalogue: requests repeat the same few lists of scopes (L20, S155). */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compile, createScopeCatalogue, type ScopeCatalogue } from '../../../src/index.js';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `gate.claim_${index}`);
@@ -33,10 +33,6 @@ function expandedFor(query: ReturnType<typeof compileOn>, granted: Iterable<stri
 }
 
 const TWO = ['gate.claim_0:read', 'gate.claim_1:read'];
-
-beforeEach(() => {
-  expanded.length = 0;
-});
 
 describe('the scope gate', () => {
   // L20
