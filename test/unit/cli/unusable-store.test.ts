@@ -1,0 +1,25 @@
+/** The messages of commands whose store was opened, but cannot be used (S198). */
+import { expect, it } from 'vitest';
+import { unusableStoreError } from '../../../src/cli/database.js';
+import { StoreUnavailable } from '../../../src/service/index.js';
+
+const DATABASE = { engine: 'sqlite', address: 'store.sqlite', shown: 'store.sqlite' } as const;
+
+function messageFor(code: string, message: string): string {
+  const cause = Object.assign(new Error(message), { code });
+  return unusableStoreError(DATABASE, new StoreUnavailable(cause)).message;
+}
+
+// S198, S401
+it('the message for a store on a full disk names this cause, and does not advise to restore a backup', () => {
+  expect(messageFor('SQLITE_FULL', 'database or disk is full')).toBe(
+    'the store store.sqlite cannot be reached or is full: database or disk is full',
+  );
+});
+
+// S198
+it('the message for a store that cannot be read does not contain the message of the database', () => {
+  expect(messageFor('SQLITE_CORRUPT', 'a stored value')).toMatch(
+    /^the store store\.sqlite is damaged or cannot be read: .*SQLITE_CORRUPT; fix the cause, or restore a backup$/,
+  );
+});
