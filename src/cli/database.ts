@@ -119,24 +119,25 @@ export async function inspectStore({ engine, address, shown }: Database): Promis
 
 /**
  * Returns the error for a store that was opened but cannot be used. Omits messages, which may contain stored values (S198), unless the
- * connection failed.
+ * connection failed or the disk is full.
  */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
-  const failure = findConnectionFailure(error);
-  if (failure !== undefined) return new CommandError(`the store ${shown} cannot be reached: ${failure}`);
+  const failure = findFailure(error);
+  if (failure !== undefined)
+    return new CommandError(`the store ${shown} cannot be reached or is full: ${failure}`);
   return new CommandError(
     `the store ${shown} is damaged or cannot be read: ${kindsOf(error).join(', caused by ')}; fix the cause, or restore a backup`,
   );
 }
 
-/** SQLSTATE of connection exceptions, rejected logins, exhausted resources and shutdowns, and codes of network errors. */
-const CONNECTION_FAILURE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+)$/;
+/** SQLSTATE of connection exceptions, rejected logins, exhausted resources and shutdowns, and codes of network errors and of a full disk. */
+const FAILURE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+|SQLITE_FULL)$/;
 
-/** Returns the message of the first cause that is a failure of the connection. */
-function findConnectionFailure(error: unknown): string | undefined {
+/** Returns the message of the first cause that is a failure of the connection, or a full disk. */
+function findFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('code' in error && CONNECTION_FAILURE.test(String(error.code))) return reasonOf(error);
-  return findConnectionFailure(error.cause);
+  if ('code' in error && FAILURE.test(String(error.code))) return reasonOf(error);
+  return findFailure(error.cause);
 }
 
 function kindsOf(error: unknown): readonly string[] {

@@ -503,7 +503,7 @@ describe('a PostgreSQL failure', () => {
   }
 
   // S191
-  it('before the commit changes nothing and is reported', async () => {
+  it('before the commit changes nothing and is reported with its cause', async () => {
     const store = await openPostgresStore(url);
     await runStatement(
       url,
@@ -514,7 +514,9 @@ describe('a PostgreSQL failure', () => {
        create constraint trigger end_connection after insert on access_token deferrable initially deferred
          for each row execute function end_connection()`,
     );
-    await expect(store.recordDirectGrant(grant('before'))).rejects.toThrow(StoreUnavailable);
+    const failed = store.recordDirectGrant(grant('before'));
+    await expect(failed).rejects.toThrow(StoreUnavailable);
+    await expect(failed).rejects.toMatchObject({ cause: { code: '57P01' } });
     await runStatement(url, 'drop trigger end_connection on access_token');
     expect(await store.findAuthorization('before')).toBeUndefined();
     await store.close();

@@ -19,7 +19,11 @@ import Libsql from 'libsql';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { assertBindable } from '../../src/stores/bindable.js';
 import type { Schema } from '../../src/stores/schema.js';
-import { createForeignCommitDetector, guardDatabase } from '../../src/stores/sqlite/connections.js';
+import {
+  createForeignCommitDetector,
+  guardDatabase,
+  retryWhenBusy,
+} from '../../src/stores/sqlite/connections.js';
 import {
   backupSqlite,
   NewerSchemaError,
@@ -360,6 +364,28 @@ it('keeps its own file private if it cannot be opened', async () => {
   chmodSync(path, 0o644);
   await expect(openSqliteStore(path)).rejects.toThrow(NewerSchemaError);
   expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+// V12, S183
+it('a SQLite transaction that a full disk ended is rejected with this cause, and the next one is committed', async () => {
+  const file = new Libsql(createPath());
+  const database = new Kysely<{ note: { text: string } }>({
+    dialect: new SqliteDialect({
+      database: guardDatabase(file),
+      onCreateConnection: async (connection) => retryWhenBusy(connection, () => undefined),
+    }),
+  });
+  file.exec('CREATE TABLE note (text TEXT)');
+  // SQLite reports this limit like the end of the disk.
+  file.exec('PRAGMA max_page_count = 4');
+  const insert = (text: string) =>
+    database
+      .transaction()
+      .execute((transaction) => transaction.insertInto('note').values({ text }).execute());
+  await expect(insert('x'.repeat(100_000))).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+  await insert('x');
+  expect(file.prepare('SELECT text FROM note').all([])).toEqual([{ text: 'x' }]);
+  await database.destroy();
 });
 
 // V12, S183

@@ -95,9 +95,13 @@ export function withoutServerTimeouts(
 /** Converts a statement of Kysely to a query of the driver. */
 type ToQuery = (text: string, values: unknown[]) => pg.QueryConfig;
 
+const ROLLED_BACK = { command: 'ROLLBACK', rowCount: 0, rows: [] } as unknown as PostgresQueryResult<never>;
+
 function guardClient(client: pg.PoolClient, toQuery: ToQuery): PostgresPoolClient {
   let isBroken = false;
   const query = async <Row>(text: string, parameters: readonly unknown[]) => {
+    // The server rolls back when the connection is closed, and the caller must learn of the earlier failure.
+    if (isBroken && text === 'rollback') return ROLLED_BACK as PostgresQueryResult<Row>;
     if (isBroken) throw new Error('the connection is closed after an earlier failure');
     const values = parameters.map(assertBindable);
     try {

@@ -100,6 +100,8 @@ export function retryWhenBusy(connection: DatabaseConnection, afterStatement: Af
         if (needsLock) attempts = 0;
         return result;
       } catch (error) {
+        // SQLite itself has rolled back after an error such as a full disk, which the caller must learn of.
+        if (query.sql === 'rollback') return { rows: [] };
         if (!isBusy(error)) throw error;
         attempts += 1;
         if (attempts >= MAX_ATTEMPTS) {
