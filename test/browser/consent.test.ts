@@ -116,6 +116,26 @@ describeInBrowser('the consent page', () => {
     });
   });
 
+  // S67
+  it.each([true, false])(
+    'stays open when Enter is pressed in a check box (scripts: %s)',
+    async (javaScriptEnabled) => {
+      await withVisit(
+        async ({ page }) => {
+          await journey.requestConsent(page, SCOPE);
+          await page.getByRole('combobox', { name: 'You are' }).selectOption('bruno');
+          await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
+          await page.keyboard.press('Enter');
+          expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2);
+          // Neither decision was made: the next one is.
+          await press(page, 'Share');
+          expect(journey.client.callbacks.at(-1)?.has('code')).toBe(true);
+        },
+        { javaScriptEnabled },
+      );
+    },
+  );
+
   // V4, S72
   it('is shown again if nothing is selected, and shares nothing', async () => {
     await withVisit(async ({ page }) => {

@@ -1,6 +1,6 @@
 /** The page from which a browser continues elsewhere after a form. */
 import type { RouteResponse } from '../routes/route.js';
-import { html, page } from './page.js';
+import { html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
 /**
@@ -12,15 +12,11 @@ export function continuePage(
   location: string,
   language: PageLanguage,
 ): RouteResponse {
-  const title = language.text(action);
-  return page({
+  return noticePage({
+    name: 'continue',
     language,
-    title,
-    content: html`<div class="narrow card stack notice-page" data-notice="continue">
-<h1>${title}</h1>
-<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>
-</div>`,
-    stylesheets: ['pages.css'],
+    title: language.text(action),
+    content: html`<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>`,
     refresh: location,
   });
 }

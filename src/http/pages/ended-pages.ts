@@ -2,7 +2,7 @@
 import type { AuthorizationDetail } from '../../service/index.js';
 import { AUTHORIZATION_RESULT_PATH, type RouteResponse } from '../routes/route.js';
 import { isolated, originOf } from './format.js';
-import { type Html, html, page } from './page.js';
+import { type Html, html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
 const CONFLICT = 409;
@@ -41,10 +41,13 @@ export function endedPage(
   const toApp = back(originOf(authorization.redirectUri));
   const toGrants = html`<a class="button" href="/grants">${language.text('page.grants')}</a>`;
   const notice = (texts: readonly Html[], links: readonly Html[]) =>
-    noticePage(language.text(`${ending}.title`), ending, language, [
-      ...texts.map((text) => html`<p>${text}</p>`),
-      html`<div class="row wrap">${links}</div>`,
-    ]);
+    noticePage({
+      name: ending,
+      language,
+      status: CONFLICT,
+      title: language.text(`${ending}.title`),
+      content: html`${texts.map((text) => html`<p>${text}</p>`)}<div class="row wrap">${links}</div>`,
+    });
   switch (ending) {
     case 'expired':
       return notice(
@@ -71,28 +74,12 @@ export function endedPage(
 /** Renders the page of a request that is unknown or was started in another browser. The page does not reveal which (S60, S70). */
 export function unknownRequestPage(language: PageLanguage): RouteResponse {
   const nothing = html`<strong>${language.text('page.nothingShared')}</strong>`;
-  const content = [
-    html`<p>${language.text('unknown.text')}</p>
-<p>${language.html('unknown.next', { nothing })}</p>`,
-  ];
-  return noticePage(language.text('unknown.title'), 'unknown', language, content, NOT_FOUND);
-}
-
-function noticePage(
-  title: string,
-  name: string,
-  language: PageLanguage,
-  content: readonly Html[],
-  status = CONFLICT,
-): RouteResponse {
-  return page({
+  return noticePage({
+    name: 'unknown',
     language,
-    status,
-    title,
-    content: html`<div class="narrow card stack notice-page" data-notice="${name}">
-<h1>${title}</h1>
-${content}
-</div>`,
-    stylesheets: ['pages.css'],
+    status: NOT_FOUND,
+    title: language.text('unknown.title'),
+    content: html`<p>${language.text('unknown.text')}</p>
+<p>${language.html('unknown.next', { nothing })}</p>`,
   });
 }

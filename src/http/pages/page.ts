@@ -76,6 +76,23 @@ ${content}
   return { kind: 'page', status, headers: { ...pageHeaders(parts), ...headers }, html: markup };
 }
 
+/** The parts of a page with a notice; `content` follows the heading. */
+export interface NoticeParts extends Omit<PageParts, 'stylesheets'> {
+  readonly name: string;
+}
+
+/** Renders a page with a notice only. */
+export function noticePage({ name, ...parts }: NoticeParts): RouteResponse {
+  return page({
+    ...parts,
+    stylesheets: ['pages.css'],
+    content: html`<div class="narrow card stack notice-page" data-notice="${name}">
+<h1>${parts.title}</h1>
+${parts.content}
+</div>`,
+  });
+}
+
 /** Returns the `form-action` source of an origin. CSP does not support IPv6 addresses: for these, the source is `http:`, which also matches https. */
 export function formTargetOf(origin: string): string {
   return origin.includes('[') ? 'http:' : origin;

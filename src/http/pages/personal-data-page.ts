@@ -3,7 +3,7 @@ import type { Person } from '../../service/index.js';
 import type { Headers } from '../request-context.js';
 import type { RouteResponse } from '../routes/route.js';
 import { isolated } from './format.js';
-import { html, page } from './page.js';
+import { html, noticePage, page } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
 export interface PersonalDataPageData {
@@ -57,15 +57,11 @@ ${erase}
 
 /** Renders the result of the erasure. */
 export function erasedPage(language: PageLanguage, headers: Headers): RouteResponse {
-  const title = language.text('data.erased');
-  return page({
+  return noticePage({
+    name: 'erased',
     language,
-    title,
-    content: html`<div class="narrow card stack notice-page" data-notice="erased">
-<h1>${title}</h1>
-<p>${language.text('data.erasedText')}</p>
-</div>`,
-    stylesheets: ['pages.css'],
+    title: language.text('data.erased'),
+    content: html`<p>${language.text('data.erasedText')}</p>`,
     headers,
   });
 }

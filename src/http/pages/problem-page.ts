@@ -3,7 +3,7 @@ import type { ErrorContext, ErrorSubcode } from '../../service/index.js';
 import type { ErrorBody, ErrorResponse } from '../errors.js';
 import type { RouteResponse } from '../routes/route.js';
 import { address } from './format.js';
-import { type Html, html, page } from './page.js';
+import { type Html, html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
 import type { MessageName } from './page-texts.js';
 
@@ -40,14 +40,16 @@ export function problemPage(
   language: PageLanguage,
 ): RouteResponse {
   const names = ERROR_TEXTS[body.error_subcode as ErrorSubcode] ?? DEFAULT_TEXT;
-  const title = language.text(names.title);
-  const content = html`<div class="narrow card stack notice-page" data-notice="problem">
-<h1>${title}</h1>
-<p>${language.text(names.advice)}</p>
+  const content = html`<p>${language.text(names.advice)}</p>
 <p><strong>${language.text('page.nothingShared')}</strong></p>
-${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir="ltr">${messageOf(body)}</bdi> ${language.html('problem.request', { id: html`<bdi>${requestId}</bdi>` })}</p>
-</div>`;
-  return page({ language, status: pageStatus, title, content, stylesheets: ['pages.css'] });
+${redirectUris(body.context, language)}<p class="quiet small"><bdi lang="en" dir="ltr">${messageOf(body)}</bdi> ${language.html('problem.request', { id: html`<bdi>${requestId}</bdi>` })}</p>`;
+  return noticePage({
+    name: 'problem',
+    language,
+    status: pageStatus,
+    title: language.text(names.title),
+    content,
+  });
 }
 
 /** Returns the description of an error with the problems to which it refers. */

@@ -2,7 +2,7 @@
 import type { LogoutRequest, SignedIn } from '../../service/index.js';
 import type { RouteResponse } from '../routes/route.js';
 import { address, isolated, originOf } from './format.js';
-import { formTargetOf, type Html, html, page } from './page.js';
+import { formTargetOf, type Html, html, noticePage, page } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
 export interface SignOutPageData extends Pick<LogoutRequest, 'application' | 'destination'> {
@@ -65,7 +65,6 @@ interface SignedOut {
 
 /** Renders the result of a sign-out. */
 export function signedOutPage(language: PageLanguage, { remaining, location }: SignedOut): RouteResponse {
-  const title = language.text('signedOut.title');
   const lines: Html[] = [];
   if (remaining !== undefined)
     lines.push(html`<p>${language.html('signedOut.remaining', { provider: isolated(remaining) })}</p>
@@ -73,14 +72,12 @@ export function signedOutPage(language: PageLanguage, { remaining, location }: S
   if (location !== undefined)
     lines.push(html`<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>
 `);
-  return page({
+  return noticePage({
+    name: 'signed-out',
     language,
-    title,
-    content: html`<div class="narrow card stack notice-page" data-notice="signed-out">
-<h1>${title}</h1>
-<p>${language.text('signedOut.text')}</p>
-${lines}</div>`,
-    stylesheets: ['pages.css'],
+    title: language.text('signedOut.title'),
+    content: html`<p>${language.text('signedOut.text')}</p>
+${lines}`,
   });
 }
 

@@ -3,9 +3,11 @@
  * automatically, counts the selected scopes and conditions, and removes an expired undo. Sets text only as text.
  */
 (() => {
-  /** Submits each form once: a second request would fail, since the first one has already been processed. */
+  /** A second request would fail, since the first one was processed. */
   for (const form of document.querySelectorAll('form[data-once]')) {
     form.addEventListener('submit', (event) => {
+      // The hidden button submits nothing.
+      if (event instanceof SubmitEvent && event.submitter?.hidden) return;
       if (form.hasAttribute('aria-busy')) event.preventDefault();
       else form.setAttribute('aria-busy', 'true');
     });
