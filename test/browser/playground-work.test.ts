@@ -113,7 +113,7 @@ describeInBrowser('work in the playground', () => {
     );
   });
 
-  it('marks errors at their place in a file whose lines end with carriage return and line feed', async () => {
+  it('marks errors at their place in a file whose lines end with carriage return and line feed, and saves it with these', async () => {
     await withPlayground(
       async (page) => {
         const [chooser] = await Promise.all([
@@ -132,9 +132,25 @@ describeInBrowser('work in the playground', () => {
         await page.getByRole('button', { name: /^Line 4/ }).click();
         await page.keyboard.insertText('">="');
         expect(await verdict(page)).toBe('Ada passes');
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Save' }).click(),
+        ]);
+        expect(readFileSync(await download.path(), 'utf8')).toBe(text.replace('>>', '>='));
       },
       { script: WITHOUT_PICKERS },
     );
+  });
+
+  it('marks errors at their place in a query of a link whose lines end with carriage return and line feed', async () => {
+    await withPlayground(async (page) => {
+      const query = ADULT.replace('>=', '>>').replaceAll(' ', '\r\n');
+      await page.evaluate(
+        `location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify({ query, person: 'ada' }))})`,
+      );
+      await page.getByText('Not a valid query yet').first().waitFor();
+      expect(await page.locator('.cm-lintRange-error').allTextContents()).toEqual(['">>"']);
+    });
   });
 
   it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {

@@ -1,11 +1,14 @@
 /** Opens and saves JSON files: through the File System Access API if the browser has one, otherwise by upload and download. */
 import { omitUndefined } from '../../../util/omit-undefined.js';
+import { lineBreakOf, withLineFeeds } from './line-breaks.js';
 
 /** A file of the user. */
 export interface UserFile {
   readonly name: string;
   /** Allows saving to the same file; absent without the File System Access API. */
   readonly handle?: FileSystemFileHandle;
+  /** The line break of the opened file. Default: LF. */
+  readonly lineBreak?: string;
 }
 
 interface PickerOptions {
@@ -38,29 +41,34 @@ export async function openFile(): Promise<(UserFile & { readonly text: string })
   const file = showOpenFilePicker === undefined ? await uploadedFile() : await handle?.getFile();
   if (file === undefined) return undefined;
   if (file.size > MAX_BYTES) throw new Error(`${file.name} must not be larger than 1 MB`);
-  // The editor has LF only: with CRLF, the locations of problems would differ from those in the editor.
-  const text = (await file.text()).replace(/\r\n?/g, '\n');
-  return { name: file.name, text, ...omitUndefined({ handle }) };
+  const text = await file.text();
+  return {
+    name: file.name,
+    text: withLineFeeds(text),
+    ...omitUndefined({ handle, lineBreak: lineBreakOf(text) }),
+  };
 }
 
 /**
- * Saves a text to the given file, or to one that the user chooses. Returns the file; `undefined` if the user cancels.
+ * Saves a text, with the line breaks of the file, to the given file, or to one that the user chooses. Returns the file; `undefined` if the user cancels.
  *
  * @throws {Error} If the file cannot be written.
  */
 export async function saveFile(text: string, file: UserFile): Promise<UserFile | undefined> {
   const { showSaveFilePicker } = globalThis as FilePickers;
+  const { lineBreak = '\n' } = file;
+  const saved = text.replaceAll('\n', lineBreak);
   if (showSaveFilePicker === undefined) {
-    download(text, file.name);
+    download(saved, file.name);
     return file;
   }
   const handle =
     file.handle ?? (await unlessCanceled(showSaveFilePicker({ types: TYPES, suggestedName: file.name })));
   if (handle === undefined) return undefined;
   const stream = await handle.createWritable();
-  await stream.write(text);
+  await stream.write(saved);
   await stream.close();
-  return { name: handle.name, handle };
+  return { ...file, name: handle.name, handle };
 }
 
 async function unlessCanceled<Value>(picked: Promise<Value>): Promise<Value | undefined> {

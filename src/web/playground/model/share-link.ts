@@ -1,5 +1,6 @@
 /** Encodes the state of the playground: in a URL fragment, which browsers do not send to servers, and as JSON. */
 import { omitUndefined } from '../../../util/omit-undefined.js';
+import { withLineFeeds } from './line-breaks.js';
 
 /** The state that a link shares and that the browser keeps. */
 export interface SharedState {
@@ -65,7 +66,9 @@ export function toJson({ query, subject, ...rest }: SharedState): string {
 /** Decodes the state from JSON; `undefined` if it is invalid. Never throws. */
 export function readJson(text: string): SharedState | undefined {
   try {
-    const read = JSON.parse(text) as unknown;
+    const read = JSON.parse(text, (_name, value: unknown) =>
+      typeof value === 'string' ? withLineFeeds(value) : value,
+    ) as unknown;
     if (typeof read !== 'object' || read === null) return undefined;
     const { query, person, credentials, expected, other, catalogue } = read as Readonly<
       Record<string, unknown>
