@@ -153,6 +153,20 @@ describeInBrowser('work in the playground', () => {
     });
   });
 
+  it('reports the problems of a catalogue in a link without opening its tab', async () => {
+    await withPlayground(async (page) => {
+      const shared = { query: ADULT, person: 'ada', catalogue: '{ "claims": 1 }' };
+      await page.evaluate(`location.hash = '#v1.' + btoa(${JSON.stringify(JSON.stringify(shared))})`);
+      await page.getByRole('tab', { name: /^Catalogue: \d+ problems?$/ }).waitFor();
+      const foot = page.locator('.policy .card-foot');
+      expect(await foot.textContent()).toContain('The catalogue has problems');
+      await page.getByRole('tab', { name: /^Catalogue/ }).click();
+      await page.getByRole('button', { name: 'Use the default catalogue' }).click();
+      await page.getByRole('tab', { name: 'Catalogue', exact: true }).waitFor();
+      expect(await foot.textContent()).not.toContain('has problems');
+    });
+  });
+
   it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {
     // The origin-private file system has the same file handles as the pickers, which no program can operate.
     const script = `

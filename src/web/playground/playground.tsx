@@ -101,6 +101,7 @@ export function Playground({ now, regex, baseUrl }: PlaygroundProps) {
         <Policy
           state={state}
           evaluation={evaluation}
+          isCatalogueValid={catalogueNotes.length === 0}
           help={help}
           handle={field}
           file={file}
@@ -213,6 +214,7 @@ function RestoredWork({ onKeep, onStartAgain }: RestoredWorkProps) {
 interface PolicyProps {
   readonly state: SharedState;
   readonly evaluation: Evaluation;
+  readonly isCatalogueValid: boolean;
   readonly help: EditorHelp;
   readonly handle: { current: FieldHandle | undefined };
   /** The opened or saved file, if any. */
@@ -221,7 +223,8 @@ interface PolicyProps {
   readonly onFile: (file: UserFile, text: string) => void;
 }
 
-function Policy({ state, evaluation, help, handle, file, onText, onFile }: PolicyProps) {
+function Policy(props: PolicyProps) {
+  const { state, evaluation, isCatalogueValid, help, handle, file, onText, onFile } = props;
   return (
     <section class="card card-flush policy" aria-labelledby="policy-title" id={POLICY_ID} tabIndex={-1}>
       <div class="card-head">
@@ -245,7 +248,7 @@ function Policy({ state, evaluation, help, handle, file, onText, onFile }: Polic
         handle={handle}
       />
       <p class="card-foot quiet small">
-        <Message text={footerText(evaluation)} />
+        <Message text={footerText(evaluation, isCatalogueValid)} />
       </p>
     </section>
   );
@@ -277,9 +280,11 @@ const HINT = matchMedia('(any-pointer: fine)').matches
   ? 'Ctrl-Space suggests claims, operators and values.'
   : 'Claims, operators and values are suggested as you type.';
 
-function footerText(evaluation: Evaluation): string {
+function footerText(evaluation: Evaluation, isCatalogueValid: boolean): string {
   const errors = evaluation.notes.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) return `${counted(errors, 'problem')}, marked in the text. The last result is still shown.`;
+  if (!isCatalogueValid)
+    return 'The catalogue has problems, listed in the tab `Catalogue`: the last valid one is used.';
   const [warning] = evaluation.notes;
   return warning?.message ?? HINT;
 }

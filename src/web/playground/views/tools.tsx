@@ -9,6 +9,7 @@ import type { SharedState } from '../model/share-link.js';
 import { CataloguePanel } from './catalogue-panel.js';
 import { Compare } from './compare.js';
 import { ExpectedPeople } from './expected-people.js';
+import { counted } from './parts.js';
 import { Tabs } from './tabs.js';
 
 interface ToolsProps {
@@ -70,7 +71,7 @@ export function Tools(props: ToolsProps) {
         },
         {
           id: 'catalogue',
-          title: 'Catalogue',
+          title: catalogueTitle(props.catalogueNotes),
           content: () => (
             <CataloguePanel
               text={state.catalogue}
@@ -96,4 +97,8 @@ function testsTitle(
   if (evaluation?.kind !== 'predicate') return 'Tests';
   const { met, total } = countExpectations(evaluation, people, expected);
   return total === 0 ? 'Tests' : `Tests: ${met} of ${total}`;
+}
+
+function catalogueTitle({ length }: readonly Note[]): string {
+  return length === 0 ? 'Catalogue' : `Catalogue: ${counted(length, 'problem')}`;
 }
