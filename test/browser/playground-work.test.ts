@@ -167,6 +167,15 @@ describeInBrowser('work in the playground', () => {
     });
   });
 
+  it('shows the problem of a claim path that contains a backtick with the whole path as code', async () => {
+    await withPlayground(async (page) => {
+      await replaceText(page, '{ "check": { "claim": "identity.`email", "operator": "isDefined" } }');
+      const problem = page.locator('.problem');
+      expect(await problem.textContent()).toContain('identity.`email is not a valid claim path');
+      expect(await problem.locator('code').allTextContents()).toEqual(['identity.`email', '_']);
+    });
+  });
+
   it('saves to the opened file through the File System Access API, until another policy replaces it', async () => {
     // The origin-private file system has the same file handles as the pickers, which no program can operate.
     const script = `

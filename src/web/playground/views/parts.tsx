@@ -46,7 +46,8 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-const CODE = /`([^`]*)`/;
+/** Code in backticks. It may contain some: a backtick before a letter, a digit or another one does not end it. */
+const CODE = /`(.*?)`(?![\w`])/s;
 
 /** Renders a message, with text in backticks as code. */
 export function Message({ text }: { readonly text: string }) {
