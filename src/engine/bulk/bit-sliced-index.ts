@@ -41,9 +41,9 @@ export function createBitSlicedIndex(
   const ranks = toRanks(entries);
   // Padded to whole iterations; the bits beyond the last subject are never read.
   const words = Math.ceil(codes.length / 32 / WORDS_PER_ITERATION) * WORDS_PER_ITERATION;
-  const slices = Array.from({ length: bitsFor(entries.length) }, () => new Uint32Array(words));
+  const slices = Array.from({ length: 32 - Math.clz32(entries.length - 1) }, () => new Uint32Array(words));
   const ranked = new Uint16Array(words * 32);
-  for (let row = 0; row < codes.length; row += 1) ranked[row] = ranks[codes[row] as number] as number;
+  ranked.set(codes.map((code) => ranks[code] as number));
   slices.forEach((slice, bit) => {
     for (let word = 0, row = 0; word < words; word += 1) {
       let bits = 0;
@@ -70,7 +70,7 @@ export function bitSlicedKernel({ ranks, slices }: BitSlicedIndex, holds: Uint8A
   });
   const steps: Step[] = [];
   const last = decide(byRank, 0, slices.length, steps, new Map());
-  if (last === undefined) return undefined;
+  if (steps.length > MAX_STEPS) return undefined;
   const found = [new Uint32Array(BLOCK_WORDS), new Uint32Array(BLOCK_WORDS).fill(0xff_ff_ff_ff)];
   for (const _step of steps) found.push(new Uint32Array(BLOCK_WORDS));
   const outcome = found[last] as Uint32Array;
@@ -122,7 +122,7 @@ function selectWord(slice: number, low: number, high: number): number {
 /**
  * Builds the steps for the ranks from `from` on that `bits` bits distinguish: a decision diagram with shared nodes.
  *
- * @returns The index of the result; `undefined` where there are too many steps.
+ * @returns The index of the result, which has no meaning where there are too many steps.
  */
 function decide(
   holds: Uint8Array,
@@ -130,20 +130,19 @@ function decide(
   bits: number,
   steps: Step[],
   known: Map<string, number>,
-): number | undefined {
-  // Ranks beyond the last one do not occur, so any result is valid for them.
-  if (from >= holds.length) return ALL_FAIL;
-  if (bits === 0) return holds[from] === 1 ? ALL_HOLD : ALL_FAIL;
+): number {
+  if (bits === 0 || steps.length > MAX_STEPS) return holds[from] === 1 ? ALL_HOLD : ALL_FAIL;
   const slice = bits - 1;
   const middle = from + 2 ** slice;
   const low = decide(holds, from, slice, steps, known);
-  if (low === undefined || middle >= holds.length) return low;
+  // Ranks beyond the last one do not occur, so any result is valid for them.
+  if (middle >= holds.length) return low;
   const high = decide(holds, middle, slice, steps, known);
-  if (high === undefined || low === high) return high;
+  if (low === high) return high;
   const step = `${slice} ${low} ${high}`;
   const place = known.get(step) ?? steps.push({ slice, low, high }) + 1;
   known.set(step, place);
-  return steps.length > MAX_STEPS ? undefined : place;
+  return place;
 }
 
 /** Returns the rank of each entry by code: numbers in numeric order, then all other values by their JSON. */
@@ -153,17 +152,13 @@ function toRanks(entries: readonly (JsonValue | undefined)[]): Uint16Array {
     number: typeof entry === 'number' ? entry : Number.POSITIVE_INFINITY,
     text: JSON.stringify(entry) ?? '',
   }));
-  keyed.sort((one, other) => {
-    if (one.number !== other.number) return one.number < other.number ? -1 : 1;
-    return one.text < other.text ? -1 : Number(one.text > other.text);
-  });
+  // The difference of two infinities is NaN.
+  keyed.sort(
+    (one, other) => one.number - other.number || (one.text < other.text ? -1 : Number(one.text > other.text)),
+  );
   const ranks = new Uint16Array(entries.length);
   keyed.forEach(({ code }, rank) => {
     ranks[code] = rank;
   });
   return ranks;
-}
-
-function bitsFor(count: number): number {
-  return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
 }

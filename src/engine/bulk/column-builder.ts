@@ -31,9 +31,8 @@ export class ColumnBuilder {
 
 /** Moves the values into a layout that can hold the next value as well. */
 function changeLayout(column: Column, next: JsonValue): LayoutBuilder {
-  const onlyNumbers =
-    isNumeric(next) &&
-    (column.layout === 'numbers' || (column.layout === 'dictionary' && column.entries.every(isNumeric)));
+  // Numbers are left only for a value that is not numeric.
+  const onlyNumbers = isNumeric(next) && column.layout === 'dictionary' && column.entries.every(isNumeric);
   const builder = onlyNumbers ? new NumberColumnBuilder() : new PlainColumnBuilder();
   const read = toValueReader(column);
   const size = column.layout === 'dictionary' ? column.codes.length : column.values.length;
