@@ -331,3 +331,17 @@ it('a claim that no scope covers is reported without a suggestion where the cata
     /No scope of the catalogue covers `a\.b`\.( \(at [^)]*\))?$/,
   );
 });
+
+// L8, L9
+it('a claim that `claims` lacks is reported without a suggestion where no claim has a similar name', () => {
+  const query = { check: { claim: 'x.unlike', operator: '==', value: 5 } };
+  expect(() => parse(query, { claims: [{ path: 'a.b', type: 'number' }] })).toThrow(
+    'The catalogue has no claim `x.unlike`. (at /check/claim)',
+  );
+});
+
+// L9
+it('claims without an operand check of their own accept any operand', () => {
+  const query = { check: { claim: 'a.b', operator: '==', value: 5 } };
+  expect(parse(query, { claims: [{ path: 'a.b', type: 'number' }] })).toEqual(query);
+});
