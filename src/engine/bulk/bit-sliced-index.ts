@@ -41,6 +41,7 @@ export function createBitSlicedIndex(
   const ranks = toRanks(entries);
   // Padded to whole iterations; the bits beyond the last subject are never read.
   const words = Math.ceil(codes.length / 32 / WORDS_PER_ITERATION) * WORDS_PER_ITERATION;
+  // One for each bit of the greatest rank.
   const slices = Array.from({ length: 32 - Math.clz32(entries.length - 1) }, () => new Uint32Array(words));
   const ranked = new Uint16Array(words * 32);
   ranked.set(codes.map((code) => ranks[code] as number));

@@ -175,6 +175,14 @@ describe('a bit-sliced index', () => {
   });
 
   // V14
+  it('of no values selects no subject', () => {
+    const kernel = bitSlicedKernel(createBitSlicedIndex(new Uint16Array(0), []), new Uint8Array(0)) as Kernel;
+    const selection = new SelectionBitmap();
+    kernel(selection, 0, 0);
+    expect(selection.some()).toBe(false);
+  });
+
+  // V14
   it('supports equal values, and checks that all or no values pass', () => {
     const index = createBitSlicedIndex(new Uint16Array(40), ['DE']);
     const selections = [0, 1].map((holds) =>

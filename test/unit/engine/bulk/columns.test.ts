@@ -1,8 +1,6 @@
 /** The layouts of columns, which decide how fast checks on them are (V14). */
 import { describe, expect, it } from 'vitest';
 import { toPlainColumn, toPrefix } from '../../../../src/engine/bulk/column.js';
-import { type Kernel, rangeKernel } from '../../../../src/engine/bulk/kernels.js';
-import { BLOCK_ROWS, SelectionBitmap } from '../../../../src/engine/bulk/row-set.js';
 import type { PlannedCheck } from '../../../../src/engine/compile/plan.js';
 import { ClaimColumns, type ColumnInput, type JsonValue, toClaimReference } from '../../../../src/index.js';
 
@@ -96,29 +94,4 @@ it.each([
   ['contains', 'Ed', undefined],
 ])('the check %s %j requires the prefix %j', (operator, expectedValue, prefix) => {
   expect(toPrefix({ operator, expectedValue } as PlannedCheck)).toEqual(prefix);
-});
-
-// V14
-describe('the kernel of a range', () => {
-  const values = Float64Array.from({ length: 77 }, (_, row) => (row % 11 === 0 ? Number.NaN : (row % 7) - 3));
-
-  it.each([
-    [{ low: -1, high: 2, outside: false }, false],
-    [{ low: -1, high: 2, outside: false }, true],
-    [{ low: 0, high: 0, outside: true }, false],
-    [{ low: 0, high: 0, outside: true }, true],
-    [{ low: 1, high: -1, outside: false }, false],
-  ])('%j, negated: %j, selects the rows with these numbers', (range, negated) => {
-    const { low, high, outside } = range;
-    const holds = (value: number) =>
-      (outside ? value < low || value > high : value >= low && value <= high) !== negated;
-    const selection = new SelectionBitmap();
-    selection.reset(values.length);
-    const kernel: Kernel = rangeKernel(values, range, negated);
-    kernel(selection, 0, values.length);
-    const selected = Array.from({ length: BLOCK_ROWS }, (_, row) => row).filter(
-      (row) => (((selection.words[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1,
-    );
-    expect(selected).toEqual([...values.keys()].filter((row) => holds(values[row] ?? Number.NaN)));
-  });
 });
