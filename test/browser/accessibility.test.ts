@@ -143,7 +143,7 @@ describeInBrowser('the accessibility of pages:', () => {
   };
 
   it.each(Object.entries(VISITS))(
-    'the page "%s" passes axe in both themes and four sizes, fits windows from 320 pixels in both writing directions, is operable by keyboard, and has the same controls without scripts',
+    'the page "%s" passes axe in both themes and four sizes, fits windows from 320 pixels in both writing directions and with text of twice the size, is operable by keyboard, and has the same controls without scripts',
     async (_name, openPage) => {
       const { page, foreignRequests, problems, close } = await journey.openVisit();
       await openPage(page);

@@ -76,16 +76,38 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
     await page.evaluate(`document.documentElement.dir = '${direction}'`);
     for (const width of WINDOW_WIDTHS) {
       await page.setViewportSize({ width, height: 800 });
-      const over = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      // A result that is not a number counts as a problem, too.
-      if (!(Number(over) <= 0)) found.push(`${direction}, ${width} px: ${over} px too wide`);
+      found.push(...(await findExcess(page)).map((excess) => `${direction}, ${width} px: ${excess}`));
       const broken = await page.evaluate(findBrokenWords);
       found.push(...broken.map((word) => `${direction}, ${width} px: "${word}" is broken`));
     }
   }
   return found;
+}
+
+/** Lists the window widths at which a page with text of twice the size scrolls horizontally, in both writing directions (WCAG 1.4.4). */
+export async function findOverflowsOfLargeText(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  for (const direction of ['ltr', 'rtl']) {
+    await page.evaluate(`document.documentElement.dir = '${direction}'`);
+    for (const width of WINDOW_WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      found.push(
+        ...(await findExcess(page)).map((excess) => `${direction}, ${width} px, large text: ${excess}`),
+      );
+    }
+  }
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  return found;
+}
+
+/** Returns by how much a page is too wide for its window; empty if it fits. */
+async function findExcess(page: Page): Promise<readonly string[]> {
+  const excess = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  // A result that is not a number counts as a problem, too.
+  return Number(excess) <= 0 ? [] : [`${excess} px too wide`];
 }
 
 /** Runs in a page: lists words of letters that are broken across lines. Long ones may be, and so may addresses and code. */

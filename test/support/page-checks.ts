@@ -1,6 +1,14 @@
 /** Checks that every page must pass: accessibility at four widths, and the keyboard. */
 import type { Page } from 'playwright-core';
-import { DESKTOP, findAccessibilityProblems, findOverflows, PHONE, SMALL_PHONE, TABLET } from './browser.js';
+import {
+  DESKTOP,
+  findAccessibilityProblems,
+  findOverflows,
+  findOverflowsOfLargeText,
+  PHONE,
+  SMALL_PHONE,
+  TABLET,
+} from './browser.js';
 
 /** The controls that a person can operate. */
 const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary';
@@ -16,7 +24,7 @@ export async function findPageProblems(page: Page): Promise<readonly string[]> {
     await page.setViewportSize(viewport);
     found.push(...(await findAccessibilityProblems(page, ['light'])));
   }
-  return [...found, ...(await findOverflows(page))];
+  return [...found, ...(await findOverflows(page)), ...(await findOverflowsOfLargeText(page))];
 }
 
 /** Lists the visible controls that the Tab key does not reach in their order, or that do not show that they have the focus. */
