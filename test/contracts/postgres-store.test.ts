@@ -16,7 +16,7 @@ import {
 } from '../../src/service/index.js';
 import { createPersonalData } from '../../src/service/people/personal-data.js';
 import { openGuardedPool } from '../../src/stores/postgres/guarded-pool.js';
-import { NewerSchemaError, openPostgresStore } from '../../src/stores/postgres/index.js';
+import { NewerSchemaError, openPostgresStore, readPostgresSchema } from '../../src/stores/postgres/index.js';
 import type { Schema } from '../../src/stores/schema.js';
 import { systemDigest } from '../../src/system/node-ports.js';
 import { omitUndefined } from '../../src/util/omit-undefined.js';
@@ -253,6 +253,17 @@ describe('a PostgreSQL store', () => {
     await runStatement(url, 'update schema_version set version = 99, compatible_from = 99');
     await expect(openPostgresStore(url)).rejects.toThrow(NewerSchemaError);
     expect(await runStatement(url, 'select version from schema_version')).toEqual([{ version: '99' }]);
+  });
+
+  // S196
+  it('is not read or opened in a database whose table `schema_version` is that of another program', async () => {
+    const url = await createUrl();
+    await runStatement(url, 'create table schema_version (version text)');
+    await runStatement(url, "insert into schema_version values ('1.0')");
+    await expect(readPostgresSchema(url)).rejects.toThrow('that of another program');
+    await expect(openPostgresStore(url)).rejects.toThrow('that of another program');
+    expect(await runStatement(url, 'select * from schema_version')).toEqual([{ version: '1.0' }]);
+    expect(await runStatement(url, "select to_regclass('person') as person")).toEqual([{ person: null }]);
   });
 
   // V13, S193

@@ -47,7 +47,7 @@ const MIGRATION_RETRY_MS = 200;
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database, which is left unchanged.
  * @throws {EncryptionKeyError} If the store's values are encrypted under other keys, or encryption is required and the store is not completely
  *   encrypted.
- * @throws {Error} If the database cannot be reached, or does not flush commits to disk.
+ * @throws {Error} If the database cannot be reached, does not flush commits to disk, or has a table `schema_version` of another program.
  */
 export async function openPostgresStore(
   url: string,
@@ -74,17 +74,28 @@ export async function openPostgresStore(
  * Reads the schema version without changing anything.
  *
  * @throws {NewerSchemaError} If a newer program that is not compatible with this one migrated the database.
- * @throws {Error} If the database cannot be reached.
+ * @throws {Error} If the database cannot be reached, or its table `schema_version` is that of another program.
  */
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   const database = connect(await detectPooler(url, TIMEOUTS), 1, TIMEOUTS);
   try {
-    const { rows } = await sql<{ exists: boolean }>`
-      select to_regclass('schema_version') is not null as exists`.execute(database);
-    return rows[0]?.exists === true ? await readSchemaStatus(database) : emptyStatus();
+    return (await hasTables(database)) ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     await database.destroy();
   }
+}
+
+/** Returns whether a database has the tables of a store. @throws {Error} If its table `schema_version` is that of another program. */
+async function hasTables(database: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ hasVersion: boolean; hasRecords: boolean }>`
+    select to_regclass('schema_version') is not null as "hasVersion",
+      to_regclass('authorization_record') is not null as "hasRecords"`.execute(database);
+  const [{ hasVersion, hasRecords } = { hasVersion: false, hasRecords: false }] = rows;
+  if (hasVersion && !hasRecords)
+    throw new Error(
+      'its table schema_version is that of another program: another database or schema is required',
+    );
+  return hasVersion;
 }
 
 /** Connects to an existing store for diagnosis, without changing anything. @throws {Error} If the database cannot be reached. */
@@ -115,6 +126,7 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
   try {
     await assertDurable(database);
     const sealing = await withMigrationLock(database, async (transaction) => {
+      await hasTables(transaction);
       await migrate(transaction, 'postgres');
       return await openSealing(transaction, options);
     });
