@@ -112,11 +112,11 @@ describe('proviso doctor', () => {
   });
 
   // S393
-  it('reports a store that does not exist, and creates nothing', async () => {
-    expect(await findingsAbout('schema')).toEqual({
-      exitCode: 0,
-      lines: [expect.stringMatching(/^warn: the store does not exist yet; /)],
-    });
+  it('reports a store that does not exist, and the disk for it, and creates nothing', async () => {
+    const { exitCode, lines } = await findingsAbout('schema');
+    expect([exitCode, lines]).toEqual([0, [expect.stringMatching(/^warn: the store does not exist yet; /)]]);
+    const disk = await findingsAbout('disk');
+    expect(disk.lines).toEqual([expect.stringMatching(/^\w+: [\d,]+ MiB free, the store has 0 MiB/)]);
     expect(existsSync(join(cwd, '.proviso'))).toBe(false);
   });
 

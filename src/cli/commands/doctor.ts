@@ -91,8 +91,9 @@ async function checkStore(
     runCheck(subject, check, explain);
   const findings: Finding[] = [];
   // Before anything connects to the store, which creates and removes files next to it.
-  if (database.engine === 'sqlite' && existsSync(database.address)) {
-    findings.push(...(await runCheck('file permissions', () => checkModes(database.address))));
+  if (database.engine === 'sqlite') {
+    if (existsSync(database.address))
+      findings.push(...(await runCheck('file permissions', () => checkModes(database.address))));
     findings.push(...(await runCheck('disk', () => checkDisk(database.address))));
   }
   let status = { found: 0, newest: 0 };

@@ -44,11 +44,17 @@ export function checkModes(path: string, platform: NodeJS.Platform = process.pla
   return findings.length > 0 ? findings : [ok('the files of the store are accessible to their owner only')];
 }
 
-/** Checks the free space on the disk of a store. */
+/** Checks the free space on the disk of a store, which may not exist yet. */
 export function checkDisk(path: string): Finding {
-  const { bavail, bsize } = statfsSync(dirname(path));
+  const { bavail, bsize } = statfsSync(existingFolderOf(path));
   const size = filesOf(path).reduce((sum, file) => sum + statSync(file).size, 0);
   return judgeDisk(bavail * bsize, size);
+}
+
+/** Returns the folder of a file, or the one in which it is to be created. */
+function existingFolderOf(path: string): string {
+  const folder = dirname(path);
+  return existsSync(folder) || folder === path ? folder : existingFolderOf(folder);
 }
 
 /** Judges free space by itself, and relative to the size of the store. In bytes. */
