@@ -88,4 +88,14 @@ describeInBrowser('a logout by an application', () => {
     expect(problems).toEqual([]);
     await close();
   });
+
+  // S380
+  it('confirms the sign-out and its result in the language that the application requests', async () => {
+    const { page, close } = await openVisit();
+    await signIn(page, journey.origin, 'ada');
+    await page.goto(`${journey.started.url}/oauth/logout?ui_locales=de`);
+    await press(page, 'Abmelden');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Sie sind abgemeldet');
+    await close();
+  });
 });

@@ -27,7 +27,7 @@ export function signOutPage(data: SignOutPageData): RouteResponse {
           ...(destination.state === undefined ? [] : [hidden('state', destination.state)]),
         ];
   const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
-  const content = html`<form class="narrow card stack" method="post" action="/sign-out" data-once>
+  const content = html`<form class="narrow card stack" method="post" action="/sign-out?ui_locales=${language.locale}" data-once>
 <h1>${language.text('signOut.heading', { service: 'Proviso' })}</h1>
 ${
   application === undefined
