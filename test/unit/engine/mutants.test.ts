@@ -106,6 +106,15 @@ describe('an item that is ambiguous', () => {
       expect(codes(3)).toContain('limit_depth');
     }
   });
+
+  // L7
+  it('has the policies in its members counted from its own depth', () => {
+    const nested = { not: { not: { not: { claim: 'a.b', operator: 'isDefined' } } } };
+    const item = { claim: 'a.b', operator: 'isDefined', not: nested };
+    expect(queryErrorOf({ policy: { allOf: [item] } }, { limits: { depth: 3 } }).problems).toContainEqual(
+      expect.objectContaining({ code: 'limit_depth', pointer: `${place}/not/not` }),
+    );
+  });
 });
 
 describe('options of `parse` of the wrong type', () => {
