@@ -1,4 +1,4 @@
-/** How often the scope gate asks the scope catalogue: requests repeat the same few lists of scopes (L20, S155). */
+/** Calls of the scope catalogue by the scope gate: requests repeat the same few lists of scopes, so their expansion is cached (L20). */
 import { describe, expect, it } from 'vitest';
 import { compile, createScopeCatalogue, type ScopeCatalogue } from '../../../src/index.js';
 
