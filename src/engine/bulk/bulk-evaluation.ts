@@ -163,7 +163,7 @@ function assertKnown(
   const { known } = columns;
   if (known === 'all') return;
   for (const { claim, position } of checks) {
-    if (columns.knows(claim)) continue;
+    if (columns.knows(claim, known)) continue;
     const [fault, required] =
       known.option === 'claims'
         ? [

@@ -92,14 +92,13 @@ export class ClaimColumns {
     return [...this.#columns.keys()];
   }
 
-  /** Returns whether queries may read a claim. @internal */
-  knows({ path, parents }: ClaimReference): boolean {
-    const { known } = this;
-    if (known === 'all' || known.paths.has(path)) return true;
+  /** Returns whether a claim is among the known ones. @internal */
+  knows({ path, parents }: ClaimReference, { paths, option }: Exclude<KnownClaims, 'all'>): boolean {
+    if (paths.has(path)) return true;
     // A builder with `claims` omits all other claims, even members of those listed.
-    if (known.option === 'claims') return false;
+    if (option === 'claims') return false;
     return parents.some(
-      (parent) => known.paths.has(parent.path) && this.#columns.get(parent.path)?.layout !== 'numbers',
+      (parent) => paths.has(parent.path) && this.#columns.get(parent.path)?.layout !== 'numbers',
     );
   }
 

@@ -1,6 +1,7 @@
 /** Which kernels a bulk evaluation chooses: results do not depend on them, but time does (V14). */
 import { describe, expect, it } from 'vitest';
 import { LOOKUPS_BEFORE_INDEX } from '../../../../src/engine/bulk/claim-columns.js';
+import { toPlainColumn } from '../../../../src/engine/bulk/column.js';
 import { ClaimColumns, type DictionaryColumn, toClaimReference } from '../../../../src/index.js';
 import { evaluateMany } from '../../../support/with-re2js.js';
 
@@ -69,3 +70,27 @@ it('checks on one column are one lookup, however they are nested', () => {
   expect(columns.findBitSlicedIndex(column)).toBeUndefined();
   expect(columns.findBitSlicedIndex(column)).toBeDefined();
 });
+
+// V14
+it.each([
+  ['startsWith', 'text 7', 2],
+  ['==', 'text 7', 2],
+  ['startsWith', '', 64],
+  ['contains', 'text 7', 64],
+])(
+  'the check %s %j on many strings reads %i of 64, those with the prefix that it requires',
+  (operator, value, count) => {
+    const given = Array.from({ length: 64 }, (_, row) => (row % 32 === 7 ? `text ${row}` : `other ${row}`));
+    const column = toPlainColumn(given);
+    let reads = 0;
+    const values = new Proxy(given, {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    const columns = new ClaimColumns(64, new Map([['a.b', { ...column, values }]]));
+    evaluateMany({ check: { claim: 'a.b', operator, value } }, columns);
+    expect(reads).toBe(count);
+  },
+);

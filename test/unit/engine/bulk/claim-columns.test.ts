@@ -62,7 +62,7 @@ describe('columns created by a builder', () => {
   it('reject claim sets of another instant, and invalid instants', () => {
     const builder = new ClaimColumnsBuilder({ now: NOW + 1, claims: ['a.b'] });
     expect(() => builder.addClaimSet(claimSetOf({}))).toThrow(RangeError);
-    expect(() => new ClaimColumnsBuilder({ now: 0.5 }).addCredentials([])).toThrow(RangeError);
+    expect(() => new ClaimColumnsBuilder({ now: 0.5 })).toThrow(RangeError);
   });
 
   it('need an instant for credentials only', () => {
@@ -327,6 +327,8 @@ describe('wrong arguments of bulk evaluation are named', () => {
   });
 
   it('a column of another type', () => {
+    expect(() => ClaimColumns.of(5 as never)).toThrow(new TypeError('`columns` must be an object (got 5)'));
+    expect(() => ClaimColumns.of({}, { undefinedClaims: 5 as never })).toThrow(/^`undefinedClaims` must be/);
     expect(() => ClaimColumns.of({ 'a.age': 5 as never })).toThrow(/^the column `a\.age` must be an array/);
   });
 });

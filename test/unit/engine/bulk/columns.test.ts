@@ -72,6 +72,15 @@ describe('a column', () => {
   });
 
   // V14
+  it('with few distinct values has each of them once', () => {
+    expect(columnOf(['x', undefined, 'x', ['y'], ['y']])).toEqual({
+      layout: 'dictionary',
+      codes: Uint16Array.of(1, 0, 1, 2, 2),
+      entries: [undefined, 'x', ['y']],
+    });
+  });
+
+  // V14
   it('of many values has the prefixes of strings, if it has strings', () => {
     expect(toPlainColumn(['Adam', 'Ed', '', 1, undefined, '\u0141x']).prefixes).toEqual(
       Uint32Array.of(0x6d_61_64_41, 0x64_45, 0, 0, 0, 0x78_41),
