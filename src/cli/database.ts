@@ -122,22 +122,25 @@ export async function inspectStore({ engine, address, shown }: Database): Promis
  * connection failed or the disk is full.
  */
 export function unusableStoreError({ shown }: Database, error: unknown): CommandError {
-  const failure = findFailure(error);
-  if (failure !== undefined)
-    return new CommandError(`the store ${shown} cannot be reached or is full: ${failure}`);
+  const cause = findReportedCause(error);
+  if (cause !== undefined) {
+    const fault = FULL_DISK.test(cause.code) ? 'has no space left' : 'cannot be reached';
+    return new CommandError(`the store ${shown} ${fault}: ${cause.reason}`);
+  }
   return new CommandError(
     `the store ${shown} is damaged or cannot be read: ${kindsOf(error).join(', caused by ')}; fix the cause, or restore a backup`,
   );
 }
 
 /** SQLSTATE of connection exceptions, rejected logins, exhausted resources and shutdowns, and codes of network errors and of a full disk. */
-const FAILURE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+|SQLITE_FULL)$/;
+const REPORTED_CAUSE = /^(?:(?:08|28|53|57P)[0-9A-Z]+|E[A-Z]+|SQLITE_FULL)$/;
+const FULL_DISK = /^(?:SQLITE_FULL|53100|ENOSPC)$/;
 
-/** Returns the message of the first cause that is a failure of the connection, or a full disk. */
-function findFailure(error: unknown): string | undefined {
+/** Finds the first cause that is a failure of the connection, or a full disk. */
+function findReportedCause(error: unknown): { readonly code: string; readonly reason: string } | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ('code' in error && FAILURE.test(String(error.code))) return reasonOf(error);
-  return findFailure(error.cause);
+  const code = 'code' in error ? String(error.code) : '';
+  return REPORTED_CAUSE.test(code) ? { code, reason: reasonOf(error) } : findReportedCause(error.cause);
 }
 
 function kindsOf(error: unknown): readonly string[] {

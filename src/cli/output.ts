@@ -34,7 +34,7 @@ export function printOutput(
   printResult(json ? JSON.stringify(result, undefined, 2) : text);
 }
 
-/** Replaces control characters, also those of text direction: a terminal executes the former and shows text in another order after the latter. */
+/** Replaces control characters, which a terminal executes, and those of text direction, which reorder the text. */
 export function toPrintable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
 }

@@ -127,7 +127,7 @@ describeInBrowser('the consent page', () => {
           await page.getByRole('checkbox', { name: 'Your identity checks' }).uncheck();
           await page.keyboard.press('Enter');
           expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2);
-          // Neither decision was made: the next one is.
+          // Nothing was decided yet, so the request can still be approved.
           await press(page, 'Share');
           expect(journey.client.callbacks.at(-1)?.has('code')).toBe(true);
         },

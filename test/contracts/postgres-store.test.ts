@@ -266,6 +266,21 @@ describe('a PostgreSQL store', () => {
     expect(await runStatement(url, "select to_regclass('person') as person")).toEqual([{ person: null }]);
   });
 
+  // S196
+  it('is created in its own schema although another schema of the search path has a table `schema_version`', async () => {
+    const url = await createUrl();
+    await runStatement(url, 'create table public.schema_version (version text)');
+    await runStatement(url, 'create schema own');
+    const database = new URL(url).pathname.slice(1);
+    await runStatement(url, `alter database "${database}" set search_path = own, public`);
+    expect((await readPostgresSchema(url)).found).toBe(0);
+    await (await openPostgresStore(url)).close();
+    expect((await readPostgresSchema(url)).found).toBeGreaterThan(0);
+    expect(await runStatement(url, 'select count(*)::int as count from public.schema_version')).toEqual([
+      { count: 0 },
+    ]);
+  });
+
   // V13, S193
   it('is migrated and seeded by one of several instances that start concurrently', async () => {
     const url = await createUrl();

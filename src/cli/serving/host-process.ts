@@ -23,7 +23,7 @@ export const SINGLE_PROCESS: HostProcess = {
   number: undefined,
   onStop: (listener) => {
     onStopSignal(listener);
-    // Nothing could replace this process meanwhile.
+    // A single process cannot be replaced while it drains, so SIGHUP stops it.
     process.once('SIGHUP', () => listener('drain'));
   },
   announce: printAnnouncement,

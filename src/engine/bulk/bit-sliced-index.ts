@@ -153,7 +153,7 @@ function toRanks(entries: readonly (JsonValue | undefined)[]): Uint16Array {
     number: typeof entry === 'number' ? entry : Number.POSITIVE_INFINITY,
     text: JSON.stringify(entry) ?? '',
   }));
-  // The difference of two infinities is NaN.
+  // The difference of two infinities is NaN, which is falsy, so that their JSON decides.
   keyed.sort(
     (one, other) => one.number - other.number || (one.text < other.text ? -1 : Number(one.text > other.text)),
   );

@@ -31,7 +31,7 @@ export class ColumnBuilder {
 
 /** Moves the values into a layout that can hold the next value as well. */
 function changeLayout(column: Column, next: JsonValue): LayoutBuilder {
-  // Numbers are left only for a value that is not numeric.
+  // The layout `numbers` changes only for a value that is not numeric.
   const onlyNumbers = isNumeric(next) && column.layout === 'dictionary' && column.entries.every(isNumeric);
   const builder = onlyNumbers ? new NumberColumnBuilder() : new PlainColumnBuilder();
   const read = toValueReader(column);

@@ -172,7 +172,7 @@ export const REQUEST_SCHEMAS = {
       user_id: text('The person’s `app_scoped_user_id`.'),
       email: text('The person’s e-mail address; matches only if their grant covers `identity.email`.'),
       evm_address: text(
-        'A wallet address: `0x` and 40 hexadecimal digits, in mixed case with the checksum of EIP-55; matches only if their grant covers the wallet claims.',
+        'A wallet address: `0x` and 40 hexadecimal digits, with a correct EIP-55 checksum if upper and lower case are mixed; matches only if their grant covers the wallet claims.',
       ),
     },
   },

@@ -79,23 +79,30 @@ export async function openPostgresStore(
 export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
   const database = connect(await detectPooler(url, TIMEOUTS), 1, TIMEOUTS);
   try {
-    return (await hasTables(database)) ? await readSchemaStatus(database) : emptyStatus();
+    return (await detectStore(database)) ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     await database.destroy();
   }
 }
 
-/** Returns whether a database has the tables of a store. @throws {Error} If its table `schema_version` is that of another program. */
-async function hasTables(database: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ hasVersion: boolean; hasRecords: boolean }>`
-    select to_regclass('schema_version') is not null as "hasVersion",
-      to_regclass('authorization_record') is not null as "hasRecords"`.execute(database);
-  const [{ hasVersion, hasRecords } = { hasVersion: false, hasRecords: false }] = rows;
-  if (hasVersion && !hasRecords)
+/**
+ * Looks for the tables of a store in the schema in which they are created; other schemas of the search path may have tables of the same names.
+ *
+ * @returns Whether they exist.
+ * @throws {Error} If the table `schema_version` is that of another program.
+ */
+async function detectStore(database: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables
+    where schemaname = current_schema() and tablename in ('schema_version', 'authorization_record')`.execute(
+    database,
+  );
+  const names = rows.map(({ name }) => name);
+  if (names.includes('schema_version') && !names.includes('authorization_record'))
     throw new Error(
       'its table schema_version is that of another program: another database or schema is required',
     );
-  return hasVersion;
+  return names.includes('schema_version');
 }
 
 /** Connects to an existing store for diagnosis, without changing anything. @throws {Error} If the database cannot be reached. */
@@ -126,7 +133,7 @@ async function migrateLocked(target: PoolTarget, options: SealingOptions): Promi
   try {
     await assertDurable(database);
     const sealing = await withMigrationLock(database, async (transaction) => {
-      await hasTables(transaction);
+      await detectStore(transaction);
       await migrate(transaction, 'postgres');
       return await openSealing(transaction, options);
     });

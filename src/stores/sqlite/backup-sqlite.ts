@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { syncFolder } from './group-commit.js';
-import { hasTables } from './open-sqlite-store.js';
+import { detectStore } from './open-sqlite-store.js';
 
 /** Revokes tokens and codes: a restored copy would lack later rotations and revocations. */
 const REVOKE_TOKENS_AND_CODES: readonly string[] = [
@@ -44,7 +44,7 @@ export function backupSqlite(path: string, target: string, at: number): void {
 function copyInto(path: string, target: string): void {
   const file = new Libsql(path);
   try {
-    if (!hasTables(file)) throw new Error('the store to back up does not exist');
+    if (!detectStore(file)) throw new Error('the file has no store');
     file.prepare('VACUUM INTO ?').run([target]);
   } finally {
     file.close();

@@ -100,7 +100,7 @@ export function retryWhenBusy(connection: DatabaseConnection, afterStatement: Af
         if (needsLock) attempts = 0;
         return result;
       } catch (error) {
-        // SQLite itself has rolled back after an error such as a full disk, which the caller must learn of.
+        // SQLite has already rolled back after an error such as a full disk. The caller must receive that error, not the one of the rollback.
         if (query.sql === 'rollback') return { rows: [] };
         if (!isBusy(error)) throw error;
         attempts += 1;

@@ -115,7 +115,7 @@ async function openHandles(
   closing: <Handle extends { close(): void }>(handle: Handle) => Handle,
 ): Promise<Store> {
   const file = closing(new Libsql(path, { timeout: BUSY_TIMEOUT_MS }));
-  hasTables(file);
+  detectStore(file);
   for (const [name, value] of SETTINGS) applySetting(file, name, value);
   const readConnection = closing(openReadConnection(path, BUSY_TIMEOUT_MS));
   const { committed, flush: flushOwn } = createGroupCommit(() => logFile.sync());
@@ -171,15 +171,15 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return emptyStatus();
   const { file, database } = openReadOnly(path);
   try {
-    return hasTables(file) ? await readSchemaStatus(database) : emptyStatus();
+    return detectStore(file) ? await readSchemaStatus(database) : emptyStatus();
   } finally {
     // Kysely closes only a database that it has used.
     file.close();
   }
 }
 
-/** Returns whether a file has the tables of a store; `false` if it has none. @throws {Error} If all of its tables are those of another program. */
-export function hasTables(file: Libsql.Database): boolean {
+/** Returns whether a file has a store; `false` if it has no tables at all. @throws {Error} If its tables are those of another program. */
+export function detectStore(file: Libsql.Database): boolean {
   const names = file.prepare('SELECT name FROM sqlite_master').pluck().all([]);
   if (names.length === 0) return false;
   if (names.includes('authorization_record')) return true;

@@ -3,7 +3,7 @@
  * automatically, counts the selected scopes and conditions, and removes an expired undo. Sets text only as text.
  */
 (() => {
-  /** A second request would fail, since the first one was processed. */
+  /** Submits each form once: a second request would fail. */
   for (const form of document.querySelectorAll('form[data-once]')) {
     form.addEventListener('submit', (event) => {
       // The hidden button submits nothing.

@@ -282,9 +282,12 @@ const HINT = matchMedia('(any-pointer: fine)').matches
 
 function footerText(evaluation: Evaluation, isCatalogueValid: boolean): string {
   const errors = evaluation.notes.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) return `${counted(errors, 'problem')}, marked in the text. The last result is still shown.`;
-  if (!isCatalogueValid)
-    return 'The catalogue has problems, listed in the tab `Catalogue`: the last valid one is used.';
+  const catalogue = isCatalogueValid
+    ? ''
+    : 'The catalogue has problems, listed in the tab `Catalogue`: the last valid one is used.';
+  if (errors > 0)
+    return `${counted(errors, 'problem')}, marked in the text. The last result is still shown. ${catalogue}`.trim();
+  if (catalogue !== '') return catalogue;
   const [warning] = evaluation.notes;
   return warning?.message ?? HINT;
 }

@@ -13,7 +13,7 @@ function messageFor(code: string, message: string): string {
 // S198, S401
 it('the message for a store on a full disk names this cause, and does not advise to restore a backup', () => {
   expect(messageFor('SQLITE_FULL', 'database or disk is full')).toBe(
-    'the store store.sqlite cannot be reached or is full: database or disk is full',
+    'the store store.sqlite has no space left: database or disk is full',
   );
 });
 

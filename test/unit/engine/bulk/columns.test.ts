@@ -17,23 +17,27 @@ const texts = (count: number) => numbers(count).map((value) => `text ${value}`);
 
 describe('a column', () => {
   // V14
-  it.each<[string, ColumnInput, string]>([
-    ['few distinct values', ['x', 1, null, undefined, ['x', 1, true, null]], 'dictionary'],
-    ['as many values as codes without that of undefined claims', numbers(MANY - 1), 'dictionary'],
-    ['one number more', numbers(MANY), 'numbers'],
-    ['more numbers, and null', [null, undefined, ...numbers(MANY)], 'numbers'],
-    ['more numbers, the first of them late', [...Array<undefined>(2_000), ...numbers(MANY)], 'numbers'],
-    ['more numbers, then a string', [...numbers(MANY), 'x'], 'plain'],
-    ['a string, then more numbers', ['x', ...numbers(MANY)], 'plain'],
-    ['one string more', texts(MANY), 'plain'],
-    ['an object', [1, { a: 1 }], 'plain'],
-    ['a list in a list', [['x', ['y']]], 'plain'],
-    ['an object in a list', [[{ a: 1 }]], 'plain'],
-    ['a typed array of numbers', new Float64Array(1), 'numbers'],
-    ['bytes', new Uint8Array(1), 'dictionary'],
-    ['more entries than codes', { codes: new Uint16Array(1), entries: texts(MANY + 1) }, 'plain'],
-    ['as many entries as codes', { codes: new Uint16Array(1), entries: texts(MANY) }, 'dictionary'],
-  ])('with %s has the right layout', (_values, values, layout) => {
+  it.each<[layout: string, content: string, values: ColumnInput]>([
+    ['dictionary', 'few distinct values', ['x', 1, null, undefined, ['x', 1, true, null]]],
+    ['dictionary', '65,535 distinct numbers', numbers(MANY - 1)],
+    ['numbers', '65,536 distinct numbers', numbers(MANY)],
+    ['numbers', 'null and 65,536 distinct numbers', [null, undefined, ...numbers(MANY)]],
+    [
+      'numbers',
+      '65,536 distinct numbers after rows without the claim',
+      [...Array<undefined>(2_000), ...numbers(MANY)],
+    ],
+    ['plain', '65,536 distinct numbers and a string', [...numbers(MANY), 'x']],
+    ['plain', 'a string and 65,536 distinct numbers', ['x', ...numbers(MANY)]],
+    ['plain', '65,536 distinct strings', texts(MANY)],
+    ['plain', 'a number and an object', [1, { a: 1 }]],
+    ['plain', 'lists of lists', [['x', ['y']]]],
+    ['plain', 'lists of objects', [[{ a: 1 }]]],
+    ['numbers', 'a Float64Array', new Float64Array(1)],
+    ['dictionary', 'a Uint8Array', new Uint8Array(1)],
+    ['plain', 'a dictionary of 65,537 entries', { codes: new Uint16Array(1), entries: texts(MANY + 1) }],
+    ['dictionary', 'a dictionary of 65,536 entries', { codes: new Uint16Array(1), entries: texts(MANY) }],
+  ])('has the layout `%s` for %s', (layout, _content, values) => {
     expect(columnOf(values)?.layout).toBe(layout);
   });
 
