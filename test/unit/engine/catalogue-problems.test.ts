@@ -693,6 +693,15 @@ describe('a catalogue file', () => {
   });
 });
 
+it('a repeated name is reported although another entry of the list is malformed', () => {
+  const claims = [CLAIM, { ...CLAIM, type: 'text' }, CLAIM];
+  const { problems } = errorOf(() => parseCatalogue({ scopes: [SCOPE], claims }));
+  expect(problems.map(({ code, pointer }) => [code, pointer])).toEqual([
+    ['value_unknown', '/claims/1/type'],
+    ['name_repeated', '/claims/2/path'],
+  ]);
+});
+
 it('a catalogue in code is rejected with the pointers of its members', () => {
   const { display_name: displayName, ...rest } = SCOPE;
   const scopes = [{ ...rest, displayName, implies: ['x'] }];

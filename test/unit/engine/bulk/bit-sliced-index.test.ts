@@ -108,21 +108,33 @@ describe('a bit-sliced index', () => {
       })
       .map((runs) => runs.flatMap(([length, holds]) => Array<number>(length).fill(holds)));
     fc.assert(
-      fc.property(outcomes, (holds) => {
-        const index = createBitSlicedIndex(
-          new Uint16Array(1),
-          holds.map((_, value) => value),
-        );
-        const steps = countSteps(holds, index.slices.length);
+      fc.property(outcomes, (drawn) => {
+        const codes = Uint16Array.from(drawn.keys());
+        const holds = Uint8Array.from(drawn);
+        const index = createBitSlicedIndex(codes, [...drawn.keys()]);
+        const steps = countSteps(drawn, index.slices.length);
         seen.add(steps);
-        expect([steps, bitSlicedKernel(index, Uint8Array.from(holds)) !== undefined]).toEqual([
-          steps,
-          steps <= 12,
-        ]);
+        const kernel = bitSlicedKernel(index, holds);
+        expect([steps, kernel !== undefined]).toEqual([steps, steps <= 12]);
+        if (kernel !== undefined)
+          expect(selectedWords(kernel, codes.length)).toEqual(
+            selectedWords(lookupKernel({ codes, holds }), codes.length),
+          );
       }),
       { seed: 20_261_127, numRuns: 2_000 },
     );
     for (const steps of [0, 1, 11, 12, 13, 14]) expect(seen).toContain(steps);
+  });
+
+  // V14
+  it('counts the steps of two equal halves once', () => {
+    const half = Array.from({ length: 32 }, (_, value) => Number(value % 11 < 2));
+    const outcomes = [...half, ...half];
+    expect([countSteps(half, 5), countSteps(outcomes, 6)]).toEqual([12, 12]);
+    const codes = Uint16Array.from(outcomes.keys());
+    const holds = Uint8Array.from(outcomes);
+    const kernel = bitSlicedKernel(createBitSlicedIndex(codes, [...codes]), holds) as Kernel;
+    expect(selectedWords(kernel, 64)).toEqual(selectedWords(lookupKernel({ codes, holds }), 64));
   });
 
   // V14

@@ -38,6 +38,20 @@ function problemsOf(action: () => unknown): unknown {
 
 describe('evaluation in slices', () => {
   // V14
+  it('reports progress once for each slice of columns that end with a slice, and never without rows', () => {
+    for (const [rows, slices] of [
+      [0, 0],
+      [SLICE, 1],
+      [2 * SLICE, 2],
+    ] as const) {
+      const reported: number[] = [];
+      const ages = ClaimColumns.of({ 'a.age': new Float64Array(rows) });
+      evaluateMany(adult, ages, { sliceRows: SLICE, onProgress: (done) => reported.push(done) });
+      expect(reported).toEqual(Array.from({ length: slices }, (_, index) => (index + 1) * SLICE));
+    }
+  });
+
+  // V14
   it('reports progress after each slice', () => {
     const reported: (readonly [number, number])[] = [];
     const onProgress = (done: number, total: number) => reported.push([done, total]);
