@@ -351,7 +351,7 @@ it('leaves the mode and the content of a database of another program unchanged, 
 it('is not copied from a file without tables', () => {
   const path = createPath();
   writeFileSync(path, '');
-  expect(() => backupSqlite(path, `${path}.copy`, 1)).toThrow('the file has no store');
+  expect(() => backupSqlite(path, `${path}.copy`, 1)).toThrow('the store to back up does not exist');
 });
 
 // S196

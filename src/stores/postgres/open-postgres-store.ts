@@ -86,23 +86,23 @@ export async function readPostgresSchema(url: string): Promise<SchemaStatus> {
 }
 
 /**
- * Looks for the tables of a store in the schema in which they are created; other schemas of the search path may have tables of the same names.
+ * Looks for the tables of a store. Where it has none, another schema of the search path may have a table `schema_version` of another program.
  *
  * @returns Whether they exist.
- * @throws {Error} If the table `schema_version` is that of another program.
+ * @throws {Error} If the table `schema_version` of the schema in which they would be created is that of another program.
  */
 async function detectStore(database: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables
-    where schemaname = current_schema() and tablename in ('schema_version', 'authorization_record')`.execute(
+  const { rows } = await sql<{ exists: boolean; hasVersion: boolean }>`
+    select to_regclass('authorization_record') is not null as exists,
+      to_regclass(quote_ident(current_schema()) || '.schema_version') is not null as "hasVersion"`.execute(
     database,
   );
-  const names = rows.map(({ name }) => name);
-  if (names.includes('schema_version') && !names.includes('authorization_record'))
+  const exists = rows[0]?.exists === true;
+  if (!exists && rows[0]?.hasVersion === true)
     throw new Error(
       'its table schema_version is that of another program: another database or schema is required',
     );
-  return names.includes('schema_version');
+  return exists;
 }
 
 /** Connects to an existing store for diagnosis, without changing anything. @throws {Error} If the database cannot be reached. */

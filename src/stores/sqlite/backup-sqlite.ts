@@ -44,7 +44,7 @@ export function backupSqlite(path: string, target: string, at: number): void {
 function copyInto(path: string, target: string): void {
   const file = new Libsql(path);
   try {
-    if (!detectStore(file)) throw new Error('the file has no store');
+    if (!detectStore(file)) throw new Error('the store to back up does not exist');
     file.prepare('VACUUM INTO ?').run([target]);
   } finally {
     file.close();

@@ -178,13 +178,13 @@ export async function readSqliteSchema(path: string): Promise<SchemaStatus> {
   }
 }
 
-/** Returns whether a file has a store; `false` if it has no tables at all. @throws {Error} If its tables are those of another program. */
+/** Returns whether a file has more tables than that of the schema version. @throws {Error} If they are those of another program. */
 export function detectStore(file: Libsql.Database): boolean {
-  const names = file.prepare('SELECT name FROM sqlite_master').pluck().all([]);
-  if (names.length === 0) return false;
-  if (names.includes('authorization_record')) return true;
-  // As if SQLite had rejected the file.
-  throw Object.assign(new Error('it is a database of another program'), { code: 'SQLITE_NOTADB' });
+  const names = file.prepare("SELECT name FROM sqlite_master WHERE name != 'schema_version'").pluck().all([]);
+  if (names.length > 0 && !names.includes('authorization_record'))
+    // As if SQLite had rejected the file.
+    throw Object.assign(new Error('it is a database of another program'), { code: 'SQLITE_NOTADB' });
+  return names.length > 0;
 }
 
 /** Opens an existing store for diagnosis, without changing anything. @throws {Error} If the file cannot be read. */

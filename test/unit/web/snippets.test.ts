@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as proviso from '../../../src/index.js';
 import { EXAMPLE_CATALOGUE, readCatalogue } from '../../../src/web/playground/model/catalogue.js';
+import { withLineFeeds } from '../../../src/web/playground/model/line-breaks.js';
 import {
   readFragment,
   readJson,
@@ -20,7 +21,8 @@ const SCOPES = { sets: [['identity:legal_name', 'kyc:read']], uncovered: [], der
 
 describe('a share link', () => {
   it('restores the shared query and person or credentials', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 200 });
+    // Lines end with LF: see the next test.
+    const text = fc.string({ unit: 'binary', maxLength: 200 }).map(withLineFeeds);
     const subjects = fc.oneof(fc.record({ person: text }), fc.record({ credentials: text }));
     const more = fc.record(
       { expected: fc.dictionary(text, fc.boolean()), other: text, catalogue: text },
@@ -34,6 +36,11 @@ describe('a share link', () => {
       }),
       { seed: 20_261_126 },
     );
+  });
+
+  it('reads lines that end with CRLF as lines that end with LF', () => {
+    const fragment = toFragment({ query: '{\r\n}', subject: { person: 'ada' } });
+    expect(readFragment(fragment)).toEqual({ query: '{\n}', subject: { person: 'ada' } });
   });
 
   it('omits a catalogue that is too large for a link, and is absent if the rest is too large', () => {
