@@ -214,7 +214,7 @@ function openReadOnly(path: string): { readonly file: Libsql.Database; readonly 
 function applySetting(file: Libsql.Database, name: string, value: string | number): void {
   retryWhileLocked(file, () => file.pragma(`${name} = ${value}`));
   const [found] = file.prepare(`PRAGMA ${name}`).pluck().all([]);
-  if (found !== value) throw new Error(`SQLite did not accept ${name} = ${value}: the value is ${found}`);
+  if (found !== value) throw new Error(`SQLite rejected ${name} = ${value}: the value is ${found}`);
 }
 
 /** Retries a change while the file is locked. Begins a transaction to wait for the lock, since SQLite does not wait to change the journal mode. */
