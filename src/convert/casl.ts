@@ -16,7 +16,7 @@ import {
   not,
 } from './conversion.js';
 
-/** What the earlier rules allow: no person, every person, or those who satisfy an item. */
+/** The people whom the earlier rules allow: none (`false`), all (`true`), or those who satisfy an item. */
 type Allowed = boolean | PolicyItem;
 
 const OPERATORS = ['$eq', '$ne', '$in', '$nin', '$lt', '$lte', '$gt', '$gte', '$exists'];
@@ -101,13 +101,13 @@ function applyRule(
   return before === false ? item : anyOf([...partsOf(before, 'anyOf'), item]);
 }
 
-/** Returns the items that an item combines, so that rules of one kind are one policy: nested, 17 rules would be too deep to parse (L7). */
+/** Returns the items of an `allOf` or `anyOf`, so that the next rule extends it. With a policy in each other, 17 rules would be too deep to parse (L7). */
 function partsOf(item: PolicyItem, combinator: 'allOf' | 'anyOf'): readonly PolicyItem[] {
   const [kind, items] = 'policy' in item ? combinationOf(item.policy) : [];
   return kind === combinator && items !== undefined ? items : [item];
 }
 
-/** The conditions on all fields must hold. */
+/** Converts `conditions` to an item that requires the condition on every field. */
 function readConditions(conditions: unknown, pointer: string, converter: Converter): PolicyItem | undefined {
   const entries = isPlainObject(conditions) ? Object.entries(conditions) : [];
   if (entries.length === 0)

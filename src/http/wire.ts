@@ -60,7 +60,7 @@ export function toScopeBody(id: string, catalogue: ServiceCatalogue): Body {
   };
 }
 
-/** Formats a list of scopes; `undefined` for none, since a list of scopes is never empty (RFC 6749 §3.3). */
+/** Formats scopes as the value of `scope`. Returns `undefined` for no scopes, since the value must not be empty (RFC 6749 §3.3). */
 export function toScopeText(scopes: readonly string[]): string | undefined {
   return scopes.length === 0 ? undefined : scopes.join(' ');
 }
@@ -92,7 +92,7 @@ export function toCredentialBody({ credential, status, updatedAt }: CredentialVi
   };
 }
 
-/** Converts everything that is held about a person: `docs/reference/person-export.schema.json`. */
+/** Converts the personal data of a person to the export format (`docs/reference/person-export.schema.json`). */
 export function toPersonalDataBody({
   exportedAt,
   person,

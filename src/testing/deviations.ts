@@ -1,4 +1,4 @@
-/** Declared deviations: parts of the language that an implementation lacks, and without which it is compared. */
+/** Declared deviations: parts of the language that an implementation lacks. The comparison omits them. */
 import { isJsonArray, isJsonObject, type JsonValue } from '../engine/claims/json-value.js';
 import type { Expectation, ExpectedError, ExpectedProblem, JsonScenario, Outcome } from './vector.js';
 
@@ -50,8 +50,9 @@ export function isIgnored(outcome: Outcome, deviations: readonly Deviation[]): b
 }
 
 /**
- * Removes the problems that are not compared from an expected error and from an implementation's: without `did-you-mean`,
- * those in and below an object with an unknown member, except that it is unknown, and limits that count what is below it.
+ * Removes the problems that are not compared from an expected error and from an implementation's. If `did-you-mean` is
+ * declared, these are the problems in and below an object with an unknown member, except the problem of that member, and
+ * limits that count what is below it.
  */
 export function comparedProblems(
   expected: ExpectedError,

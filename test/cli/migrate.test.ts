@@ -1,4 +1,4 @@
-/** `proviso migrate` on both stores, and `proviso serve` on PostgreSQL (V12, V13, S193, S196). */
+/** `proviso migrate` on both stores, `proviso serve` and `encrypt` on PostgreSQL, and messages without the password of the URL (V12, V13, S193, S196). */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

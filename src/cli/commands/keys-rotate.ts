@@ -26,7 +26,7 @@ export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
 async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
   await withStore(variables, async (store) => {
     const ports = { store, signer: systemSigner, clock: systemClock };
-    // In a store without keys, the new ones alone could not sign before verifiers have fetched them.
+    // Creates first keys, which sign immediately. Without them, a store without keys could not sign until the rotated keys become active.
     await ensureSigningKeys(ports);
     const keys = (await rotateSigningKeys(ports)).map(({ algorithm, kid, signsFrom }) => ({
       algorithm,

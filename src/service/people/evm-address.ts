@@ -1,5 +1,6 @@
 /** Wallet addresses of Ethereum and compatible chains (S128). */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** What a wallet address must be, for error messages. */
 export const EVM_ADDRESS_FORM =
@@ -16,7 +17,7 @@ export function parseEvmAddress(text: string): string | undefined {
 
 /** Writes each letter in upper case whose place in the hash of the digits has a hexadecimal digit of 8 or more. */
 function withChecksum(lowerCase: string): string {
-  const hash = Buffer.from(keccak_256(Buffer.from(lowerCase))).toString('hex');
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lowerCase)));
   return lowerCase.replace(/[a-f]/g, (letter, index: number) =>
     hash.charAt(index) >= '8' ? letter.toUpperCase() : letter,
   );

@@ -49,7 +49,7 @@ describe('JSON equality', () => {
 
 describe('canonical copies', () => {
   // L24
-  it('sort the members of objects at every depth', () => {
+  it('have their members sorted at every depth', () => {
     expect(JSON.stringify(canonicalCopy({ b: [{ d: 1, c: 2 }], a: 0 }))).toBe('{"a":0,"b":[{"c":2,"d":1}]}');
   });
 
