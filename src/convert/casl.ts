@@ -101,7 +101,7 @@ function applyRule(
   return before === false ? item : anyOf([...partsOf(before, 'anyOf'), item]);
 }
 
-/** Returns the items of an `allOf` or `anyOf`, so that the next rule extends it. With a policy in each other, 17 rules would be too deep to parse (L7). */
+/** Returns the items of an `allOf` or `anyOf`, so that the next rule extends it. Nesting one policy per rule would make 17 rules too deep to parse (L7). */
 function partsOf(item: PolicyItem, combinator: 'allOf' | 'anyOf'): readonly PolicyItem[] {
   const [kind, items] = 'policy' in item ? combinationOf(item.policy) : [];
   return kind === combinator && items !== undefined ? items : [item];

@@ -105,7 +105,7 @@ function advice(explained: Explanation, paint: Paint): readonly string[] {
   return [...verdict, ...explained.inactive.map(inactiveText), ...when, ...incomplete];
 }
 
-/** Formats lines below a title. Returns no lines if there is nothing below it. */
+/** Formats lines below a title. Without lines, it returns no title either. */
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }

@@ -26,7 +26,7 @@ export function addKeys(program: Command, variables: NodeJS.ProcessEnv): void {
 async function keysRotate(options: { readonly json?: boolean }, variables: NodeJS.ProcessEnv): Promise<void> {
   await withStore(variables, async (store) => {
     const ports = { store, signer: systemSigner, clock: systemClock };
-    // Creates first keys, which sign immediately. Without them, a store without keys could not sign until the rotated keys become active.
+    // A store without keys gets keys that sign immediately, since the rotated ones sign only later.
     await ensureSigningKeys(ports);
     const keys = (await rotateSigningKeys(ports)).map(({ algorithm, kid, signsFrom }) => ({
       algorithm,

@@ -7,7 +7,7 @@ import { evaluateMany } from '../../../support/with-re2js.js';
 
 // V14
 describe('a check on numbers', () => {
-  /** The rows whose number was read although nobody was selected: all by a kernel of a range, none by tests of single values. */
+  /** Counts the reads of numbers where no row is selected: a kernel of a range reads each row, and tests of single values read no row. */
   function numbersRead(check: object, nulls?: Uint8Array): number {
     let reads = 0;
     const values = new Proxy(new Float64Array(64), {
@@ -17,8 +17,8 @@ describe('a check on numbers', () => {
       },
     });
     const columns = new ClaimColumns(64, new Map([['a.b', { layout: 'numbers', values, nulls }]]), 'all');
-    const nobody = { claim: 'a.none', operator: 'isDefined' };
-    evaluateMany({ policy: { allOf: [nobody, { claim: 'a.b', ...check }] } }, columns);
+    const noRow = { claim: 'a.undefined', operator: 'isDefined' };
+    evaluateMany({ policy: { allOf: [noRow, { claim: 'a.b', ...check }] } }, columns);
     return reads;
   }
 

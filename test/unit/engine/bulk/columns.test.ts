@@ -53,7 +53,7 @@ describe('a column', () => {
   });
 
   // V14
-  it('of a member of two claims, or of a claim that some people have themselves, has codes of its own', () => {
+  it('of a member has new codes if two claims may contain it, or if some people have a claim with its path', () => {
     const codes = Uint16Array.of(0, 1, 1);
     const both = ClaimColumns.of({
       'a.b': { codes, entries: [{ c: { d: 'long' } }, undefined] },
