@@ -1,6 +1,8 @@
 /** Evaluation with evidence: every check runs, and each outcome is recorded (L21). */
+
+import type { Attestation } from '../claims/claim-json.js';
 import type { ClaimReference } from '../claims/claim-path.js';
-import { type Attestation, type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
+import { type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';
 import type { JsonValue } from '../claims/json-value.js';
 import { combinationOf, type PolicyItem } from '../query/query.js';
 import type { CheckResult, FailingCheck } from '../result.js';

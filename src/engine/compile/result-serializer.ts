@@ -1,7 +1,8 @@
 /** Serializes results to JSON directly: the parts that do not depend on claims are prepared as text (L21, L22, L24). */
 
+import type { CredentialNaming } from '../claims/claim-json.js';
 import { NO_SLOT } from '../claims/claim-path.js';
-import { type ClaimSet, type CredentialNaming, findValue } from '../claims/claim-set.js';
+import { type ClaimSet, findValue } from '../claims/claim-set.js';
 import { writeExpiry } from '../evaluate.js';
 import { attestationOf, type EvidenceCheck, type EvidenceClaim, type EvidencePlan } from './evidence.js';
 
