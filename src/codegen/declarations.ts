@@ -96,7 +96,8 @@ export declare function evaluate(record: ClaimSet, options?: { readonly now?: nu
 
 function typeOf(claim: CatalogueClaim | undefined): string {
   if (claim === undefined) return 'Json';
-  if (claim.type === 'enum' && claim.values !== undefined) return claim.values.map(toLiteral).join(' | ');
+  if (claim.type === 'enum' && claim.values !== undefined)
+    return claim.values.map(toLiteral).join(' | ') || 'never';
   return TYPES[claim.type];
 }
 

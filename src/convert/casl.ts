@@ -133,7 +133,7 @@ function readField(
     return converter.fail(
       'not_supported',
       pointer,
-      `CASL supports no operator in place of a field (got ${quote(name)}). Repeat the rule for each alternative.`,
+      `CASL supports no operator in place of a field (got ${quote(name)}).${adviceFor(name)}`,
     );
   const mapped = converter.claimOf(name, pointer);
   if (mapped === undefined) return undefined;
@@ -148,6 +148,11 @@ function readField(
     return readOperator(mapped, operator, value, pointerTo(pointer, operator), converter);
   });
   return items && join(items);
+}
+
+function adviceFor(operator: string): string {
+  if (operator === '$and') return ' Merge its parts into one object of conditions.';
+  return operator === '$or' ? ' Repeat the rule for each alternative.' : '';
 }
 
 function readOperator(
