@@ -30,7 +30,7 @@ export function toServerOptions(limits: HttpLimits): ServerOptions {
     headersTimeout: limits.headTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.headerBytes,
   };
 }
@@ -85,7 +85,7 @@ export function limitConnections(
     }
   };
   server.on('listening', () => {
-    const interval = setInterval(check, CHECKING_INTERVAL_MS).unref();
+    const interval = setInterval(check, limits.checkIntervalMs).unref();
     server.once('close', () => clearInterval(interval));
   });
 }
@@ -93,7 +93,7 @@ export function limitConnections(
 /** Returns why a connection must be destroyed; `undefined` if it is in use or within the limits. */
 function findStall(
   connection: Connection,
-  { headTimeoutMs, keepAliveMs, sendTimeoutMs }: HttpLimits,
+  { headTimeoutMs, keepAliveMs, sendTimeoutMs, checkIntervalMs }: HttpLimits,
   listening: boolean,
 ): 'idle' | 'unread' | 'closing' | undefined {
   const { socket } = connection;
@@ -110,7 +110,7 @@ function findStall(
     return undefined;
   }
   connection.checks += 1;
-  const stalledMs = connection.checks * CHECKING_INTERVAL_MS;
+  const stalledMs = connection.checks * checkIntervalMs;
   if (unread) return stalledMs >= sendTimeoutMs ? 'unread' : undefined;
   return stalledMs >= headTimeoutMs + keepAliveMs ? 'idle' : undefined;
 }
@@ -139,6 +139,8 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** How long the peer may stop reading a response. */
   readonly sendTimeoutMs: number;
+  /** How often the time limits are checked: a connection may exceed one by this much. */
+  readonly checkIntervalMs: number;
 }
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
@@ -155,10 +157,8 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = Object.freeze({
   requestTimeoutMs: 30_000,
   keepAliveMs: 5_000,
   sendTimeoutMs: 30_000,
+  checkIntervalMs: 2_000,
 });
-
-/** Interval of the checks of the time limits. */
-const CHECKING_INTERVAL_MS = 2_000;
 
 /** The pending requests of an open connection. */
 interface Pipeline {

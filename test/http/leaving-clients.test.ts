@@ -78,7 +78,7 @@ describe('a client that disconnects', () => {
 describe('the limit', () => {
   // S16
   it('on the time of a head and a request closes the connection with 408, without effect on other clients', async () => {
-    started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200 } } });
+    started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 } } });
     const slowHead = sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n');
     const slowBody = sendRaw(
       started.port,
@@ -178,7 +178,13 @@ describe('a connection that its client does not close', () => {
   const GET = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const UNFINISHED_BODY =
     'POST /v2/oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
-  const SHORT = { headTimeoutMs: 100, requestTimeoutMs: 200, keepAliveMs: 100, sendTimeoutMs: 100 };
+  const SHORT = {
+    headTimeoutMs: 100,
+    requestTimeoutMs: 200,
+    keepAliveMs: 100,
+    sendTimeoutMs: 100,
+    checkIntervalMs: 50,
+  };
 
   /** Connects without ever closing the client's half, and returns both ends. */
   async function connectHalfOpen(
