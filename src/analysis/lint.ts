@@ -178,7 +178,7 @@ class Linter {
           ? 'Duplicate item. Remove it.'
           : kind === 'allOf'
             ? 'This item is redundant: the other items imply it. Remove it.'
-            : 'This alternative is redundant: another one passes whenever it does. Remove it.',
+            : 'This alternative is redundant: whenever it passes, so does one of the others. Remove it.',
         replacement: kind === 'allOf',
         relation: 'equivalent',
       });
@@ -253,10 +253,10 @@ class Linter {
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
     const claim = this.#claims?.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
-    const kind = parse({ policy: typePolicy(claim) }, this.#engine) as PolicyItem;
+    const ofType = parse({ policy: typePolicy(claim) }, this.#engine) as PolicyItem;
     const demands: Demand[] = [
       { item: placed.item, passes: true },
-      { item: kind, passes: true },
+      { item: ofType, passes: true },
     ];
     if (this.#outcomeOf(placed.item) !== undefined) return [];
     if (!this.#isImpossible(demands)) {
@@ -313,7 +313,7 @@ class Linter {
   }
 }
 
-/** Returns a policy that exactly the values of a claim's type pass. */
+/** Returns a policy that all values of a claim's type pass. Values of a similar type may pass too: a fraction for `integer`, an object for `array`. */
 export function typePolicy({
   path,
   type,

@@ -1,4 +1,4 @@
-/** The command of the package `proviso-server`: all commands. */
+/** The entry point of the command of `proviso-server`: the commands of the engine and of the service. */
 import { type AddCommand, ENGINE_COMMANDS } from './add-commands.js';
 import { runCommandLine } from './run-command-line.js';
 import type { ServiceCommandName } from './service-command-names.js';

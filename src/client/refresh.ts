@@ -13,7 +13,11 @@ import { type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from '.
 
 /** Refreshes tokens. */
 export interface TokenRefresher {
-  /** Returns valid tokens. @throws {ClientError} `authorization_needed` if there are none. */
+  /**
+   * Returns the stored tokens, after a refresh if they are about to expire and have a refresh token. Without one, they may have expired.
+   *
+   * @throws {ClientError} `authorization_needed` if there are none.
+   */
   current(storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
   /** Returns new tokens after others were rejected. @throws {ClientError} `authorization_needed` if there are none. */
   after(rejected: Tokens, storage: TokenStorage, options?: CallOptions): Promise<Tokens>;
@@ -25,7 +29,7 @@ export interface TokenRefresher {
 interface Replacement {
   /** The new tokens; `undefined` if the storage had other tokens or none, so that the refresh token was not used. */
   readonly next: Tokens | undefined;
-  /** The tokens in the storage that started the refresh; `undefined` if it has none, or those of another person. */
+  /** The tokens in the storage that started the refresh; `undefined` if it has none, or those of another authorization. */
   readonly own: Tokens | undefined;
 }
 
@@ -58,9 +62,9 @@ export function createTokenRefresher(connection: Connection): TokenRefresher {
       try {
         return await rejectOnAbort(replace(tokens, refreshToken, storage), signal);
       } catch (error) {
-        // The current token is still valid for this call.
-        const isTransient = error instanceof ClientError && error.code !== 'authorization_needed';
-        if (isTransient && now() < expiresAt) return tokens;
+        // The refresh failed, but the current access token has not expired: this call uses it.
+        const areKept = error instanceof ClientError && error.code !== 'authorization_needed';
+        if (areKept && now() < expiresAt) return tokens;
         throw error;
       }
     },
@@ -150,7 +154,7 @@ async function requestTokens(refreshToken: string, connection: Connection): Prom
   return toTokens(body, requestedAt);
 }
 
-/** Removes expired tokens, unless others were stored. */
+/** Removes rejected tokens, unless others were stored in the meantime. */
 async function clearTokens({ accessToken }: Tokens, storage: TokenStorage): Promise<void> {
   const stored = await storage.read();
   if (stored?.accessToken === accessToken) await storage.write(undefined);

@@ -60,7 +60,7 @@ export const METRICS = {
     help: 'Grants ended, by cause; without those that expired, or that a replay or the erasure of the person ended.',
     labels: {
       cause:
-        '`revoked`: by a request of the application; `withdrawn`: by the person; `scopes_withdrawn`: the application has none of the scopes any more',
+        '`revoked`: by a request of the application; `withdrawn`: by the person; `scopes_withdrawn`: the application no longer has the granted scopes or conditions',
     },
   },
   proviso_grants_restored_total: {

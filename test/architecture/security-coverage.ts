@@ -1,4 +1,4 @@
-/** `npm run check -- security-coverage`: lists the security requirements that tests cite, and the reasons for the others. */
+/** `npm run check -- security-coverage`: counts the security requirements that tests cite, and lists the reasons for the others. */
 import { citedRequirements, NOT_CITED, SUBJECTS } from './security-requirements.js';
 
 const cited = citedRequirements();

@@ -1,4 +1,7 @@
-/** What all pages have in common, shown by `/consent` for an unknown authorization, in a browser: accessibility, themes, responsive layout, no third-party resources, content security policy (S64). */
+/**
+ * Properties that all pages share, tested on the page of `/consent` for an unknown authorization: accessibility, themes, responsive layout, no third-party
+ * resources, content security policy (S64).
+ */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pageHeaders } from '../../src/http/pages/page.js';

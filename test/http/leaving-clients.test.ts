@@ -78,7 +78,9 @@ describe('a client that disconnects', () => {
 describe('the limit', () => {
   // S16
   it('on the time of a head and a request closes the connection with 408, without effect on other clients', async () => {
-    started = await startService({ listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 } } });
+    started = await startService({
+      listener: { limits: { headTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 50 } },
+    });
     const slowHead = sendRaw(started.port, 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n');
     const slowBody = sendRaw(
       started.port,

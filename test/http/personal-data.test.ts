@@ -56,7 +56,7 @@ const STORES = [
 describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   beforeAll(async () => {
     login = await startWithExternalLogin({}, undefined, {
-      // Deleted rows of other tests have hashes of the same seeded values.
+      // A reused database has deleted rows of other tests, with hashes for which a test below searches.
       store: { audit: true, newDatabase: true, ...storeOptions },
       ledger: true,
     });
@@ -209,7 +209,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   });
 
   // S451
-  it('an export is in the audit log, and in the next export', async () => {
+  it('each export has an entry in the audit log, which the next export contains', async () => {
     const exportAgain = async () =>
       (await (await call('GET', `/people/${PERSON.name}`)).json()) as { readonly audit: readonly object[] };
     const first = await exportAgain();
@@ -308,7 +308,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   });
 
   /**
-   * Waits until no snapshot, present or future, may read the deleted rows, which a vacuum would keep.
+   * Waits until no present or future snapshot can read the deleted rows: as long as one can, a vacuum keeps them.
    * The oldest running transaction of the whole server counts, those of the databases of other tests included.
    */
   async function waitForTransactions(): Promise<void> {
@@ -323,8 +323,8 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
   }
 
   /**
-   * Reads the data directory of PostgreSQL, except the databases of other tests, and the write-ahead log, whose segments are recycled (see the
-   * guide).
+   * Reads the data directory of PostgreSQL without the databases of other tests and without the write-ahead log, whose segments are recycled (see
+   * docs/guides/personal-data.md).
    */
   async function readDatabaseFiles(): Promise<readonly string[]> {
     const [{ data_directory: folder, oid }] = (await started.runSql(

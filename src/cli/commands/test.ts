@@ -40,7 +40,10 @@ export function addTest(program: Command, variables: NodeJS.ProcessEnv): void {
       parsePercent,
     )
     .addOption(new Option('--reporter <name>', 'format of the report').choices(REPORTERS).default('text'))
-    .option('--output <file>', 'write the report to a file, and print it as text')
+    .option(
+      '--output <file>',
+      'write the report to a file, and print it as text; with --generate: write the test file',
+    )
     .option('--watch', 'run again when a test, a query or a catalogue changes')
     .option('--generate <query>', 'print a test file with boundary cases for a query file')
     .option('--catalogue <file>', 'with --generate: catalogue file, or `none` to accept any claim')
@@ -98,7 +101,7 @@ async function testFiles(
       exitCode = run.exitCode;
       watched = { files: run.involved, folders: found.folders };
     } catch (error) {
-      // The last test file may be removed while the others are written, or a test may begin to read the report.
+      // An error ends only this run: there may be no test file for a moment, or a test may read the file of `--output`.
       if (watched === undefined || !(error instanceof CommandError)) throw error;
       exitCode = error.exitCode;
       printMessage(error.message);

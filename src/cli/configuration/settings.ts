@@ -226,7 +226,7 @@ export const SETTINGS = {
     'rate limits',
     LIMIT_PER_MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets from one address, for one client or for the administrator; for all clients together, ten times as many. Must be 0 or at least the number of instances, since each may count an attempt that is still in progress.',
+    'Wrong secrets from one address, for one client or for the administrator; for all clients together, ten times as many. Must be 0 or at least the number of processes of all instances, since each may count a secret as wrong while it verifies it.',
     { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(

@@ -9,7 +9,7 @@ import {
 import { isolated } from './format.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
-import { type RequestedLines, requestedLine } from './requested-lines.js';
+import { type LineContext, requestedLine } from './requested-lines.js';
 
 /** Prefix of the form fields of conditions, which are numbered in the order of the request. */
 const CONDITION_FIELD_PREFIX = 'condition.';
@@ -22,7 +22,7 @@ export function conditionField(index: number): string {
 /** Renders one line for each requested condition. @param selection - Which boxes are ticked; `undefined`: no boxes are shown. */
 export function conditionLines(
   requested: readonly Condition[],
-  { catalogue, language, selection }: RequestedLines,
+  { catalogue, language, selection }: LineContext,
 ): readonly Html[] {
   return requested.map((condition, index) => {
     const { learned, notLearnedText } = describe(condition, catalogue, language);

@@ -1,4 +1,4 @@
-/** Renders the lines of what an application requests: each with a box to clear, where the person may decide. */
+/** Renders one line for each item that an application requests, with a check box if the person may decide. */
 import type { JsonValue } from '../../engine/index.js';
 import type { ServiceCatalogue } from '../../service/index.js';
 import { type Html, html } from './page.js';
@@ -8,7 +8,7 @@ import type { PageLanguage } from './page-language.js';
 export type BoxSelection = 'all' | 'none' | undefined;
 
 /** The context that all lines share. */
-export interface RequestedLines {
+export interface LineContext {
   readonly catalogue: ServiceCatalogue;
   readonly language: PageLanguage;
   readonly selection: BoxSelection;

@@ -15,7 +15,7 @@ import { type AnswerLimits, answerLimits, type LimitedRequest } from './answer-l
 import { isolated, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
-import { type RequestedLines, requestedLine } from './requested-lines.js';
+import { type LineContext, requestedLine } from './requested-lines.js';
 
 /** Prefix of the form fields of scopes, since field names must be unique. */
 export const SCOPE_FIELD_PREFIX = 'scope.';
@@ -29,7 +29,7 @@ const MAX_NAMED = 5;
 /** Renders one line for each requested scope. */
 export function scopeLines(
   requested: readonly string[],
-  { request, ...lines }: RequestedLines & { readonly request: LimitedRequest },
+  { request, ...lines }: LineContext & { readonly request: LimitedRequest },
 ): readonly Html[] {
   const { catalogue, language, selection } = lines;
   return requested.map((scope, index) => {
@@ -54,7 +54,7 @@ export function scopeLines(
 function preview(
   named: readonly NamedValue[],
   example: string | undefined,
-  { language, values }: RequestedLines,
+  { language, values }: LineContext,
 ): Html {
   if (values === undefined) {
     if (example === undefined) return html``;
@@ -82,7 +82,7 @@ interface NamedValue {
 function namedValues(
   claims: readonly CatalogueClaim[],
   { withheld }: AnswerLimits,
-  { catalogue, language, values }: RequestedLines,
+  { catalogue, language, values }: LineContext,
 ): readonly NamedValue[] {
   const names = new ClaimNames(catalogue.definition.claims, language.language);
   const formatter = new ValueFormatter(names, language.language);
@@ -112,7 +112,7 @@ function claimItem({ label, value }: NamedValue, language: PageLanguage): Html {
 }
 
 /** Renders the claims of a scope, by name, with the person's values. */
-function details(named: readonly NamedValue[], name: string, { language }: RequestedLines): Html {
+function details(named: readonly NamedValue[], name: string, { language }: LineContext): Html {
   if (named.length < 2) return html``;
   return html`<details><summary>${language.text('scope.claims', { count: named.length })}<span class="visually-hidden">: ${name}</span></summary>
 <ul class="small">${named.map((each) => claimItem(each, language))}</ul></details>`;

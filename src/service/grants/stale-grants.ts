@@ -23,7 +23,7 @@ export interface StaleGrantPorts {
   readonly environment: Environment;
 }
 
-/** Audit reason for a grant that ended because its application lost the scopes. */
+/** Audit reason for a grant that ended because its application lost the granted scopes or conditions. */
 export const SCOPES_WITHDRAWN = 'scopes_withdrawn';
 
 const PAGE_GRANTS = 500;

@@ -74,7 +74,7 @@ interface Entry {
 
 /**
  * @param catalogue - Maps scopes to the claims that they cover.
- * @param capacity - In estimated bytes; the least recently used queries are evicted. A query that exceeds it is not cached.
+ * @param capacity - In estimated bytes; the least recently used queries are evicted. A query that exceeds it alone evicts all others, and is not cached.
  * @param limits - Changes to the limits of a query (L7).
  */
 export function createCompiledQueryCache(
@@ -128,7 +128,7 @@ export function createCompiledQueryCache(
   const getEntry = (query: unknown): Entry => {
     // Parses without compiling patterns, which a cached query does not need.
     const withoutPatterns = new ParseContext({ limits });
-    const parsed = readUnlessPatterns(query, withoutPatterns);
+    const parsed = readWithoutPatterns(query, withoutPatterns);
     const known = find(parsed);
     if (known !== undefined) {
       use(known);
@@ -173,8 +173,11 @@ function countInstructions({ patterns }: ParseContext): number {
   return instructions;
 }
 
-/** Reads a query; `undefined` for an invalid query with patterns, whose problems `compile` reports with the others. Throws as `readQuery`. */
-function readUnlessPatterns(query: unknown, context: ParseContext): Query | undefined {
+/**
+ * Reads a query without compiling its patterns. Returns `undefined` for an invalid query with patterns: the caller reads it again with them, so that
+ * all problems are reported together. Otherwise throws as `readQuery`.
+ */
+function readWithoutPatterns(query: unknown, context: ParseContext): Query | undefined {
   try {
     return readQuery(query, context);
   } catch (error) {

@@ -7,18 +7,22 @@ import { type AssociatedData, SealedValueError, type Sealing } from './sealing.j
 /** A row of any of the tables below. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** An encrypted column. For an e-mail or wallet address: the column of keyed fingerprints, which is updated with the encrypted one. */
+/** A column to re-encrypt. */
 export interface SealedColumn {
   readonly table: keyof Schema;
   readonly key: string;
+  /** The encrypted column; of an e-mail or wallet address, the column with its keyed fingerprint. */
   readonly column: string;
-  /** The encrypted address, where `column` has its fingerprint. */
+  /** Of an address: the column with the encrypted address. Both are updated together. */
   readonly sealedColumn?: string;
   /** Decrypts the value of a row and encrypts it with the current key. Returns the columns to update. */
   readonly reencrypt: (row: Row, sealing: Sealing) => Readonly<Record<string, string | null>>;
 }
 
-/** Columns of a request with strings that clients choose, with any prefix: only a value that decrypts shows that the store is encrypted. */
+/**
+ * Columns of a request whose strings clients choose. A string may begin like an encrypted value, so only one that can be decrypted shows that the
+ * store is encrypted.
+ */
 export const REQUEST_COLUMNS = [
   'login_hint',
   'state',

@@ -39,7 +39,7 @@ async function outcomeOf(text: string): Promise<string> {
   return await outcome;
 }
 
-it('after a statement used 100 attempts on a locked SQLite file, each later statement has one', async () => {
+it('after a statement used 100 attempts on a locked SQLite file, there is one attempt per interval', async () => {
   const first = outcomeOf('begin');
   expect([await first, attempts]).toEqual(['SQLITE_BUSY', 100]);
   for (const text of ['begin', 'insert into person values (1)', 'begin']) {
@@ -48,7 +48,7 @@ it('after a statement used 100 attempts on a locked SQLite file, each later stat
   expect(attempts).toBe(103);
 });
 
-it('after the attempts on a locked SQLite file, statements fail without another one until it is due, except reads and `rollback`', async () => {
+it('once the attempts on a locked SQLite file are used up, statements fail without an attempt until the next interval, except reads and `rollback`', async () => {
   await outcomeOf('begin');
   const fail = () => connection.executeQuery(CompiledQuery.raw('begin')).catch(() => 'failed');
   expect([await fail(), await fail(), await fail(), attempts]).toEqual(['failed', 'failed', 'failed', 101]);

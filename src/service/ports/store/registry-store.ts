@@ -53,18 +53,21 @@ export interface AccountSignIn {
   /** Keyed hash of the issuer and its `sub`. */
   readonly accountHash: string;
   readonly issuer: string;
-  /** The identifiers by which an account without a person is linked to an existing one, in this order. */
+  /** The identifiers by which an account without a person is linked to an existing person, tried in this order. */
   readonly linkBy: readonly LinkIdentifier[];
   /** The person to create if none is linked. */
   readonly person: Person;
-  /** The name of the new person if another one has theirs. */
+  /** The name of the new person if another person has the name in `person`. */
   readonly alternativeName: string;
   readonly at: number;
 }
 
 /** Stores people. */
 export interface PersonStore {
-  /** Returns the person with the given name, after inserting the person if unknown. An e-mail or wallet address of another person is not assigned. */
+  /**
+   * Returns the person with the given name, who is inserted if unknown. A known person also gets the given e-mail and wallet addresses. An address of
+   * another person is not assigned.
+   */
   getOrCreatePerson(person: Person): Promise<Person>;
 
   /**

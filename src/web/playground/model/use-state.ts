@@ -24,7 +24,7 @@ const KEEPING_MS = 300;
  * Returns the state, which is kept in the browser whenever the user changes it.
  *
  * @param first - The state without link and earlier work.
- * @param onReplaced - Called when a link or a new start replaces the whole state. The first one is used.
+ * @param onReplaced - Called when a link or *Start again* replaces the whole state.
  */
 export function usePlaygroundState(first: SharedState, onReplaced: () => void): PlaygroundState {
   const [initial] = useState(() => {

@@ -61,7 +61,7 @@ it('a process records again what another one deleted, if its clock was set back 
 });
 
 // S417
-it('beyond a total length, the claims of a query are recorded instead of the query, and the least recently used grants are removed from memory first', async () => {
+it('once the facts of a grant are too long, the claims of a query are recorded instead of the query; the least recently used grants are removed from a full memory', async () => {
   const records: LearnedRecord[] = [];
   const reads: string[] = [];
   const recorder = createLedgerRecorder({
