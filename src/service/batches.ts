@@ -1,4 +1,7 @@
-/** Writes items in batches: those of one event-loop turn together, and one batch after another. */
+/**
+ * Writes items in batches, one after another. A batch has the items of one event-loop turn, or all that arrive while the previous batch is being
+ * written.
+ */
 import type { SetImmediate } from './ports/ports.js';
 
 /** Collects items and writes them. */
@@ -15,7 +18,7 @@ interface Batch<Item> {
   readonly written: Promise<void>;
 }
 
-/** @param setImmediate - Delays a write, so that the items of one event-loop turn form one batch. */
+/** @param setImmediate - Delays a write to the end of the event-loop turn. */
 export function createBatchWriter<Item>(
   writeAll: (items: readonly Item[]) => Promise<void>,
   setImmediate: SetImmediate,

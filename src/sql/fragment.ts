@@ -64,7 +64,7 @@ export function anyOf(conditions: readonly Fragment[]): Fragment {
   );
 }
 
-/** Negates a condition: true where it is false or unknown, as negation in SQL is three-valued (L19). */
+/** Negates a condition: true where it is false or unknown (L19). `NOT` would be unknown where it is unknown. */
 export function isNot(condition: Fragment): Fragment {
   if (condition === TRUE) return FALSE;
   if (condition === FALSE) return TRUE;
@@ -84,17 +84,17 @@ export function write({ parts }: Fragment, placeholder: (position: number) => st
 function joined(
   conditions: readonly Fragment[],
   separator: string,
-  none: Fragment,
-  decided: Fragment,
+  neutral: Fragment,
+  absorbing: Fragment,
 ): Fragment {
-  const [first = none, ...more] = conditions;
-  if (conditions.includes(decided)) return decided;
+  const [first = neutral, ...more] = conditions;
+  if (conditions.includes(absorbing)) return absorbing;
   if (more.length === 0) return first;
   if (conditions.length <= MAX_OPERANDS) return sql`(${list(conditions, separator)})`;
   const middle = Math.ceil(conditions.length / 2);
   const halves = [conditions.slice(0, middle), conditions.slice(middle)];
   return sql`(${list(
-    halves.map((half) => joined(half, separator, none, decided)),
+    halves.map((half) => joined(half, separator, neutral, absorbing)),
     separator,
   )})`;
 }

@@ -81,7 +81,7 @@ describeInBrowser('the consent page', () => {
         'at most 30 days',
         '15 minutes',
         'Whether you passed checks of identity',
-        'Example of another person: Portuguese, living in Portugal',
+        'Example, not yours: Portuguese, living in Portugal',
         'Signing in needs this',
         'Your tax number',
         'You can stop at any time',

@@ -54,7 +54,7 @@ describe('4,000 random queries, most of them malformed', () => {
       replace: 'countCheck(pointer, context);\n  const [claim, operatorMember] =',
     },
     {
-      fault: 'a wrapped policy is as deep as its item',
+      fault: 'a wrapped policy is not counted as a further level of depth',
       file: 'query/read-policy.ts',
       find: 'if (policy) return readPolicy(policy, depth + 1, context);',
       replace: 'if (policy) return readPolicy(policy, depth, context);',

@@ -94,8 +94,8 @@ it.each([
     'en',
     'Harbour Wallet sees answers, not values: one yes or no to each question.',
     'Harbour Wallet sees answers, not values: a yes or no to each part of a question.',
-    'Your date of birth: questions of the app always leave a range of at least 5 years.',
-    'Your points: questions of the app always leave a range of at least 12,000 euros.',
+    'Your date of birth: however much the app asks, a range of at least 5 years remains.',
+    'Your points: however much the app asks, a range of at least 12,000 euros remains.',
   ],
   [
     'de',
@@ -147,8 +147,8 @@ it('a scope of which an application sees answers only is shown without an exampl
   expect(some).toContain('Harbour Wallet sees answers, not values, about your points.');
   expect(some.join('\n')).not.toContain('90,210');
   const full = (await sentences({ scope: 'identity:read' })).join('\n');
-  expect(full).toContain('Example of another person');
-  expect(full).not.toMatch(/not values|questions of the app/);
+  expect(full).toContain('Example, not yours');
+  expect(full).not.toMatch(/not values|however much the app asks/);
 });
 
 // S386
@@ -157,7 +157,7 @@ it('the limit of an application is stated once, and again for scopes with a stri
   const limits = shown.filter((sentence) => sentence.includes('not values'));
   expect(limits).toEqual(['Corner Bank sees answers, not values: a yes or no to each part of a question.']);
   expect(shown).toContain(
-    'Your country of residence: questions of the app always leave at least 3 possibilities.',
+    'Your country of residence: however much the app asks, at least 3 possibilities remain.',
   );
   const further = await sentences({ client_id: answersOnlyClientId, ...AGE_AND_CLUB });
   expect(further.filter((sentence) => sentence.includes('not values'))).toEqual([
@@ -171,8 +171,8 @@ it('a bound is not stated for the claim of a requested condition, which is answe
   const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
   const details = [{ type: 'claims_condition', query, purpose: 'To sell a ticket.' }];
   const shown = await sentences({ ...AGE_AND_CLUB, authorization_details: JSON.stringify(details) });
-  const bounds = shown.filter((sentence) => sentence.includes('questions of the app'));
+  const bounds = shown.filter((sentence) => sentence.includes('however much the app asks'));
   expect(bounds).toEqual([
-    'Your points: questions of the app always leave a range of at least 12,000 euros.',
+    'Your points: however much the app asks, a range of at least 12,000 euros remains.',
   ]);
 });

@@ -311,7 +311,7 @@ describe('a refresh', () => {
     expect(await narrowed.json()).toMatchObject({ scope: 'kyc:read', authorization_details: [ADULT] });
   });
 
-  it('with a condition that was not granted is rejected, and does not consume the token', async () => {
+  it('with a condition that was not granted, or twice the same one, is rejected, and does not consume the token', async () => {
     const { refresh_token: token } = await logInWith([ADULT]);
     for (const details of [
       [RESIDENT],

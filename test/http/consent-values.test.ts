@@ -102,7 +102,7 @@ describe('the values on the consent page', () => {
     const nobody = await openConsent(undefined, { scope: SCOPE });
     const other = await openConsent(await signIn('ada'), { scope: SCOPE, login_hint: 'ines' });
     for (const { text } of [nobody, other]) {
-      expect(text).toContain('Example of another person');
+      expect(text).toContain('Example, not yours');
       expect(text).not.toContain('<bdi>Portugal</bdi>');
     }
   });

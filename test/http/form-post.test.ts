@@ -62,7 +62,7 @@ describe('an authorization request with response_mode=form_post', () => {
     expect((await exchanged.json()) as Tokens).toMatchObject({ scope: 'openid kyc:read' });
   });
 
-  it("receives a page that is not cached, can post to the redirect URI's origin only, and runs no inline script", async () => {
+  it("receives a page that is not cached, can post to the service and to the redirect URI's origin only, and runs no inline script", async () => {
     const { page } = await decide('approve');
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(page.headers.get('cache-control')).toBe('no-store');

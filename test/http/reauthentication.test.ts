@@ -28,7 +28,7 @@ beforeEach(() => {
   jar = new Map();
 });
 
-describe('a session that is older than a request for a new sign-in', () => {
+describe('a session from before a request for a new sign-in', () => {
   const DEMANDS: readonly (readonly [what: string, parameters: Readonly<Record<string, string>>])[] = [
     ['prompt=login', { prompt: 'login' }],
     ['prompt=consent login', { prompt: 'consent login' }],
@@ -36,34 +36,37 @@ describe('a session that is older than a request for a new sign-in', () => {
     ['a max_age that has passed', { max_age: '59' }],
   ];
 
-  it.each(DEMANDS)('does not approve by form or API, with any of its cookies: %s', async (_what, more) => {
-    await login.signIn(jar, 'frank', '', NOW);
-    login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
-    const otherJar = new Map(jar);
-    const { id } = await login.begin(jar, more);
-    const consentPage = await login.visit(otherJar, `/consent?authorization_id=${id}`);
-    expect([consentPage.status, consentPage.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
-    const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
-    const browserBinding = otherJar.get('proviso') ?? '';
-    for (const session of [undefined, otherJar.get('proviso-person')]) {
-      const proof = login.started.service.sessions.csrfToken({
-        browserBinding,
-        purpose: `consent:${id}`,
-        session,
-      });
-      const form = { authorization_id: id, proof, action: 'approve', ...ticked };
-      const submitted = await login.visit(otherJar, '/consent', form);
-      expect([submitted.status, nextOf(submitted)]).toEqual([200, `/sign-in?authorization_id=${id}`]);
-    }
-    const refused = await login.approve(otherJar, id);
-    expect([refused.status, await refused.json()]).toMatchObject([
-      403,
-      { error_subcode: 'reauthentication_required', error: 'access_denied' },
-    ]);
-    expect(await login.statusOf(id)).toBe('pending_admin');
-  });
+  it.each(DEMANDS)(
+    'does not approve by form or API, whether or not the CSRF token is bound to it: %s',
+    async (_what, more) => {
+      await login.signIn(jar, 'frank', '', NOW);
+      login.started.clock.moveTo(STARTED_AT + MINUTE_MS);
+      const otherJar = new Map(jar);
+      const { id } = await login.begin(jar, more);
+      const consentPage = await login.visit(otherJar, `/consent?authorization_id=${id}`);
+      expect([consentPage.status, consentPage.location]).toEqual([303, `/sign-in?authorization_id=${id}`]);
+      const ticked = { 'scope.openid': 'on', 'scope.kyc:read': 'on' };
+      const browserBinding = otherJar.get('proviso') ?? '';
+      for (const session of [undefined, otherJar.get('proviso-person')]) {
+        const proof = login.started.service.sessions.csrfToken({
+          browserBinding,
+          purpose: `consent:${id}`,
+          session,
+        });
+        const form = { authorization_id: id, proof, action: 'approve', ...ticked };
+        const submitted = await login.visit(otherJar, '/consent', form);
+        expect([submitted.status, nextOf(submitted)]).toEqual([200, `/sign-in?authorization_id=${id}`]);
+      }
+      const refused = await login.approve(otherJar, id);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        403,
+        { error_subcode: 'reauthentication_required', error: 'access_denied' },
+      ]);
+      expect(await login.statusOf(id)).toBe('pending_admin');
+    },
+  );
 
-  it('does not approve if it began in the same millisecond', async () => {
+  it('does not approve if the session and the request began in the same millisecond', async () => {
     await login.signIn(jar, 'frank', '', NOW);
     const { id } = await login.begin(jar, { prompt: 'login' });
     expect((await login.approve(jar, id)).status).toBe(403);
@@ -156,7 +159,7 @@ describe('the external login', () => {
     ['from 5 s ahead, within the clock tolerance, is accepted', SECONDS + 5, 303],
     ['from 6 s ahead is rejected', SECONDS + 6, 403],
     ['with an `auth_time` that is not a number is rejected', String(SECONDS), 403],
-  ])('satisfies `prompt=login` by its `auth_time`: an assertion %s', async (_what, authTime, status) => {
+  ])('with `prompt=login`, an assertion %s', async (_what, authTime, status) => {
     const { id } = await login.begin(jar, { prompt: 'login' });
     const claims = authTime === undefined ? {} : { auth_time: authTime };
     const returned = await login.signIn(jar, 'heidi', id, claims);
@@ -172,7 +175,7 @@ describe('the external login', () => {
     }
   });
 
-  it('can be repeated from an error page that asks the person to sign in again', async () => {
+  it('rejects an assertion older than `max_age`, with a page that asks the person to sign in again', async () => {
     const { id } = await login.begin(jar, { max_age: '60' });
     const { text } = await login.signIn(jar, 'judy', id, { auth_time: SECONDS - 3_600 });
     expect(text).toContain('Sign in again');

@@ -115,7 +115,7 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .addOption(
       new Option(
         '--auth-method <method>',
-        'the only authentication method at the token endpoint; `none` with a secret: PKCE there, and the secret at user-token',
+        'the only authentication method at the token endpoint; `none` with a secret: PKCE there, and the secret for user-token and the list of grants',
       ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
     )
     .addOption(

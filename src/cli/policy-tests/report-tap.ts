@@ -15,7 +15,7 @@ interface TestPoint {
   readonly failure?: Readonly<Record<string, unknown>>;
 }
 
-/** Formats the report as TAP: one test point for each case, and one for the required coverage. */
+/** Formats the report as TAP: one test point for each case and each invalid file, and one for the coverage if one is required. */
 export function formatTapReport(report: TestReport): string {
   const points = [...report.files.flatMap(filePoints), ...coveragePoints(report)];
   const lines = points.flatMap(({ title, failure }, index) => [

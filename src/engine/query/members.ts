@@ -46,7 +46,7 @@ export function readMembers<Name extends string>(
 ): Members<Name> | undefined {
   const { problems } = context;
   if (!isPlainObject(value)) {
-    const message = `${form.label} must be an object with ${joinNames(form.members)}, not ${describeType(value)}.`;
+    const message = `${form.label} must be an object, not ${describeType(value)}. It may have ${joinNames(form.members)}.`;
     return problems.add('not_an_object', pointer, message);
   }
   const sent = Object.keys(value);

@@ -17,7 +17,7 @@ import type { ParseContext } from './parse-context.js';
 import type { Policy, PolicyItem } from './query.js';
 import { readOperand } from './read-operand.js';
 
-/** Operator names of other languages, which are too different for a spelling suggestion. */
+/** Operator names of other languages, for which the nearest spelling is missing or wrong. */
 const OPERATOR_ALIASES: ReadonlyMap<string, OperatorName> = new Map([
   ['=', '=='],
   ['===', '=='],
@@ -33,7 +33,6 @@ const OPERATOR_ALIASES: ReadonlyMap<string, OperatorName> = new Map([
   ['lte', '<='],
   ['=<', '<='],
   ['nin', 'notIn'],
-  ['not in', 'notIn'],
   ['includes', 'contains'],
   ['regex', 'matchRegex'],
   ['matches', 'matchRegex'],
@@ -72,7 +71,7 @@ function readCheckMembers(
   const operator = operatorMember && readName(operatorMember, OPERATOR_NAME_LIST, context);
   if (operator === undefined) return undefined;
   const { operand } = OPERATORS[operator];
-  if (operand === 'none') return withoutOperand(claim, operator, members, context);
+  if (operand === 'none') return readCheckWithoutOperand(claim, operator, members, context);
   const valueMember = requireMember(members, 'value', CHECK_FORM, pointer, context);
   const value = valueMember && readOperand(operator, operand, valueMember, context);
   if (valueMember === undefined || claim === undefined || value === undefined) return undefined;
@@ -91,7 +90,7 @@ function countCheck(pointer: string, context: ParseContext): boolean {
   return checkPointers.length <= limits.checks;
 }
 
-function withoutOperand(
+function readCheckWithoutOperand(
   claim: string | undefined,
   operator: OperatorName,
   members: Members<CheckMember>,
@@ -206,7 +205,7 @@ function readItem(member: Member, depth: number, context: ParseContext): PolicyI
     : readPolicyMembers(members, pointer, depth + 1, context);
 }
 
-/** Reports the problems of each member of an item that has several shapes. No member is reported as missing, since the shape is not known. */
+/** Reports the problems of each member of an item that has several shapes. No member of the item is reported as missing, since its shape is not known. */
 function readAmbiguousItem(
   members: Members<ItemMember>,
   pointer: string,
@@ -222,7 +221,7 @@ function readAmbiguousItem(
   const value = members.get('value');
   if (operator && value) {
     const { operand } = OPERATORS[operator];
-    if (operand === 'none') withoutOperand(undefined, operator, members, context);
+    if (operand === 'none') readCheckWithoutOperand(undefined, operator, members, context);
     else readOperand(operator, operand, value, context);
   }
   const combinations = POLICY_MEMBERS.filter((name) => members.has(name));

@@ -84,8 +84,9 @@ interface JsonExpression {
   readonly json: Fragment;
   readonly type: Fragment;
   readonly text: Fragment;
-  /** The elements, as a list of JSON and as a list of texts; empty where it is not an array. */
+  /** The elements as JSON; empty if the value is not an array. */
   readonly elements: Fragment;
+  /** The elements as strings. */
   readonly elementTexts: Fragment;
   readonly depth: number;
 }
@@ -104,8 +105,8 @@ function atPath(document: Fragment, path: Fragment, elements: Fragment, depth: n
 function toValue(expression: JsonExpression): SqlValue {
   const { json, type, text } = expression;
   const isString = sql`${type} = 'VARCHAR'`;
-  const requireString = (certain: boolean, condition: Fragment) =>
-    certain ? condition : allOf([isString, condition]);
+  const requireString = (impliesString: boolean, condition: Fragment) =>
+    impliesString ? condition : allOf([isString, condition]);
   const value: SqlValue = {
     isDefined: sql`${json} IS NOT NULL`,
     equals: (operand) => {

@@ -21,7 +21,7 @@ const LEAP_DAY = verbatim(`'-02-29'`);
 const OF_LEAP_YEAR = verbatim(`'^${LEAP_YEAR}$'`);
 const DATE_TIME = `'^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$'`;
 
-/** `jsonb` orders numbers between strings and booleans; none is below this one. */
+/** `jsonb` orders numbers between strings and booleans. No double is below this bound. */
 const BELOW_NUMBERS = verbatim(`'-1e131071'::jsonb`);
 const ABOVE_NUMBERS = verbatim(`'false'::jsonb`);
 
@@ -73,7 +73,7 @@ export const postgres: Dialect = {
       sql`(${list(parent, ' -> ')} ->> ${last})`,
     );
     if (indexed) return value;
-    // One access to the document instead of two extracted values.
+    // A `jsonpath` predicate reads the document once; the comparisons of `toValue` would extract the value twice.
     const place = jsonPath(path);
     const holds = (conditions: readonly string[]) =>
       sql`${document} @@ ${bind(`strict ${conditions.map((one) => `${place} ${one}`).join(' && ')}`)}::jsonpath`;
@@ -106,7 +106,10 @@ export const postgres: Dialect = {
   listedTexts: (array) => sql`SELECT jsonb_array_elements_text(${bind(array)}::jsonb)`,
 };
 
-/** Values of a range are not converted to its type. The planner removes the condition, which is always true. */
+/**
+ * Makes a statement fail where the column has another type: `@>` does not convert the value to the type of the range's elements. The added condition is
+ * always true, and the planner removes it.
+ */
 function ofRange(range: 'daterange' | 'tstzrange', column: Fragment, condition: Fragment): Fragment {
   return sql`(${condition} AND (TRUE OR ${verbatim(`'empty'::${range}`)} @> ${column}))`;
 }
@@ -115,8 +118,8 @@ function ofRange(range: 'daterange' | 'tstzrange', column: Fragment, condition: 
 function toValue(json: Fragment, text: Fragment): SqlValue {
   const isDefined = sql`${json} IS NOT NULL`;
   const isString = sql`jsonb_typeof(${json}) = 'string'`;
-  const requireString = (certain: boolean, condition: Fragment) =>
-    certain ? condition : allOf([condition, isString]);
+  const requireString = (impliesString: boolean, condition: Fragment) =>
+    impliesString ? condition : allOf([condition, isString]);
   const value: SqlValue = {
     isDefined,
     equals: (operand) => {

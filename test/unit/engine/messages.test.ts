@@ -15,17 +15,17 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a query that is not an object',
     [],
-    ['A query must be an object with `check`, `policy` or `projections`, not an array.'],
+    ['A query must be an object, not an array. It may have `check`, `policy` or `projections`.'],
   ],
   [
     'a query that is an instance of a class',
     new Date(0),
-    ['A query must be an object with `check`, `policy` or `projections`, not an instance of Date.'],
+    ['A query must be an object, not an instance of Date. It may have `check`, `policy` or `projections`.'],
   ],
   [
     'a query that is undefined',
     undefined,
-    ['A query must be an object with `check`, `policy` or `projections`, not undefined.'],
+    ['A query must be an object, not undefined. It may have `check`, `policy` or `projections`.'],
   ],
   [
     'a query without a form',
@@ -40,7 +40,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a check that is not an object',
     ofCheck(1),
-    ['A check must be an object with `claim`, `operator` or `value`, not 1.'],
+    ['A check must be an object, not 1. It may have `claim`, `operator` or `value`.'],
   ],
   [
     'a check without its members',
@@ -119,7 +119,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     ],
   ],
   [
-    'isDefined with an operand',
+    '`isDefined` with an operand',
     ofCheck({ claim: 'a.b', operator: 'isDefined', value: 1 }),
     ['`isDefined` must not have a `value`; remove it.'],
   ],
@@ -212,7 +212,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a policy that is not an object',
     { policy: 'x' },
-    ['A policy must be an object with `allOf`, `anyOf` or `not`, not a string.'],
+    ['A policy must be an object, not a string. It may have `allOf`, `anyOf` or `not`.'],
   ],
   [
     'a policy without a form',
@@ -235,7 +235,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     ['`anyOf` must have at least one item; it is empty.'],
   ],
   [
-    'not with several items',
+    '`not` with several items',
     { policy: { not: [CHECK, CHECK] } },
     ['`not` must have exactly one item, not 2; combine several with `anyOf` or `allOf`.'],
   ],
@@ -243,7 +243,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     'an item that is not an object',
     { policy: { not: null } },
     [
-      'An item must be an object with `check`, `policy`, `claim`, `operator`, `value`, `allOf`, `anyOf` or `not`, not null.',
+      'An item must be an object, not null. It may have `check`, `policy`, `claim`, `operator`, `value`, `allOf`, `anyOf` or `not`.',
     ],
   ],
   [
@@ -273,7 +273,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
   [
     'a projection that is not an object',
     { projections: [1] },
-    ['A projection must be an object with `claim`, `lens`, `fields` or `index`, not 1.'],
+    ['A projection must be an object, not 1. It may have `claim`, `lens`, `fields` or `index`.'],
   ],
   [
     'a projection without its members',
@@ -366,7 +366,7 @@ describe('the suggestion for a misspelled name', () => {
 describe('the error of a query', () => {
   it('has the first problem, its pointer, and the number of further ones', () => {
     expect(queryErrorOf([]).message).toBe(
-      'A query must be an object with `check`, `policy` or `projections`, not an array.',
+      'A query must be an object, not an array. It may have `check`, `policy` or `projections`.',
     );
     expect(queryErrorOf({ policy: { anyOf: [] } }).message).toBe(
       '`anyOf` must have at least one item; it is empty. (at /policy/anyOf)',

@@ -108,7 +108,7 @@ describe('the claims of one person', () => {
     }
   });
 
-  it('are cached for up to 4,096 people, and then all evicted', () => {
+  it('are cached for up to 4,096 people; one more person clears the cache', () => {
     let computed = 0;
     const counting: DerivedClaims = {
       ...derived,
@@ -128,7 +128,6 @@ describe('the claims of one person', () => {
     };
     const people = Array.from({ length: 4_096 }, () => [...STORED]);
     expect([timesComputed(people), timesComputed(people)]).toEqual([4_096, 0]);
-    // One more person clears the cache.
     expect([timesComputed([[...STORED]]), timesComputed(people)]).toEqual([1, 4_096]);
   });
 

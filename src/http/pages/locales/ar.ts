@@ -23,7 +23,7 @@ export const ARABIC: PageTexts = {
     'sensitivity.high': 'حسّاس',
     'sensitivity.critical': 'حسّاس جدًا',
 
-    'scope.example': 'مثال لشخص آخر',
+    'scope.example': 'مثال، ليست بياناتك',
     'scope.yours': 'بياناتك الحالية',
     'scope.claims':
       '{count, plural, one {عرض بيان واحد} two {عرض البيانين} few {عرض البيانات كلها (#)} many {عرض البيانات كلها (#)} other {عرض البيانات كلها (#)}}',
@@ -159,7 +159,7 @@ export const ARABIC: PageTexts = {
     'signOut.stay': 'البقاء مسجّلًا',
     'signOut.confirm': 'تسجيل الخروج',
     'signedOut.title': 'تم تسجيل خروجك',
-    'signedOut.text': 'تم تسجيل خروجك من هذا المتصفح. ولم يتغير ما تشاركه.',
+    'signedOut.text': 'تم تسجيل خروجك. ولم يتغير ما تشاركه.',
     'signedOut.remaining': 'ما زلت مسجّلًا لدى {provider}. إذا كان الجهاز مشتركًا، فسجّل الخروج هناك أيضًا.',
 
     'landing.title': 'مرحبًا',

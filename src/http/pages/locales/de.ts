@@ -23,7 +23,7 @@ export const GERMAN: PageTexts = {
     'sensitivity.high': 'Vertraulich',
     'sensitivity.critical': 'Streng vertraulich',
 
-    'scope.example': 'Beispiel einer anderen Person',
+    'scope.example': 'Beispiel, nicht Ihre Daten',
     'scope.yours': 'Derzeit bei Ihnen',
     'scope.claims': '{count, plural, one {# Angabe} other {Alle # Angaben}} zeigen',
     'condition.answer': 'Sie erfährt nur Ja oder Nein, so oft sie fragt.',
@@ -162,7 +162,7 @@ export const GERMAN: PageTexts = {
     'signOut.stay': 'Angemeldet bleiben',
     'signOut.confirm': 'Abmelden',
     'signedOut.title': 'Sie sind abgemeldet',
-    'signedOut.text': 'Sie sind in diesem Browser abgemeldet. Was Sie teilen, hat sich nicht geändert.',
+    'signedOut.text': 'Sie sind abgemeldet. Was Sie teilen, hat sich nicht geändert.',
     'signedOut.remaining':
       'Bei {provider} sind Sie noch angemeldet. An einem gemeinsam genutzten Computer melden Sie sich auch dort ab.',
 

@@ -21,7 +21,7 @@ export const ENGLISH_MESSAGES = {
   'sensitivity.high': 'Sensitive',
   'sensitivity.critical': 'Very sensitive',
 
-  'scope.example': 'Example of another person',
+  'scope.example': 'Example, not yours',
   'scope.yours': 'Yours now',
   'scope.claims': 'Show all {count, plural, one {# item} other {# items}}',
   'condition.answer': 'They learn yes or no, as often as they ask.',
@@ -30,10 +30,10 @@ export const ENGLISH_MESSAGES = {
   'evidence.checks': '{app} sees answers, not values: a yes or no to each part of a question.',
   'evidence.some': '{app} sees answers, not values, about {claims}.',
   'bound.years':
-    '{claim}: questions of the app always leave a range of at least {count, plural, one {# year} other {# years}}.',
-  'bound.width': '{claim}: questions of the app always leave a range of at least {width}.',
+    '{claim}: however much the app asks, a range of at least {count, plural, one {# year} other {# years}} remains.',
+  'bound.width': '{claim}: however much the app asks, a range of at least {width} remains.',
   'bound.values':
-    '{claim}: questions of the app always leave at least {count, plural, one {# possibility} other {# possibilities}}.',
+    '{claim}: however much the app asks, at least {count, plural, one {# possibility remains} other {# possibilities remain}}.',
 
   'consent.title': 'Share with {app}?',
   'consent.requester': 'Who is asking',
@@ -48,7 +48,7 @@ export const ENGLISH_MESSAGES = {
   'consent.learns': 'What {app} would learn',
   'consent.clear': 'Untick what you do not want to share.',
   'consent.hidden': 'What is not shared',
-  'consent.hiddenCleared': 'Anything that you clear',
+  'consent.hiddenCleared': 'Anything that you untick',
   'consent.hiddenPalm': 'Your palm, and your identity in other apps',
   'consent.hiddenMore':
     '{count, plural, one {# more sensitive item that was not requested} other {# more sensitive items that were not requested}}',
@@ -152,7 +152,7 @@ export const ENGLISH_MESSAGES = {
   'signOut.stay': 'Stay signed in',
   'signOut.confirm': 'Sign out',
   'signedOut.title': 'You are signed out',
-  'signedOut.text': 'You are signed out of this browser. What you share has not changed.',
+  'signedOut.text': 'You are signed out. What you share has not changed.',
   'signedOut.remaining': 'You are still signed in at {provider}. On a shared computer, sign out there, too.',
 
   'landing.title': 'Welcome',

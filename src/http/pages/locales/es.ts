@@ -23,7 +23,7 @@ export const SPANISH: PageTexts = {
     'sensitivity.high': 'Delicado',
     'sensitivity.critical': 'Muy delicado',
 
-    'scope.example': 'Ejemplo de otra persona',
+    'scope.example': 'Ejemplo, no sus datos',
     'scope.yours': 'Sus datos actuales',
     'scope.claims': '{count, plural, one {Mostrar # dato} other {Mostrar los # datos}}',
     'condition.answer': 'La aplicación sabrá solo sí o no, cada vez que pregunte.',
@@ -159,7 +159,7 @@ export const SPANISH: PageTexts = {
     'signOut.stay': 'Mantener la sesión',
     'signOut.confirm': 'Cerrar sesión',
     'signedOut.title': 'Ha cerrado sesión',
-    'signedOut.text': 'Ha cerrado sesión en este navegador. Lo que comparte no ha cambiado.',
+    'signedOut.text': 'Ha cerrado sesión. Lo que comparte no ha cambiado.',
     'signedOut.remaining':
       'Su sesión en {provider} sigue abierta. En un ordenador compartido, ciérrela allí también.',
 

@@ -23,7 +23,7 @@ export const FRENCH: PageTexts = {
     'sensitivity.high': 'Sensible',
     'sensitivity.critical': 'Très sensible',
 
-    'scope.example': 'Exemple d’une autre personne',
+    'scope.example': 'Exemple, pas vos données',
     'scope.yours': 'Vos données actuelles',
     'scope.claims': '{count, plural, one {Afficher # élément} other {Afficher les # éléments}}',
     'condition.answer': 'L’application apprend oui ou non, chaque fois qu’elle le demande.',
@@ -166,7 +166,7 @@ export const FRENCH: PageTexts = {
     'signOut.stay': 'Rester connecté',
     'signOut.confirm': 'Se déconnecter',
     'signedOut.title': 'Vous êtes déconnecté',
-    'signedOut.text': 'Vous êtes déconnecté de ce navigateur. Ce que vous partagez n’a pas changé.',
+    'signedOut.text': 'Vous êtes déconnecté. Ce que vous partagez n’a pas changé.',
     'signedOut.remaining':
       'Vous êtes toujours connecté à {provider}. Sur un ordinateur partagé, déconnectez-vous là aussi.',
 

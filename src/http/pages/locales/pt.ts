@@ -23,7 +23,7 @@ export const PORTUGUESE: PageTexts = {
     'sensitivity.high': 'Sensível',
     'sensitivity.critical': 'Muito sensível',
 
-    'scope.example': 'Exemplo de outra pessoa',
+    'scope.example': 'Exemplo, não seus dados',
     'scope.yours': 'Seus dados atuais',
     'scope.claims': '{count, plural, one {Mostrar # item} other {Mostrar os # itens}}',
     'condition.answer': 'O aplicativo fica sabendo sim ou não, sempre que perguntar.',
@@ -162,7 +162,7 @@ export const PORTUGUESE: PageTexts = {
     'signOut.stay': 'Continuar na sessão',
     'signOut.confirm': 'Sair',
     'signedOut.title': 'Você saiu',
-    'signedOut.text': 'Você saiu neste navegador. O que você compartilha não mudou.',
+    'signedOut.text': 'Você saiu. O que você compartilha não mudou.',
     'signedOut.remaining':
       'Você continua na sessão em {provider}. Em um computador compartilhado, saia por lá também.',
 
