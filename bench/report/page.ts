@@ -133,7 +133,7 @@ function policySetPart(results: PolicySetResults): readonly string[] {
         'policies',
         'ms per person',
         '÷ a match of the set',
-        `goal: the fastest ≥ ${PEER_GOAL} ×`,
+        `goal: each ≥ ${PEER_GOAL} ×`,
       ],
       peers.map(({ name, policies, peerMs, ratio }) => [
         name,

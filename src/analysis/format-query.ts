@@ -4,7 +4,7 @@ import { parse } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { type AnalysisOptions, compileOptions } from './options.js';
 
-/** Longest line of a check or a list, in code units; longer ones are broken. */
+/** Longest text of a check or a list on one line, in code units, with its indentation and without its name; longer ones are broken. */
 const MAX_LINE_CODE_UNITS = 100;
 
 /**
@@ -53,7 +53,7 @@ function formatJson(value: object, indent: string): string {
   return [open, lines.map((text) => inner + text).join(',\n'), indent + close].join('\n');
 }
 
-/** Returns whether a value contains an object, which is written on separate lines. */
+/** Returns whether a value is an object, or a list that contains one. What contains such a value is broken into lines. */
 function isNested(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return !Array.isArray(value) || value.some(isNested);

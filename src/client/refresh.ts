@@ -14,7 +14,8 @@ import { type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from '.
 /** Refreshes tokens. */
 export interface TokenRefresher {
   /**
-   * Returns the stored tokens, after a refresh if they are about to expire and have a refresh token. Without one, they may have expired.
+   * Returns the stored tokens. Refreshes them first if they are about to expire and have a refresh token. Tokens without a refresh token are returned
+   * even if they have expired.
    *
    * @throws {ClientError} `authorization_needed` if there are none.
    */

@@ -51,7 +51,7 @@ async function createUrl(): Promise<string> {
   return database.url;
 }
 
-/** Lists the locks for which a statement waits. A lock on a transaction has no database, so that of the waiting process is compared. */
+/** Lists the locks for which a statement waits. A lock on a transaction has no database, so the database of the waiting process is compared. */
 function listWaiting(url: string): Promise<readonly unknown[]> {
   return runStatement(
     url,

@@ -240,7 +240,7 @@ describe('the administration of credentials', () => {
   it.each([
     ['no token', undefined, 401, 'E4042'],
     ['an unknown token', 'x'.repeat(43), 401, 'E4042'],
-  ])('is rejected for %s', async (_who, token, status, code) => {
+  ])('is rejected with %s', async (_who, token, status, code) => {
     for (const [path, body, method] of [
       ['/credentials', { identifier: 'id|ada', credential }, 'POST'],
       ['/credentials/new-1', undefined, 'DELETE'],

@@ -105,7 +105,7 @@ describe('a client that pushes its authorization request', () => {
   it.each([
     ['by its id only', PUBLIC.clientId, {}, {}],
     [
-      'by its id only, with a secret for the user token',
+      'by its id only, although it has a secret for `client/user-token`',
       SANDBOX_PKCE_CLIENT_ID,
       { client_id: SANDBOX_PKCE_CLIENT_ID },
       {},

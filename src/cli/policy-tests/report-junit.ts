@@ -2,7 +2,7 @@
 import { describeFailure, formatCheck, formatCoverage, isCovered, type TestReport } from './report.js';
 import type { TestFileResult } from './run-test-file.js';
 
-/** The counts of a suite. */
+/** A suite: its name, its counts and its cases. */
 interface Suite {
   readonly name: string;
   readonly tests: number;

@@ -1,4 +1,4 @@
-/** Parses a query into its canonical form, or reports all of its problems (L1–L8). */
+/** Parses a query into its canonical form, or reports its problems (L1–L8). */
 import { QueryError } from '../errors.js';
 import { type Member, type ObjectForm, readExclusiveMembers, readMembers } from './members.js';
 import { ParseContext, type ParseOptions } from './parse-context.js';
@@ -12,7 +12,7 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
   label: 'A query',
   members: ['check', 'policy', 'projections'],
   hints: new Map([
-    ['query', 'Pass the value of `query`: of a condition of the builder, pass `.query`.'],
+    ['query', 'Pass the value of `query`, or `.query` of a condition of the builder.'],
     ['assertCovered', 'Pass the member `query` of a compiled query.'],
     ['ok', 'Pass the member `value` of a conversion, or of `safeParse`.'],
     ['claim', 'Wrap the check: `{"check": …}`.'],
@@ -30,7 +30,7 @@ const QUERY_FORM: ObjectForm<QueryMember> = {
  * @param query - Any value, such as the result of `JSON.parse`. Neither modified nor retained.
  * @param options.limits - Changes to the default limits (L7).
  * @param options.regex - Compiles patterns, to report invalid ones; without it patterns are not validated.
- * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem and its pointer (L8).
+ * @throws {QueryError} `invalid_query` or `query_too_large`, with its problems and their pointers, 50 at most (L8).
  * @throws {RangeError} When a limit is out of range or does not exist.
  * @throws {TypeError} When an option has another type or does not exist.
  * @see L1–L8

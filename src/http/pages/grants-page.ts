@@ -46,7 +46,7 @@ ${active.length === 0 ? html`<p class="card quiet">${language.text(withdrawn.len
 ${ended.length === 0 ? html`` : endedList(ended, data)}
 <p class="quiet small"><a href="/my-data">${language.text('data.link')}</a></p>
 </div>`;
-  const masthead = html`<form class="row" method="post" action="/grants">
+  const headerEnd = html`<form class="row" method="post" action="/grants">
 <input type="hidden" name="proof" value="${csrfToken}">
 <span>${language.html('grants.signedIn', { person: html`<strong class="person">${isolated(person.person.name)}</strong>` })}</span>
 <button class="button button-quiet button-small" name="action" value="sign_out">${language.text('grants.signOut')}</button>
@@ -58,7 +58,7 @@ ${ended.length === 0 ? html`` : endedList(ended, data)}
     status: tooLate ? 409 : 200,
     title,
     content: body,
-    masthead,
+    headerEnd,
     stylesheets: ['pages.css'],
     scripts: ['pages.js'],
   });

@@ -15,8 +15,8 @@ export interface PageParts {
   /** Stylesheets in addition to `design.css`. */
   readonly stylesheets?: readonly AssetName[];
   readonly scripts?: readonly AssetName[];
-  /** The content at the end of the header: the person who is signed in. */
-  readonly masthead?: Html;
+  /** Content after the brand in the header: the person who is signed in. */
+  readonly headerEnd?: Html;
   /** A URL that the browser loads immediately, also without scripts. */
   readonly refresh?: string;
   /** Whether this is the grants page, to which the others link. */
@@ -46,7 +46,7 @@ export function page(parts: PageParts): RouteResponse {
     content,
     stylesheets = [],
     scripts = [],
-    masthead = html``,
+    headerEnd = html``,
     refresh,
     isGrantsPage = false,
     headers,
@@ -64,7 +64,7 @@ ${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="styles
 <body>
 <a class="skip button" href="#main">${language.text('page.skip')}</a>
 <div class="shell">
-<header class="masthead"><span class="brand">${MARK} Proviso</span>${masthead}</header>
+<header class="masthead"><span class="brand">${MARK} Proviso</span>${headerEnd}</header>
 <main id="main" tabindex="-1">
 ${content}
 </main>

@@ -16,19 +16,19 @@ export interface Question {
 
 /** An answered question. */
 export interface Observation extends Question {
-  /** The outcome; absent if it is not known, since it is only a part of an answer. */
+  /** The outcome; absent if the application does not know it, since its answer combines several outcomes. */
   readonly passed?: boolean;
 }
 
 /** Compiles a question. */
 export type CompileItem = (item: PolicyItem) => CompiledQuery;
 
-/** Maximum number of answers about one claim of a person that are considered. */
+/** Maximum number of relevant answers and questions about one claim of a person. With more, the questions are refused. */
 const MAX_OBSERVATIONS = 64;
 /**
- * Maximum cost of a decision, which takes about 50 ms: the number of pieces, times the number of checks of answers and questions, to which each
- * instant adds {@link CLAIM_SET_COST}. Questions with a higher cost are refused; like the pieces, the cost depends on the checks only. The limit
- * admits about 100 checks on a date, or 10 checks on an age on 10 different days.
+ * Maximum cost of a decision: pieces × (checks + {@link CLAIM_SET_COST} × instants), where checks and instants are those of the known answers and
+ * of the questions. A decision of this cost takes about 50 ms. Questions with a higher cost are refused; the cost does not depend on the person's
+ * claims. The limit admits about 100 checks on a date, or 10 checks on an age on 10 different days.
  */
 const MAX_COST = 50_000;
 /** Cost of computing the claim set of a piece at an instant, in checks. */
@@ -37,17 +37,20 @@ const CLAIM_SET_COST = 20;
 /** Whether questions may be answered. */
 export interface Decision {
   readonly admitted: boolean;
-  /** The latest known answers that are consistent with each other: an answer that contradicts later ones shows that the claim has changed. */
+  /**
+   * The latest known answers that are consistent with each other: an answer that contradicts later ones shows that the claim has changed. All known
+   * answers if the decision costs too much.
+   */
   readonly relevant: readonly Observation[];
   /** The outcome of each question that follows from these answers; `undefined` where either is possible. */
   readonly implied: readonly (boolean | undefined)[];
 }
 
 /**
- * Decides whether questions, which are answered together, may be answered: for no outcome may the values that are consistent with it be fewer than
- * the bound, unless the outcome adds nothing.
+ * Decides whether questions, which are answered together, may be answered: each possible outcome must leave a set of values that is at least as large
+ * as the bound, or exclude no value.
  *
- * Claims change. Therefore the questions must be admissible given the latest answer, the latest two, and so on: one of these runs has exactly the
+ * Claims change. Therefore the questions must be admissible given no answer, the latest one, the latest two, and so on: one of these runs has exactly the
  * answers since the claim got its current value. An answer that contradicts all later ones shows that the claim has changed since.
  *
  * @param known - From the first to the latest.
@@ -75,7 +78,7 @@ export function decide(
   // The pieces that are consistent with the latest answers.
   let consistent = pieces.map((_, index) => index);
   let start = known.length;
-  // The outcomes, on each piece, of the latest answers whose outcome is not known.
+  // For each piece: the outcomes that the answers with an unknown outcome would have if the claim had a value of the piece.
   const answerKeys = pieces.map(() => '');
   for (;;) {
     admitted &&= isAdmissible(consistent, answerKeys, questionKeys, pieces, claim.smallest);

@@ -1,4 +1,4 @@
-/** Parsing of trusted issuers, with every problem reported at once. */
+/** Parsing of trusted issuers, and the problems that it reports. */
 import { describe, expect, it } from 'vitest';
 import { createServiceCatalogue, IssuersError, parseIssuers } from '../../../src/service/index.js';
 
@@ -49,7 +49,7 @@ describe('an invalid file of issuers', () => {
     ['an array', [], 'not_an_object', ''],
     ['an unknown member', { issuer: [] }, 'member_unknown', '/issuer'],
     [
-      'an issuer without a name',
+      'an issuer with an empty `issuer`',
       { issuers: [{ ...ISSUER, issuer: '' }] },
       'not_a_string',
       '/issuers/0/issuer',
