@@ -403,7 +403,11 @@ describe('the error of a query', () => {
     ['a bare check', { claim: 'a.b', operator: 'isDefined' }, 'Wrap the check: `{"check": …}`. (at /claim)'],
     ['a bare policy', { allOf: [] }, 'Wrap the policy: `{"policy": …}`. (at /allOf)'],
     ['a request', { query: ofCheck({}) }, 'Pass the value of `query`'],
-    ['a condition of the builder', p.claim('identity.age').gte(18), 'of the builder, pass `.query`.'],
+    [
+      'a condition of the builder',
+      p.claim('identity.age').gte(18),
+      'or `.query` of a condition of the builder.',
+    ],
     [
       'a conversion',
       fromJsonLogic(
