@@ -91,7 +91,7 @@ function createProcesses(folder: string, children: ChildProcess[], load: string)
     startService: async (command = COMMAND, environment = {}) => {
       const cwd = createFolder();
       const { url, pid } = await start([command, 'serve'], /base URL {2}(\S+)/, cwd, environment);
-      const args = ['sandbox', 'token', '--user', 'ada', '--scope', SCOPES];
+      const args = ['sandbox', 'token', '--person', 'ada', '--scope', SCOPES];
       const token = await runBundle(command, args, [], cwd, environment);
       return { url: `${url}/queries/evaluate`, token: token.trim(), pid };
     },

@@ -4,8 +4,8 @@ import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';
 
 /**
- * Returns values to try in place of a proposed one, the best first. They may differ in the outcome of a check: the caller
- * must evaluate it.
+ * Returns a proposed value, if it fits the type, and values to try in its place, the best first. A check may have another
+ * outcome on these: the caller must evaluate the checks.
  *
  * @param claim - Absent where the type is not known.
  */

@@ -198,7 +198,7 @@ class Linter {
       {
         code: 'negated_undefined',
         placed,
-        message: `This passes where ${missing.map((claim) => `\`${claim}\``).join(', ')} is not defined. Add an \`isDefined\` check.`,
+        message: `This passes if ${missing.map((claim) => `\`${claim}\``).join(', ')} is not defined. Add an \`isDefined\` check.`,
         replacement: { policy: { allOf: [...guards, placed.item] } },
         relation: 'stricter',
       },

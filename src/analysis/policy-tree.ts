@@ -3,7 +3,7 @@ import type { CheckResult, Evidence, PolicyItem } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 
-/** The outcome of a check. A check of an undefined claim fails (L14). */
+/** The outcome of a check. `undefined`: it fails because its claim is undefined (L14). */
 export type Outcome = 'passed' | 'failed' | 'undefined';
 
 /** One check. */
@@ -11,7 +11,7 @@ export interface CheckNode {
   readonly kind: 'check';
   readonly result: CheckResult;
   readonly outcome: Outcome;
-  /** The issuer that attested the claim; absent where it is undefined. */
+  /** The issuer that attested the claim; absent if the claim is undefined. */
   readonly source?: string;
 }
 

@@ -29,7 +29,12 @@ export interface QueryBuilder<Claims extends TypedClaim> {
   anyOf<Conditions extends Some<Condition>>(...conditions: Conditions): Condition<ScopesOf<Conditions>>;
   /** Passes when the condition fails, even if only because its claim is not defined (L14). */
   not<Scope extends string>(negated: Condition<Scope>): Condition<Scope>;
-  /** Requests claims instead of an outcome. @throws {RangeError} When a claim is projected twice (L5). */
+  /**
+   * Requests claims instead of an outcome.
+   *
+   * @throws {RangeError} When a claim is projected twice (L5).
+   * @throws {QueryError} When an index or a list of fields is invalid.
+   */
   project<Projections extends Some<ClaimProjection<Claims['path'], string>>>(
     ...projections: Projections
   ): ProjectionQuery<Projections[number]['scope'], ProjectionsOf<Projections>>;
@@ -48,7 +53,7 @@ export interface QueryBuilder<Claims extends TypedClaim> {
   ): Granted;
 }
 
-/** Appears in the compiler's message where a scope is missing. */
+/** Appears in the compiler's message if a scope is missing. */
 export interface MissingScope<Scope extends string> {
   readonly missingScope: Scope;
 }

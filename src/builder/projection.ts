@@ -44,6 +44,7 @@ export function projection<Scope extends string>(
  *
  * @throws {RangeError} When a claim is projected twice: a result has one value per claim (L5).
  * @throws {TypeError} For anything but projections of the builder.
+ * @throws {QueryError} When there is no projection, or an index or a list of fields is invalid.
  */
 export function projectionQuery<Scope extends string>(
   projections: readonly ClaimProjection<string, Scope>[],

@@ -1,4 +1,4 @@
-/** The names of the commands that need a service or its store: those that only the package `proviso-server` has. */
+/** The names of the commands about the service, which only the package `proviso-server` has. */
 export const SERVICE_COMMAND_NAMES = [
   'serve',
   'config',

@@ -30,7 +30,7 @@ export function createServer(options: ListenerOptions): Server {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const server = createHttpServer({
     ...toServerOptions(limits),
-    // `findFramingError` requires it: the response of `node:http` would lack the error body, and would not be logged.
+    // `findFramingError` rejects requests without `Host`: the response of `node:http` would lack the error body, and would not be logged.
     requireHostHeader: false,
     insecureHTTPParser: false,
   });
@@ -51,8 +51,9 @@ export function createServer(options: ListenerOptions): Server {
   });
   // No tunnel is allowed. Without a listener, `node:http` closes the connection without a response.
   server.on('connect', ({ socket }) => {
-    // `node:http` has removed its own listeners: an error without any would end the process, and a pending response would never drain.
+    // `node:http` has removed its own listeners, and an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
+    // A pending response could not be finished.
     if (isResponding(socket)) socket.destroy();
     else rejectRequest({ error: new ServiceError('method_not_allowed', { allow: '' }) }, socket, options);
   });
@@ -60,7 +61,7 @@ export function createServer(options: ListenerOptions): Server {
 }
 
 /**
- * Holds the requests of a server until its listener exists: `node:http` would never answer a request that arrives without one.
+ * Holds the requests of a server until its listener exists: a request that arrives before is never answered by `node:http`.
  *
  * @returns A function that adds the listener, and passes it the requests held so far.
  */
@@ -75,9 +76,10 @@ export function holdRequests(server: Server): (listener: RequestListener) => voi
   };
 }
 
-/** The error of a request that never becomes one of `node:http`, and its status if that is not the one of the error. */
+/** The error for bytes that `node:http` does not accept as a request. */
 interface Rejection {
   readonly error: ServiceError;
+  /** Default: the status of the error. */
   readonly status?: number;
 }
 

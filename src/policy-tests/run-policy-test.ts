@@ -34,14 +34,14 @@ import {
   type PolicyTestProblem,
 } from './policy-test.js';
 
-/** The claims of a catalogue, with their scopes. */
+/** The claims and scopes of a catalogue; `none` for any claims. */
 export type TestCatalogue = Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 
 /** Options of {@link runPolicyTest}. */
 export interface PolicyTestOptions {
-  /** The query, where the test names its file. */
+  /** The query; required if the test names a query file. */
   readonly query?: unknown;
-  /** The catalogue, where the test names its file. */
+  /** The catalogue; required if the test names a catalogue file. */
   readonly catalogue?: TestCatalogue;
   /** Compiles the patterns of `matchRegex`. Defaults to re2js. */
   readonly regex?: RegexEngine;
@@ -52,13 +52,13 @@ export interface PolicyTestOptions {
 /** The result of one case. */
 export interface CaseResult {
   readonly title: string;
-  /** Whether the verdict, and the failing claims where the case states them, are as expected. */
+  /** Whether the verdict, and the failing claims if the case states them, are as expected. */
   readonly ok: boolean;
   readonly expected: boolean;
   readonly actual: boolean;
   /** The checks that made the policy fail, as `CompiledQuery.check` returns them. */
   readonly failing: readonly CheckResult[];
-  /** The expected failing claims, where the case states them. */
+  /** The expected failing claims, if the case states them. */
   readonly expectedFailing?: readonly string[];
 }
 
@@ -75,7 +75,9 @@ export interface PolicyTestResult {
  * Runs a policy test. Deterministic; reads no clock and no file. Scopes are not checked.
  *
  * @throws {QueryError} When the query is invalid, or a check does not fit the type of its claim.
- * @throws {PolicyTestError} When a claim is not in the catalogue, does not fit its type, or takes too long to match.
+ * @throws {PolicyTestError} When a claim is not in the catalogue, a value does not fit the type of its claim, `failing` has a claim that the query does
+ * not read, or matching takes too long.
+ * @throws {CatalogueError} When the catalogue is invalid.
  * @throws {TypeError} When the test was not parsed, or names a file whose content `options` does not have.
  */
 export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {}): PolicyTestResult {
@@ -84,7 +86,7 @@ export function runPolicyTest(test: PolicyTest, options: PolicyTestOptions = {})
   for (const one of test.cases as readonly unknown[])
     if (!isPlainObject(one) || !isPlainObject(one['claims']) || !isKind(one['claims']['kind']))
       throw new TypeError(
-        '`test` must be a policy test, as `parsePolicyTest` returns it (got the JSON of one)',
+        '`test` must be a policy test, as `parsePolicyTest` returns it (got cases without parsed claims)',
       );
   assertOptions(options, ['query', 'catalogue', 'regex', 'limits']);
   const { regex = re2js, limits } = options;
@@ -111,7 +113,7 @@ function queryOf({ query }: PolicyTest, options: PolicyTestOptions): unknown {
   throw new TypeError(`\`options.query\` is required: the test names the query file \`${query}\``);
 }
 
-/** Returns the catalogue of a test; the default catalogue where the test names none. */
+/** Returns the catalogue of a test; the default catalogue if the test names none. */
 function catalogueOf({ catalogue }: PolicyTest, options: PolicyTestOptions): TestCatalogue {
   if (catalogue === undefined) return DEFAULT_TEST_CATALOGUE;
   if (catalogue === 'none') return 'none';
@@ -145,8 +147,8 @@ function runCase(
     const ok = actual === expected && isExpected;
     return { title, ok, expected, actual, failing, ...omitUndefined({ expectedFailing }) };
   } catch (error) {
-    // Matching the patterns on these claims takes too long (S156).
     if (!(error instanceof QueryError)) throw error;
+    // Matching the patterns on these claims takes too long (S156).
     throw new PolicyTestError([{ code: 'claim_invalid', pointer, message: error.message }]);
   }
 }
@@ -206,7 +208,10 @@ export function isKnown(path: string, paths: readonly string[]): boolean {
   return paths.some((known) => path === known || path.startsWith(`${known}.`));
 }
 
-/** Returns the message for a claim that the catalogue does not have. The default catalogue may be there by omission. */
+/**
+ * Returns the message for a claim that the catalogue does not have. A test may have the default catalogue only because it names none: then the message
+ * advises to name one.
+ */
 export function unknownClaim(path: string, catalogue: Exclude<TestCatalogue, 'none'>): string {
   const paths = catalogue.claims.map((claim) => claim.path);
   const advice = catalogue === DEFAULT_TEST_CATALOGUE ? ' Name your `catalogue`, or `none`.' : '';

@@ -13,7 +13,7 @@ export interface IndexAdvice {
   readonly reason: string;
 }
 
-/** The value that a condition accesses: as text, as it is, as an array's elements, or as text in byte order. */
+/** How the SQL of a check reads its claim: as text, as JSON (`value`), by its elements, or as text in byte order. */
 type AccessPath = 'text' | 'value' | 'elements' | 'ordered_text';
 
 /** A recommended index, before it has a name. */
@@ -24,16 +24,17 @@ interface Index extends IndexBody {
   readonly reason: string;
 }
 
-/** The expression and the method of an index; `undefined` where no index would be used. */
+/** What an index is created on. */
 interface IndexBody {
   readonly expression: string;
+  /** Default: the default method of the dialect. */
   readonly method?: string;
 }
 
 /**
- * Recommends the indexes that the statement of a query can use, without duplicates; empty where none helps.
+ * Recommends the indexes that the statement of a query can use, without duplicates; empty if none helps.
  *
- * An index pays where a check passes for few people and the whole policy depends on it; verify with `EXPLAIN`.
+ * An index is useful if its check passes for few people, and the policy cannot pass without the check. Verify with `EXPLAIN`.
  *
  * @param query - Raw JSON, or a query returned by `parse`. Projections have no advice.
  * @throws {QueryError} As `parse` does.
@@ -205,7 +206,7 @@ function create({ table, expression, method }: Index, index: string, dialect: Di
 /** The greatest length of a name in PostgreSQL. */
 const MAX_NAME = 63;
 
-/** Returns a name that no other index of the result has: names do not differ in case alone. */
+/** Returns a name that no other index of the result has. Names that differ only in case count as equal. */
 function nameOf({ table, suffix }: Index, taken: Set<string>): string {
   const base = `${table.split('.').at(-1)}_${suffix}`;
   for (let count = 1; ; count += 1) {

@@ -222,7 +222,7 @@ async function mapErrors<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (cause) {
-      // The stored value was tampered with: not a failure of the database.
+      // A stored value cannot be decrypted: not a failure of the database.
       if (cause instanceof SealedValueError) throw cause;
       if (attempt === MAX_ATTEMPTS || !wasRolledBack(cause)) throw new StoreUnavailable(cause);
     }

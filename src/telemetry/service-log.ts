@@ -1,7 +1,7 @@
 /**
  * The service log: one JSON line per event, on standard error (S198, S199).
  *
- * All members of a line are defined here. None contains caller-supplied text except request ids, which are validated at input. Failures are
+ * The members of lines about requests and failures are defined here. None contains caller-supplied text except request ids, which are validated at input. Failures are
  * logged with type, code and stack, without the message, since drivers include values in messages.
  */
 
@@ -46,12 +46,12 @@ const STANDARD_ERROR = 2;
 const MAX_STACK_LINES = 12;
 const MAX_CAUSES = 4;
 
-/** Several processes may write to one pipe, which keeps a write of up to this length in one piece (POSIX: `PIPE_BUF`). */
+/** Several processes may write to one pipe, which keeps a write of up to this length in one piece (`PIPE_BUF`, as on Linux). */
 const MAX_WRITE_BYTES = 4_096;
 /** Lines that wait to be written, in bytes; beyond this, lines are dropped. */
 const MAX_BUFFERED_BYTES = 16_777_216;
 
-/** @param process - Number of this process, for an instance of several. */
+/** @param process - Number of this process, if the instance has several. */
 export function createServiceLog(
   level: LogLevel,
   target: LogTarget = STANDARD_ERROR,
@@ -91,14 +91,14 @@ function openLines(dest: number, isShared: boolean) {
     ...(isShared && { maxWrite: MAX_WRITE_BYTES }),
   });
   const { flushSync } = lines;
-  // Without a listener, the error would end the process. `flushSync`, which pino also calls at its end, would try again without end.
+  // Without a listener, the error would end the process. `flushSync`, which pino also calls when the process exits, would retry forever.
   lines.on('error', () => {
     lines.flushSync = () => undefined;
   });
   lines.on('write', () => {
     lines.flushSync = flushSync;
   });
-  // A line that exceeds the limit is dropped without an attempt to write those that wait; an empty one makes it.
+  // When a line is dropped, pino does not try to write the waiting lines. Writing an empty line starts that attempt.
   lines.on('drop', () => lines.write(''));
   return lines;
 }

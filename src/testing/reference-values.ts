@@ -81,7 +81,7 @@ export function readInstant(text: string): number | undefined {
   if (Number(second) < 60) {
     return minutes * MINUTE_MS + Number(second) * 1_000 + Number(`${fraction}000`.slice(0, 3));
   }
-  // A leap second ends the last minute of a month in UTC, and is the instant that follows it.
+  // A leap second is the 61st second of the last minute of a month in UTC. It counts as the first instant of the next month.
   const next = minutes + 1;
   return next % MINUTES_A_DAY === 0 && startsMonth(next / MINUTES_A_DAY) ? next * MINUTE_MS : undefined;
 }

@@ -38,7 +38,7 @@ describeInBrowser('the grants page', () => {
   });
 
   // V11, S110, S120
-  it('ends a grant with one click, and all tokens of the client are rejected at once', async () => {
+  it('ends a grant with one click, and all tokens of the client for this person are rejected at once', async () => {
     const { page, foreignRequests, problems, close } = await journey.openVisit();
     const first = await logIn(journey.started, { login_hint: 'ada' });
     const other = await logIn(journey.started, { login_hint: 'ada', scope: 'openid financial:read' });
@@ -83,7 +83,7 @@ describeInBrowser('the grants page', () => {
   });
 
   // S364, S366
-  it('shows what an application has learned on request, and deletes the record with one click', async () => {
+  it('shows what an application has learned when the person opens the details, and deletes the record with one click', async () => {
     const { page, close } = await journey.openVisit();
     const { access_token: token } = await logIn(journey.started, { login_hint: 'dmitri', scope: 'kyc:read' });
     const query = { check: { claim: 'kyc.level', operator: 'in', value: ['basic', 'enhanced'] } };
@@ -127,7 +127,7 @@ describeInBrowser('the grants page', () => {
   });
 
   // S66, S332
-  it('leads to the sign-in, instead of saving a file, from a download of the data after the session ended', async () => {
+  it('has a download of the data that opens the sign-in page, and saves no file, after the session ended', async () => {
     const { page, close } = await journey.openVisit();
     await signIn(page, journey.origin, 'ada');
     await page.goto(`${journey.origin}/my-data`);

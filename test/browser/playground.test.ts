@@ -307,7 +307,7 @@ describeInBrowser('the playground', () => {
       await page.getByRole('tab', { name: 'Result' }).focus();
       await page.keyboard.press('ArrowRight');
       expect(await panel.textContent()).toContain(`curl -sS ${journey.origin}/v2/queries/evaluate`);
-      expect(await panel.textContent()).toContain('--user ada --scope "identity:date_of_birth"');
+      expect(await panel.textContent()).toContain('--person ada --scope "identity:date_of_birth"');
       await page.keyboard.press('ArrowRight');
       expect(await panel.textContent()).toContain(
         "import { ClaimSet, type Credential, compile } from 'proviso'",

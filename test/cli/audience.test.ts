@@ -40,7 +40,7 @@ afterEach(async () => {
 async function createSampleDatabase(engine: string): Promise<string> {
   const url = engine === 'postgres' ? database.url : `sqlite:${join(cwd, 'store.sqlite')}`;
   const env = { PROVISO_DATABASE_URL: url };
-  await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'], { cwd, env });
+  await runCommand(['sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read'], { cwd, env });
   return engine === 'duckdb' ? await copyToDuckDb() : url;
 }
 

@@ -9,7 +9,7 @@ import { runStatement } from '../support/postgres-cluster.js';
 import { createDatabase, type EmptyDatabase } from '../support/postgres-for-tests.js';
 import { runCommand, startServe } from '../support/run-command.js';
 
-const TOKEN = ['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'];
+const TOKEN = ['sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read'];
 const QUERY = { check: { claim: 'kyc.level', operator: '==', value: 'enhanced' } };
 const PRODUCTION_KEY = '0123456789abcdef'.repeat(4);
 

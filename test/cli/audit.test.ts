@@ -164,7 +164,7 @@ it('the audit log lists a query by its content, whatever its formatting', async 
   try {
     const env = { PROVISO_AUDIT: 'all' };
     const serving = await startServe({ cwd: folder, env });
-    const token = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'], {
+    const token = await runCommand(['sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read'], {
       cwd: folder,
       env,
     });

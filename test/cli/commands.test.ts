@@ -69,7 +69,7 @@ describe('every command', () => {
     ['migrate', '--status'],
     ['migrate'],
     ['client', 'list'],
-    ['sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read'],
+    ['sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read'],
     ['keys', 'rotate'],
     ['person', 'create', 'u-1842'],
     ['backup', 'copy.sqlite'],

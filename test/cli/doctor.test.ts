@@ -60,7 +60,7 @@ async function findingsAbout(subject: string, env: Environment = {}, ...args: re
 }
 
 async function createStore(env: Environment = {}): Promise<void> {
-  const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
+  const args = ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'];
   expect((await runCommand(args, { cwd, env })).exitCode).toBe(0);
 }
 

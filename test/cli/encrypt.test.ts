@@ -12,7 +12,7 @@ import { encryptionKey, encryptionSetting } from '../support/encryption-keys.js'
 import { runCommand, runShell, startServe } from '../support/run-command.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const TOKEN = ['sandbox', 'token', '--user', 'ada', '--scope', 'identity:read'];
+const TOKEN = ['sandbox', 'token', '--person', 'ada', '--scope', 'identity:read'];
 /** Values of the sample people. */
 const VALUES = ['ada@example.org', 'grace@example.net', '"kyc.level":"enhanced"', '"d":"'];
 const INGESTED = 'Marietta Quillfeather';

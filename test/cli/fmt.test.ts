@@ -86,7 +86,7 @@ describe('proviso fmt', () => {
 
   it.each([
     [['--check', '--write', 'plain.json'], '--check and --write must not be used together'],
-    [['--write', '-'], '--write requires files'],
+    [['--write', '-'], '--write takes files, not the standard input `-`'],
     [['plain.json', 'formatted.json'], 'several files require --check or --write'],
   ])('rejects %j', async (args, message) => {
     expect(await fmt(...args)).toEqual({ exitCode: 2, stdout: '', stderr: `proviso: ${message}\n` });

@@ -61,7 +61,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ledger on %s', (engine) => {
   // S360, S362
   it('has every answer that a killed service has sent', async () => {
     const serving = await startServe({ cwd, env });
-    const token = await run('sandbox', 'token', '--user', 'ada', '--scope', 'kyc:read');
+    const token = await run('sandbox', 'token', '--person', 'ada', '--scope', 'kyc:read');
     const answered = new Map<string, boolean>();
     const evaluate = async (worker: number) => {
       for (let number = 0; ; number += 1) {

@@ -66,7 +66,7 @@ it('migrate --status creates no file', async () => {
 it('encrypts a PostgreSQL store in place, and names the tables to vacuum', async () => {
   const env = { PROVISO_DATABASE_URL: database.url };
   const keyed = { ...env, PROVISO_ENCRYPTION_KEYS: encryptionSetting('one') };
-  const token = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
+  const token = ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'];
   await runCommand(token, { cwd, env });
   const { exitCode, stdout, stderr } = await runCommand(['encrypt'], { cwd, env: keyed });
   expect([exitCode, stdout]).toEqual([

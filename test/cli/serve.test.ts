@@ -93,7 +93,7 @@ describe('proviso serve', () => {
   // V12
   it('keeps tokens and data after SIGKILL', async () => {
     serving = await startServe({ cwd });
-    const { stdout } = await runCommand(['sandbox', 'token', '--user', 'hugo', '--scope', 'kyc:read'], {
+    const { stdout } = await runCommand(['sandbox', 'token', '--person', 'hugo', '--scope', 'kyc:read'], {
       cwd,
     });
     const token = stdout.trim();
@@ -264,7 +264,7 @@ describe('proviso keys rotate', () => {
 describe('proviso sandbox token', () => {
   it('prints only a token', async () => {
     const { exitCode, stdout, stderr } = await runCommand(
-      ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'],
+      ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'],
       { cwd },
     );
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -272,10 +272,10 @@ describe('proviso sandbox token', () => {
   });
 
   it.each([
-    [['--user', 'zoe', '--scope', 'openid'], /unknown person zoe; the sandbox has ada, bruno, /],
-    [['--user', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],
-    [['--user', 'ada', '--scope', ''], /a scope is required; the catalogue has openid, /],
-    [['--user', 'ada'], /required option '--scope <scopes>'/],
+    [['--person', 'zoe', '--scope', 'openid'], /unknown person zoe; the sandbox has ada, bruno, /],
+    [['--person', 'ada', '--scope', 'openid kyc:all'], /unknown scope kyc:all; the catalogue has openid, /],
+    [['--person', 'ada', '--scope', ''], /a scope is required; the catalogue has openid, /],
+    [['--person', 'ada'], /required option '--scope <scopes>'/],
   ])('rejects %j and lists the possible values', async (args, message) => {
     const { exitCode, stdout, stderr } = await runCommand(['sandbox', 'token', ...args], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);

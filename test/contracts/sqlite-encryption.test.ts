@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 type Outcome = 'before completion' | 'after completion' | 'excluded';
 
 const INSERT = `INSERT INTO kept_secret (name, secret) VALUES ('other', 'plaintext')`;
-/** Shorter than the time between a count and a commit, in microtasks. */
+/** Microtasks by which the write moves in each attempt: fewer than `finish` takes from counting the old values to its commit. */
 const STRIDE = 3;
 
 function writePlaintext(file: Libsql.Database): Outcome {

@@ -208,7 +208,7 @@ describe('a SQLite file', () => {
   it('is migrated and seeded by one of several programs that start concurrently', async () => {
     // Each process generates its own signing key: the tests' shared key has a single id.
     const env = { PROVISO_DATABASE_URL: `sqlite:${createPath()}`, PROVISO_TEST_RSA_KEY: '' };
-    const args = ['sandbox', 'token', '--user', 'ada', '--scope', 'openid'];
+    const args = ['sandbox', 'token', '--person', 'ada', '--scope', 'openid'];
     const runs = await Promise.all([1, 2, 3].map(() => runCommand(args, { cwd: folder, env })));
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(3).fill([0, '']));
   });

@@ -101,7 +101,7 @@ describe('the snippets on conformance', () => {
       response,
     ]);
     expect(lines.length).toBeGreaterThanOrEqual(5);
-    // Requests with `…` have the other members of the first complete request.
+    // Requests with `…` have the other members of the first `evaluate` request.
     const unabbreviated = JSON.parse(lines[1]?.[0] ?? '');
     for (const [request = '', response = ''] of lines.slice(1)) {
       const { query, credentials, scopes, at, catalogue, method } = {

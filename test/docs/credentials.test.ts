@@ -12,7 +12,7 @@ const PAGE = ['reference/catalogue.md', 'guides/credentials.md']
   .map((name) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'))
   .join('\n');
 const [CATALOGUE = '', ISSUERS = ''] = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text);
-const SCOPES = /--user ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
+const SCOPES = /--person ada --scope "([^"]+)"/.exec(PAGE)?.[1] ?? '';
 
 let cwd: string;
 let serving: ServeProcess;
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 it('every command of the pages on the catalogue and on credentials gets the described response', async () => {
-  const token = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', SCOPES], { cwd });
+  const token = await runCommand(['sandbox', 'token', '--person', 'ada', '--scope', SCOPES], { cwd });
   const lines = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
   const responses: unknown[] = [];
   for (const line of lines) {

@@ -57,7 +57,7 @@ it('the commands of the page on deployment start a production service, which rej
     expect(await sendRaw(Number(new URL(metrics).port), foreign)).toMatch(/^HTTP\/1\.1 403 /);
     serving.kill('SIGTERM');
     expect(await ended).toBe(0);
-    const sandbox = await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
+    const sandbox = await runCommand(['sandbox', 'token', '--person', 'ada', '--scope', 'openid'], { cwd });
     expect([sandbox.exitCode, sandbox.stderr]).toEqual([2, expect.stringContaining('belongs to production')]);
   } finally {
     await killService();
@@ -69,7 +69,7 @@ it('the commands of the page on deployment start a production service, which rej
 it('a production service does not start on a store of the sandbox', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'proviso-production-'));
   try {
-    await runCommand(['sandbox', 'token', '--user', 'ada', '--scope', 'openid'], { cwd });
+    await runCommand(['sandbox', 'token', '--person', 'ada', '--scope', 'openid'], { cwd });
     const key = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
     const { exitCode, stderr } = await runCommand(['serve'], {
       cwd,

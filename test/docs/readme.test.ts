@@ -1,4 +1,4 @@
-/** Runs the commands and snippets of the README. */
+/** Runs the query and the snippet of the README. */
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it, vi } from 'vitest';

@@ -26,11 +26,11 @@ async function start(...args: Parameters<typeof startRunbookService>): Promise<R
 }
 
 async function tokenOf(service: RunbookService): Promise<string> {
-  const { stdout } = await service.run('npx proviso sandbox token --user ada --scope "openid kyc:read"');
+  const { stdout } = await service.run('npx proviso sandbox token --person ada --scope "openid kyc:read"');
   return stdout.trim();
 }
 
-/** Requests user information, which is a write with `PROVISO_AUDIT=all`. */
+/** Requests user information. With `PROVISO_AUDIT=all`, as here, the request writes to the store. */
 async function statusOf(service: RunbookService, token: string): Promise<number> {
   const response = await fetch(`${service.url}/userinfo`, { headers: { Authorization: `Bearer ${token}` } });
   await response.arrayBuffer();

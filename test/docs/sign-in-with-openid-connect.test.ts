@@ -27,7 +27,7 @@ it('the providers file of the page on OpenID Connect providers is valid, and mat
     const text = readFileSync(join(cwd, 'providers.json'), 'utf8');
     const [provider] = parseSignInProviders(JSON.parse(text));
     const settings = provider?.settings;
-    // The file names the secret from the working directory, which is another one here.
+    // The path of the secret in the file is relative to the working directory, which is not `cwd` in this process.
     const absolute = text.replace('secrets/keycloak', join(cwd, 'secrets/keycloak'));
     const file = join(cwd, 'absolute.json');
     await runShell(`cat > absolute.json <<'JSON'\n${absolute}JSON`, { cwd });

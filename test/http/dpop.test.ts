@@ -487,7 +487,7 @@ describe('a DPoP proof', () => {
   });
 
   // S282
-  it('determines the scheme of every challenge in response to it', async () => {
+  it('in a request with the DPoP scheme gets challenges with the DPoP scheme only', async () => {
     const openidOnly = await logInWith(key, { scope: 'openid' });
     const path = '/queries/evaluate';
     const missing = await callWith(started, key, openidOnly, { path, method: 'POST' }, QUERY);
@@ -506,7 +506,7 @@ describe('a DPoP proof', () => {
 
 describe('a refresh token', () => {
   // S279
-  it('of a public client is bound to the key of its first use, and so is its successor', async () => {
+  it('of a public client is bound to the key of the proof with which it was issued, and so is its successor', async () => {
     const first = await logInWith(key);
     for (const wrong of [other, undefined]) {
       const refused = await refreshWith(wrong, first.refresh_token);
@@ -590,7 +590,7 @@ describe('a code that was requested for a key (`dpop_jkt`)', () => {
   });
 
   // S280
-  it('rejects a malformed thumbprint', async () => {
+  it('cannot be requested with a malformed thumbprint', async () => {
     for (const jkt of ['x', `${key.jkt}=`, 'ä'.repeat(43)]) {
       const response = await authorize(started, authorizationQuery({ dpop_jkt: jkt }));
       const { searchParams } = new URL(response.headers.get('location') ?? '');

@@ -28,7 +28,7 @@ function longStringsIn(value: unknown): readonly string[] {
 }
 
 async function findPlaintext(texts: readonly string[]): Promise<readonly string[]> {
-  // Ids of credentials are not encrypted, and one seeded id equals a claim's value.
+  // Ids of credentials are not encrypted, and one seeded id contains a claim's value, `enhanced`.
   const contents = (await started.contents()).replaceAll('kyc-enhanced', '');
   return texts.filter(
     (text) => contents.includes(text) || contents.includes(Buffer.from(text).toString('latin1')),

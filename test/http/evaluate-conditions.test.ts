@@ -69,7 +69,7 @@ describe('a granted condition', () => {
       { policy: { allOf: [ADULT] } },
       { policy: { not: { policy: { not: ADULT } } } },
       { check: { ...ADULT.check, operator: '>', value: 17 } },
-      // Another operand, the claim itself, and more.
+      // Another operand, another operator, a further check, and a projection of the claim.
       { check: { ...ADULT.check, value: 19 } },
       { check: { claim: 'identity.age', operator: 'isDefined' } },
       { policy: { allOf: [ADULT, LIVES_IN_IBERIA, ADULT] } },

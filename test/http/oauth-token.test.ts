@@ -44,7 +44,7 @@ async function beginApproved(
 
 describe('an authorization code', () => {
   // S78
-  it('is redeemed for exactly the members of the contract', async () => {
+  it('is redeemed; the response has exactly the members of the contract', async () => {
     const { pending, code } = await beginApproved({ nonce: 'n-1' });
     const response = await requestToken(redemption(pending, code));
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -134,7 +134,7 @@ describe('an authorization code', () => {
   });
 
   // D15, S81
-  it('is not revoked by a second redemption without the right verifier or client', async () => {
+  it('does not revoke its tokens when it is redeemed again without the right verifier or client', async () => {
     const { pending, code } = await beginApproved();
     const tokens = (await (await requestToken(redemption(pending, code))).json()) as Tokens;
     for (const changes of [
@@ -166,7 +166,7 @@ describe('an authorization code', () => {
   });
 
   // V8, S83
-  it('is redeemed by exactly one of two hundred concurrent requests, whose tokens are then revoked as a replay', async () => {
+  it('is redeemed by exactly one of two hundred concurrent requests; the others count as replays, and revoke its tokens', async () => {
     const { pending, code } = await beginApproved();
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => requestToken(redemption(pending, code))),
@@ -385,7 +385,7 @@ describe('a refresh token', () => {
   });
 
   // V9, V11, S103
-  it('is not rotated with unchecked scopes while the person restores their grant', async () => {
+  it('gives no scopes beyond the grant if the person restores the withdrawn grant during the refresh', async () => {
     const actions: (() => Promise<unknown>)[] = [];
     const restoring = await startService({
       wrap: (store) => ({

@@ -1,4 +1,4 @@
-/** Production over HTTP: only the person and the administrator may decide, and unauthenticated callers learn nothing (V2, S21, S29, S71). */
+/** Production over HTTP: only the person and the administrator may decide, and unauthenticated callers learn neither the version nor metrics (V2, S21, S29, S71). */
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ describe('an authorization in production', () => {
   });
 
   // V2, S71
-  it('is approved by the administrator for the hinted person, and not by callers who only know its id', async () => {
+  it('is approved by the administrator for the hinted person, and not by callers who only know the id of the authorization', async () => {
     const pending = await begin(started, { login_hint: 'ada@people.example' });
     const body = { authorization_id: pending.authorizationId };
     const approve = (headers: Record<string, string> = {}) =>
@@ -160,7 +160,7 @@ describe('production', () => {
     expect((await call(started, '/credentials/x', sandboxToken, undefined, 'DELETE')).status).toBe(401);
   });
 
-  it('derives pairwise ids from its configured key, and stores none', async () => {
+  it('derives pairwise ids from its configured key, and stores no key for them', async () => {
     const hasStoredKey = (await started.contents()).includes('pairwise-key');
     expect(hasStoredKey).toBe(false);
   });
@@ -216,7 +216,7 @@ describe('production', () => {
     ['late', 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n', 408, '"code":"request_timeout"'],
     ['too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, '"context":{"limit":16384}'],
   ])(
-    'answers a request that is %s with all headers, and names its fault',
+    'answers with `Strict-Transport-Security`, `Date` and the fault if a request is %s',
     async (_what, bytes, status, fault) => {
       started.server.headersTimeout = 100;
       const received = await sendRaw(started.port, bytes);
@@ -309,7 +309,7 @@ describe('a deployment with an external login', () => {
   }
 
   // V2, S71
-  it('signs a person in, who then decides by page or by API', async () => {
+  it('signs a person in, who then sees the consent page and can approve over the API', async () => {
     const pending = await begin(withLogin);
     const consentPage = await visit(`/consent?authorization_id=${pending.authorizationId}`, pending.cookie);
     expect(consentPage.headers.get('location')).toBe(`/sign-in?authorization_id=${pending.authorizationId}`);

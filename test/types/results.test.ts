@@ -89,17 +89,17 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
   ],
   ['an engine returns typed results', 'createEngine().compile(adult).evaluate(claims, options).passed'],
   [
-    'unknown JSON has any result',
+    'unknown JSON has a result of either form, so `passed` is an error',
     'compile(unknownJson).evaluate(claims, options).passed',
     /Property 'passed' does not exist on type 'ProjectionResult'/,
   ],
   [
-    'JSON of type any has any result',
+    'JSON of type `any` has a result of either form, so `passed` is an error',
     'compile(anyJson).evaluate(claims, options).passed',
     /Property 'passed' does not exist on type 'ProjectionResult'/,
   ],
   [
-    'a parsed query has any result',
+    'a parsed query has a result of either form, so `passed` is an error',
     'compile(parse(adult)).evaluate(claims, options).passed',
     /Property 'passed' does not exist on type 'ProjectionResult'/,
   ],
@@ -114,7 +114,7 @@ const LINES: readonly (readonly [title: string, line: string, error?: RegExp])[]
     /Expected 2 arguments, but got 1/,
   ],
   [
-    'a cast to never has any result',
+    'a cast to `never` has a result of either form, so `passed` is an error',
     'compile(unknownJson as never).evaluate(claims, options).passed',
     /Property 'passed' does not exist on type 'ProjectionResult'/,
   ],

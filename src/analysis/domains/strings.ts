@@ -40,7 +40,7 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
   const points = comparedInstants(checks);
   if (points.length === 0) return [];
-  // Named strings may be instants too, and lie in gaps like any other instant.
+  // A string that a check compares by `==` may also be an instant. It needs no point: it is before, at, between or after the points.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }

@@ -22,7 +22,7 @@ import { paintFor } from '../paint.js';
 interface DoctorOptions {
   /** A JSON file. Default: `PROVISO_CONFIG`. */
   readonly config?: string;
-  /** A URL, with the `Date` of whose response the clock is compared. */
+  /** A URL. The clock is compared with the header `Date` of its response. */
   readonly timeUrl?: string;
   readonly json?: boolean;
 }
@@ -37,14 +37,14 @@ export function addDoctor(program: Command, variables: NodeJS.ProcessEnv): void 
     .option('--config <file>', 'settings file (JSON); default: PROVISO_CONFIG')
     .option(
       '--time-url <url>',
-      'compare the clock with the `Date` of this URL, such as that of the issuer',
+      'compare the clock with the header `Date` that this URL returns, such as the URL of the issuer',
       parseTimeUrl,
     )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Each line is \`ok\`, \`warn\` or \`fail\`, the subject, what was found, and what is required. Checks the settings and the files that they name,
+Each line is \`ok\`, \`warn\` or \`fail\`, the subject, what was found and, for most problems, what is required. Checks the settings and the files that they name,
 the issuer, the clock, the schema, the integrity of the store, its files, its disk, its keys, its encryption, and the rows that have expired.
 Changes nothing, and may run while the service does. Reads every encrypted column, which takes a while on a large store.
 
@@ -90,7 +90,7 @@ async function checkStore(
   const runStoreCheck = (subject: string, check: Parameters<typeof runCheck>[1]) =>
     runCheck(subject, check, explain);
   const findings: Finding[] = [];
-  // Before anything connects to the store, which creates and removes files next to it.
+  // The files are checked first: a connection to the store creates and removes files next to it.
   if (database.engine === 'sqlite') {
     if (existsSync(database.address))
       findings.push(...(await runCheck('file permissions', () => checkModes(database.address))));

@@ -116,7 +116,7 @@ function describeInLocale<Description>(describe: () => Description): Description
     return describe();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new CommandError(`--locale is not available: ${error.message}`, EXIT.usage);
+    throw new CommandError(`--locale: ${error.message}`, EXIT.usage);
   }
 }
 

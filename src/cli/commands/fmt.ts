@@ -40,7 +40,8 @@ async function formatFiles(
   { check = false, write = false }: FmtOptions,
 ): Promise<number> {
   if (check && write) throw new CommandError('--check and --write must not be used together', EXIT.usage);
-  if (write && files.includes('-')) throw new CommandError('--write requires files', EXIT.usage);
+  if (write && files.includes('-'))
+    throw new CommandError('--write takes files, not the standard input `-`', EXIT.usage);
   if (!check && !write && files.length > 1)
     throw new CommandError('several files require --check or --write', EXIT.usage);
   const changed: { readonly file: string; readonly formatted: string }[] = [];

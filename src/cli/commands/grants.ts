@@ -24,7 +24,7 @@ interface RevokeOptions {
 export function addGrants(program: Command, variables: NodeJS.ProcessEnv): void {
   program
     .command('grants')
-    .description('revoke grants with their tokens and sessions')
+    .description('revoke grants and their tokens, and sign people out')
     .command('revoke')
     .description('revoke all grants of an application, of a person, or of everyone, permanently')
     .option('--client <id>', 'of this application')

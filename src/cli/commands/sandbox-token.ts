@@ -7,7 +7,7 @@ import { CommandError, EXIT, printOutput } from '../output.js';
 import { joinScopeLists, parseScopeList } from '../scope-list.js';
 
 export interface SandboxTokenOptions {
-  readonly user: string;
+  readonly person: string;
   /** Separated by spaces, as in OAuth. */
   readonly scope: string;
   readonly json?: boolean;
@@ -23,22 +23,22 @@ export function addSandbox(program: Command, variables: NodeJS.ProcessEnv): void
     .description('work with the sample people of the sandbox')
     .command('token')
     .description('print an access token for a sample person, valid for one hour')
-    .requiredOption('--user <name>', 'the person, such as ada')
+    .requiredOption('--person <name>', 'the person, such as ada')
     .requiredOption('--scope <scopes>', 'the scopes to grant, separated by spaces', joinScopeLists)
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  proviso sandbox token --user ada --scope "identity:read kyc:read"')
+    .addHelpText('after', '\nExample:\n  proviso sandbox token --person ada --scope "identity:read kyc:read"')
     .action((options: SandboxTokenOptions) => sandboxToken(options, variables));
 }
 
 /** Prints the token. @throws {CommandError} For an unknown person or scope. */
 async function sandboxToken(
-  { user, scope, ...options }: SandboxTokenOptions,
+  { person, scope, ...options }: SandboxTokenOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { build, store } = await openService(loadConfiguration({ variables }));
   try {
     const token = await build(createSettings(UNUSED_ISSUER)).tokens.issueSandboxToken(
-      user,
+      person,
       parseScopeList(scope),
     );
     printOutput(options, { access_token: token }, token);

@@ -48,7 +48,7 @@ Examples:
 }
 
 /**
- * Serves until SIGINT or SIGTERM, in this process or in several.
+ * Serves until SIGINT or SIGTERM, in this process or in several; with one process, also until SIGHUP.
  *
  * @param version - Version of this program, shown at `/health` in the sandbox.
  * @returns The exit code: 1 if an accepted request had to be aborted.

@@ -97,7 +97,7 @@ export class ImplementationProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process and those that it started. */
+  /** Kills the process and, except on Windows, those that it started. */
   kill(): void {
     const pid = this.#child?.pid;
     this.#child = undefined;

@@ -5,7 +5,7 @@ import { CommandError, EXIT } from '../output.js';
 
 /** The test files, and the folders that were searched for them. */
 export interface FoundFiles {
-  /** Paths relative to the current folder, in ascending order. */
+  /** Paths relative to the current folder, in ascending order of the absolute paths. */
   readonly files: readonly string[];
   /** Absolute paths. */
   readonly folders: readonly string[];

@@ -47,7 +47,7 @@ export async function createBanner(
     '',
     ...example,
     '',
-    'Another person or other scopes:  npx proviso sandbox token --user bruno --scope "kyc:read"',
+    'Another person or other scopes:  npx proviso sandbox token --person bruno --scope "kyc:read"',
     'Stop with Ctrl-C; the store is kept.',
   ].join('\n');
 }

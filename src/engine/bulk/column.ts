@@ -10,7 +10,7 @@ export interface DictionaryColumn {
   readonly entries: readonly (JsonValue | undefined)[];
 }
 
-/** A column of many distinct numbers. */
+/** A column of numbers: more distinct ones than a dictionary may have, or passed as a `Float64Array`. */
 export interface NumberColumn {
   readonly layout: 'numbers';
   /** NaN where the claim is `null` or not defined. */
@@ -19,7 +19,7 @@ export interface NumberColumn {
   readonly nulls: Uint8Array | undefined;
 }
 
-/** A column of many distinct values, not all of them numbers. */
+/** A column of values: too many distinct ones for a dictionary, or with objects or nested lists. */
 export interface PlainColumn {
   readonly layout: 'plain';
   readonly values: readonly (JsonValue | undefined)[];
@@ -41,7 +41,7 @@ export function toPlainColumn(values: readonly (JsonValue | undefined)[]): Plain
 /** Returns the value of a row; `undefined` where the claim is not defined. */
 export type ValueReader = (row: number) => JsonValue | undefined;
 
-/** Creates a reader of single rows, where no kernel reads the whole column. */
+/** Creates a function that reads the value of one row, in any layout. */
 export function toValueReader(column: Column): ValueReader {
   switch (column.layout) {
     case 'dictionary': {
@@ -63,16 +63,16 @@ export function toValueReader(column: Column): ValueReader {
   }
 }
 
-/** The low eight bits of a string's first four code units, as far as a check determines them. */
+/** The low eight bits of each of the first four code units that a check requires of a string. */
 export interface Prefix {
   readonly bits: number;
-  /** The bits to compare. */
+  /** The bits to compare: fewer for an operand of less than four code units. */
   readonly mask: number;
 }
 
 const CODE_UNITS = 4;
 
-/** Returns the prefix that `startsWith`, or `==` with a string, requires; `undefined` for every other check. */
+/** Returns the prefix that `startsWith`, or `==` with a string, requires; `undefined` for other checks, and for the empty string. */
 export function toPrefix({ operator, expectedValue }: PlannedCheck): Prefix | undefined {
   if (operator !== 'startsWith' && operator !== '==') return undefined;
   if (typeof expectedValue !== 'string' || expectedValue === '') return undefined;

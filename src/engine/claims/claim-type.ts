@@ -8,7 +8,7 @@ import type { CatalogueClaim } from '../scopes/catalogue.js';
 import { parseInstant } from './instant.js';
 import { isJsonArray, type JsonValue } from './json-value.js';
 
-/** More values are not listed in a message. */
+/** If a claim has more values, a message states their number instead of listing them. */
 const MAX_LISTED_VALUES = 20;
 
 /** Returns what a value of a claim must be, for messages. */
@@ -27,8 +27,8 @@ const EXAMPLES: Partial<Readonly<Record<CatalogueClaim['type'], string>>> = {
 };
 
 /**
- * Returns the claims of a catalogue for parsing, which then also rejects checks that no value of the claim passes: a
- * negated one would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
+ * Returns the claims of a catalogue for parsing. With them, `parse` also rejects a check that does not fit its claim: the
+ * negation of a check that no value passes would pass for everyone. Separate from `parse`, so that programs without a catalogue do not load it.
  */
 export function withComparableOperands(claims: readonly OperandClaim[]): readonly ReadableClaim[] {
   return claims.map((claim) => ({
@@ -41,7 +41,7 @@ export function withComparableOperands(claims: readonly OperandClaim[]): readonl
   }));
 }
 
-/** An operand that does not fit the type of its claim. */
+/** An operator or an operand that does not fit its claim. */
 export interface OperandFault {
   readonly message: string;
   /** Index of the entry in the operand of `in` or `notIn`. */
@@ -55,7 +55,7 @@ const STRING_OPERATORS: readonly OperatorName[] = ['startsWith', 'matchRegex'];
 const DATE_OPERATORS = [...ORDERINGS, ...STRING_OPERATORS];
 const COMMON_OPERATORS: readonly OperatorName[] = ['==', '!=', 'in', 'notIn', 'isDefined'];
 
-/** The operators that some values of a type pass, apart from those of every type. */
+/** By type: the operators that some values of the type satisfy, in addition to {@link COMMON_OPERATORS}. */
 const OPERATORS_OF: Readonly<Record<CatalogueClaim['type'], readonly OperatorName[]>> = {
   boolean: [],
   string: DATE_OPERATORS,
@@ -103,7 +103,10 @@ function requiredOperand(operator: OperatorName, claim: OperandClaim): string {
   return operator === 'startsWith' ? `the beginning of a value that is ${required}` : required;
 }
 
-/** Whether some value of a claim passes the check, for an operator of the claim's type. */
+/**
+ * Whether some value of a claim passes the check or, for `==`, `!=`, `in` and `notIn`, equals the operand. The operator must be one of the claim's
+ * type. True for every pattern.
+ */
 function fitsOperator(operator: OperatorName, operand: JsonValue, claim: OperandClaim): boolean {
   if (operator === 'matchRegex') return true;
   if (operator === 'startsWith') return isBeginning(String(operand), claim);
@@ -122,7 +125,7 @@ function isBeginning(text: string, { type, values }: OperandClaim): boolean {
   return isDay && (type === 'datetime' || text.length <= DAY_LENGTH);
 }
 
-/** A string is the beginning of a day that exists if and only if the rest of one of these completes it to such a day. */
+/** A string is the beginning of an existing day if and only if the end of one of these days, appended to it, gives an existing day. */
 const DAYS = ['0001-01-01', '0001-01-10'];
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 

@@ -78,7 +78,7 @@ export function formatInstant(at: number): string {
   return `${formatSecond(second)}${THREE_DIGITS[whole - second * MS_PER_SECOND]}Z`;
 }
 
-/** Cache of formatted seconds: formatting one with `Date` takes longer than the rest of a result, and most results have the same few seconds. */
+/** Cache of formatted seconds: formatting a second with `Date` takes longer than creating the rest of a result, and most results have the same few seconds. */
 const WRITTEN_SECONDS = new Map<number, string>();
 
 const MAX_WRITTEN_SECONDS = 4_096;
@@ -94,11 +94,11 @@ function formatSecond(second: number): string {
   return text;
 }
 
-/** Returns the midnight UTC of a day; `undefined` where the day does not exist. */
+/** Returns the midnight UTC of a day; `undefined` if the day does not exist. */
 function midnight(year: number, month: number, day: number): number | undefined {
   // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; the calendar is the same one era later.
   const start = Date.UTC(year + YEARS_PER_ERA, month - 1, day) - DAYS_PER_ERA * MS_PER_DAY;
-  // Every month has 28 days; a later day that does not exist is read as a day of the next month.
+  // Every month has at least 28 days; a later day that does not exist is read as a day of the next month.
   return day <= 28 || new Date(start).getUTCDate() === day ? start : undefined;
 }
 

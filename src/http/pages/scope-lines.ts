@@ -50,7 +50,7 @@ export function scopeLines(
   });
 }
 
-/** Renders what an application would see: the person's values, otherwise the example of the catalogue, marked as that of another person. */
+/** Renders what an application would see: the person's values, otherwise the example of the catalogue, marked as not theirs. */
 function preview(
   named: readonly NamedValue[],
   example: string | undefined,
@@ -70,7 +70,7 @@ function preview(
 <ul>${shown.slice(0, MAX_VALUES).map((each) => claimItem(each, language))}</ul></div>`;
 }
 
-/** A claim by name, with the person's value if it is known. */
+/** The label of a claim, with the person's value if it is known and may be shown in a line. */
 interface NamedValue {
   readonly label: string;
   readonly value: string | undefined;
@@ -78,7 +78,7 @@ interface NamedValue {
   readonly sensitivity: Sensitivity;
 }
 
-/** Lists claims by name. Values that are withheld, or too complex for a line, are left out. */
+/** Returns each claim with its label. Values that are withheld, or too complex for a line, are left out. */
 function namedValues(
   claims: readonly CatalogueClaim[],
   { withheld }: AnswerLimits,
@@ -111,7 +111,7 @@ function claimItem({ label, value }: NamedValue, language: PageLanguage): Html {
   return html`<li>${text}</li>`;
 }
 
-/** Renders the claims of a scope, by name, with the person's values. */
+/** Renders the labels of a scope's claims, with the person's values. */
 function details(named: readonly NamedValue[], name: string, { language }: LineContext): Html {
   if (named.length < 2) return html``;
   return html`<details><summary>${language.text('scope.claims', { count: named.length })}<span class="visually-hidden">: ${name}</span></summary>

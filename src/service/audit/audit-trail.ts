@@ -16,12 +16,12 @@ export interface AuditTrail {
   flush(): Promise<void>;
 }
 
-/** @param setImmediate - Delays a write, so that the entries of one event-loop turn form one batch. Batches are written one after another. */
+/** @param setImmediate - Delays a write to the end of the event-loop turn. Batches are written one after another. */
 export function createAuditTrail(store: Pick<Store, 'recordAudit'>, setImmediate: SetImmediate): AuditTrail {
   const batches = createBatchWriter<AuditEntry>((entries) => store.recordAudit(entries), setImmediate);
   return {
     record: batches.write,
-    // Store failures are reported by the callers of `record`.
+    // A failure is not reported here: while the store fails, the callers of `record` report it.
     recordInBackground: (entry) => void batches.write([entry]).catch(() => undefined),
     flush: batches.flush,
   };

@@ -3,7 +3,7 @@ import { escapeSegment } from '../../util/json-pointer.js';
 
 /** A problem of a JSON text. */
 export interface JsonProblem {
-  /** JSON Pointer to the value or member; `''` if the text is not JSON. */
+  /** JSON Pointer to the value or member, with segments of at most 64 characters; `''` if the text is not JSON or has too many members. */
   readonly pointer: string;
   readonly code:
     | 'json_malformed'
@@ -108,7 +108,7 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       }
       default:
         if (!isInRange(token)) {
-          const message = 'A number must be finite, and an integer must be within ±(2^53 − 1).';
+          const message = 'A number must be finite, and without fraction or exponent within ±(2^53 − 1).';
           return problemAt(containers, 'json_number', message);
         }
     }
@@ -130,7 +130,7 @@ function parseString(token: string): string | undefined {
   }
 }
 
-/** Databases truncate strings at U+0000 and replace lone surrogates, so that different strings could become equal (D2). */
+/** SQLite truncates strings at U+0000, PostgreSQL rejects them, and both replace lone surrogates, so that different strings could become equal (D2). */
 function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -2,9 +2,10 @@
  * Limits attempts that may fail, such as guesses of a secret. A unit is consumed before the attempt and returned on success, so that concurrent
  * attempts cannot fail more often than the limit allows (S124, S190).
  *
- * Units are reserved in the store, which all instances share; each instance runs one attempt per bucket at a time. A bucket's last verified secret
- * needs no reservation while no attempt has failed, so that successful authentication is cheap. A successful look-up without a secret passes its
- * unit on to the next one. Attempts that need a reservation fail while the store is unavailable.
+ * Units are reserved in the store, which all instances share; each instance runs one attempt per bucket at a time, except attempts with the bucket's
+ * last verified secret. These need no reservation while no attempt has failed, so that successful authentication is cheap. A look-up (an attempt
+ * without a secret) that does not fail leaves its unit to the next look-up of the bucket. Attempts that need a reservation fail while the store is
+ * unavailable.
  */
 import type { Clock, Digest } from '../ports/ports.js';
 import type { RateLimiter, RateLimitName, RateLimitStatus } from './rate-limiter.js';
@@ -40,7 +41,7 @@ interface Gate {
   waiting: (() => void)[];
 }
 
-/** Capacity of a wider bucket, in capacities of a bucket. */
+/** A wider bucket has this many times the capacity of a bucket. */
 const SPREAD = 10;
 /** Above this, the oldest entry is evicted. */
 const MAX_REMEMBERED = 10_000;
@@ -67,7 +68,10 @@ export function createAttemptLimiter(
       if (limiter.peek(limit, bucket) === undefined) return await work();
       const secretHash = attempt.secret === undefined ? undefined : digest.hmacSha256(key, attempt.secret);
 
-      /** Compares with the last verified secret, only while the bucket is empty, since each comparison allows a guess. A mismatch consumes a unit. */
+      /**
+       * Whether the secret equals the last verified one. Compares only while no unit is in use, since each comparison is a free guess: after a wrong
+       * one, the attempt reserves a unit, so that no second guess is free.
+       */
       const isVerified = () => {
         const last = verified.get(bucket);
         const { remaining = 0, limit: full } = limiter.peek(limit, bucket) ?? {};

@@ -20,8 +20,8 @@ export interface PoolTarget {
   /** Connection string; its timeouts override those of the pool. */
   readonly url: string;
   /**
-   * Whether a pooler may run each transaction on another connection of the server: then nothing is set or prepared beyond a transaction.
-   * Timeouts of the server apply within transactions only; elsewhere, those of the role.
+   * Whether a pooler may run each transaction on another connection of the server. If so, nothing is set or prepared beyond a transaction, and the
+   * pool's server timeouts apply within transactions only; outside of them, the timeouts of the role apply.
    */
   readonly isPooled: boolean;
 }
@@ -30,7 +30,6 @@ export interface PoolTarget {
 const BEGIN = 'begin isolation level read committed';
 const IDLE_TIMEOUT_MS = 30_000;
 const INT8 = 20;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** SQLSTATE classes after which the connection is closed: connection exceptions and server shutdown. */
 const CONNECTION_CLOSED = /^(?:08|57P)/;
 
@@ -144,10 +143,9 @@ function assertCommitted(text: string, command: string): void {
   if (text === 'commit' && command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
 
-/** Whether the outcome of a statement is unknown, so that the connection must be discarded. */
+/** Whether the connection must be discarded after an error: it is closed, or its state is unknown. */
 function breaksConnection(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return !SQLSTATE.test(code) || CONNECTION_CLOSED.test(code);
+  return !(error instanceof pg.DatabaseError) || CONNECTION_CLOSED.test(error.code ?? '');
 }
 
 /** Parses 64-bit integers as numbers, for this pool only: all stored instants and counts are safe integers. */

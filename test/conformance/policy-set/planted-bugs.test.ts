@@ -110,7 +110,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'index < room - 1; index += 1',
   },
   {
-    name: 'a list loses its blocks when another one is added',
+    name: 'a list loses its blocks when it gets a new block',
     file: 'posting-lists.ts',
     find: 'this.#blocks[block + NEXT] = next;',
     replace: 'this.#blocks[block + NEXT] = EMPTY_LIST;',
@@ -314,7 +314,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
-    name: 'an undefined claim is tested',
+    name: 'each tested check of an undefined claim passes',
     file: 'decisions.ts',
     find: 'if (value === undefined) return false;',
     replace: 'if (value === undefined) return true;',
@@ -538,7 +538,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: '  }',
   },
   {
-    name: 'deleted policies that an entry decides pass',
+    name: 'a deleted policy passes if an entry decides it',
     file: 'found-policies.ts',
     find: 'const passed = (this.#passing[word] as number) & (live[word] as number);',
     replace: 'const passed = this.#passing[word] as number;',
@@ -568,7 +568,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'this.#filled[0] = 1;',
   },
   {
-    name: 'the programs of a batch are exchanged',
+    name: 'all programs of a batch have the length of the first',
     file: 'programs.ts',
     find: 'found[count + index] as number, false',
     replace: 'found[count] as number, false',
@@ -580,7 +580,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: '',
   },
   {
-    name: 'an integer of several digits is decoded with its digits next to each other',
+    name: 'an integer of several digits is decoded with a gap between its digits',
     file: 'encoding.ts',
     find: 'shift += 7;',
     replace: 'shift += 8;',
@@ -622,7 +622,7 @@ const BUGS: readonly PlantedBug[] = [
     replace: 'const isMember =',
   },
   {
-    name: 'members of loaded groups are not in the order in which added ones are found',
+    name: 'the members of a loaded group are overwritten',
     file: 'item-table.ts',
     find: 'if (!this.isCheck(item)) this.#sortDecisive(this.membersOf(item), this.kindOf(item));',
     replace: 'if (!this.isCheck(item)) this.membersOf(item).fill(item - 1);',

@@ -241,7 +241,7 @@ describe('a generated module', () => {
 });
 
 describe('generateModule', () => {
-  it('rejects projections, and invalid queries with every problem', () => {
+  it('rejects projections, invalid queries and invalid patterns', () => {
     expect(() => generateModule({ projections: [{ claim: 'a.b', lens: 'pluck' }] })).toThrow(
       'The query must be a check or a policy, not projections.',
     );

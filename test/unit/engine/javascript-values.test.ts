@@ -36,7 +36,7 @@ describe('a query as a JavaScript value', () => {
     ['a function', { f: () => 1 }, '/check/value/f'],
     ['a symbol', Symbol('x'), '/check/value'],
     ['a big integer', 1n, '/check/value'],
-    ['a date', new Date(0), '/check/value'],
+    ['a `Date`', new Date(0), '/check/value'],
     ['a map', new Map(), '/check/value'],
     ['a hole in a list', new Array(1), '/check/value/0'],
   ])('is rejected with an operand that is %s', (_title, value, pointer) => {
@@ -75,7 +75,7 @@ describe('a query as a JavaScript value', () => {
   });
 
   // L17
-  it('may have a date as an operand, but not an array of a date', () => {
+  it('may have the string of a date as the operand of `>`, but not an array that contains it', () => {
     const ordering = (value: unknown) => ({ check: { claim: 'a.b', operator: '>', value } });
     expect([problemsOf(ordering('2026-01-01')), problemsOf(ordering(['2026-01-01']))]).toEqual([
       [],
@@ -90,7 +90,7 @@ describe('a query as a JavaScript value', () => {
   });
 
   // S149
-  it('is rejected at the limits if it contains itself', () => {
+  it('that contains itself is rejected, because it exceeds a limit', () => {
     const operand: unknown[] = [];
     operand.push(operand);
     expect(problemsOf(check(operand))).toEqual([['limit_operand_depth', '/check/value']]);

@@ -108,7 +108,7 @@ describe('an item that is ambiguous', () => {
   });
 
   // L7
-  it('has the policies in its members counted from its own depth', () => {
+  it('counts the depth of the policies in its members from its own depth', () => {
     const nested = { not: { not: { not: { claim: 'a.b', operator: 'isDefined' } } } };
     const item = { claim: 'a.b', operator: 'isDefined', not: nested };
     expect(queryErrorOf({ policy: { allOf: [item] } }, { limits: { depth: 3 } }).problems).toContainEqual(
@@ -307,7 +307,7 @@ it('every problem of claims is reported with its code and message', () => {
   );
 });
 
-it('a query of the other form is reported at the query', () => {
+it('`compileProjection` and `compilePredicate` report a query of the wrong form with the pointer of the whole query', () => {
   const check = { check: { claim: 'a.b', operator: 'isDefined' } };
   const projections = { projections: [{ claim: 'a.b', lens: 'pluck' }] };
   const problemsOf = (call: () => unknown) => {
@@ -325,7 +325,7 @@ it('a query of the other form is reported at the query', () => {
   ]);
 });
 
-it('projections may be evaluated without options where nothing has to be covered', () => {
+it('projections may be evaluated without options if no scopes are checked', () => {
   const query = { projections: [{ claim: 'a.b', lens: 'pluck' }] };
   const claims = ClaimSet.at([{ id: 'c', source: 's', issuedAt: 0, claims: { 'a.b': 5 } }], 1);
   const ungated = compile(query, { catalogue: 'none' }) as CompiledQuery;
@@ -333,7 +333,7 @@ it('projections may be evaluated without options where nothing has to be covered
   expect(JSON.parse(evaluateToJson(claims))).toMatchObject({ data: { 'a.b': 5 } });
 });
 
-it('a claim that no scope covers is reported without a suggestion where the catalogue lists nothing', () => {
+it('a claim that no scope covers is reported without a suggestion if the catalogue lists nothing', () => {
   const catalogue = { scopes: [], expand: () => new Set<string>(), coveringScopes: () => [] };
   const compiled = compile({ check: { claim: 'a.b', operator: 'isDefined' } }, { catalogue });
   expect(() => compiled.assertCovered([])).toThrow(
@@ -342,7 +342,7 @@ it('a claim that no scope covers is reported without a suggestion where the cata
 });
 
 // L8, L9
-it('a claim that `claims` lacks is reported without a suggestion where no claim has a similar name', () => {
+it('a claim that `claims` lacks is reported without a suggestion if no claim has a similar name', () => {
   const query = { check: { claim: 'x.unlike', operator: '==', value: 5 } };
   expect(() => parse(query, { claims: [{ path: 'a.b', type: 'number' }] })).toThrow(
     'The catalogue has no claim `x.unlike`. (at /check/claim)',

@@ -25,7 +25,9 @@ describe('runPolicyTest', () => {
       cases: [{ title: 'a minor', claims: { 'identity.age': 17 }, passes: false }],
     };
     expect(() => runPolicyTest(file as never)).toThrow(
-      new TypeError('`test` must be a policy test, as `parsePolicyTest` returns it (got the JSON of one)'),
+      new TypeError(
+        '`test` must be a policy test, as `parsePolicyTest` returns it (got cases without parsed claims)',
+      ),
     );
   });
 

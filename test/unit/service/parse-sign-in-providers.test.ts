@@ -1,4 +1,4 @@
-/** Parsing of sign-in providers, with every problem reported at once (S320). */
+/** Parsing of sign-in providers: defaults, members, and problems with their locations. */
 import { expect, it } from 'vitest';
 import { parseSignInProviders, SignInProvidersError } from '../../../src/service/index.js';
 

@@ -4,7 +4,7 @@ import { createSettings } from '../../../src/service/settings.js';
 
 const ISSUER = 'https://id.example/v2';
 
-it('a withdrawal can be undone for less than ten minutes, as long as a revocation by an operator includes withdrawn grants', () => {
+it('a withdrawal can be undone for less than ten minutes, since a revocation by an operator includes only the withdrawals of the last ten minutes', () => {
   expect(createSettings(ISSUER, { undoSeconds: 599 }).undoSeconds).toBe(599);
   expect(() => createSettings(ISSUER, { undoSeconds: 600 })).toThrow(
     new RangeError('`undoSeconds` must be less than 600 (got 600)'),

@@ -57,7 +57,7 @@ describe('a cached read', () => {
   });
 
   // V11
-  it('does not return a value read during a commit', async () => {
+  it('does not return the value of an earlier read that was in progress during a commit', async () => {
     const database = createDatabase();
     let finishRead = (): void => undefined;
     const slow = createReadCache(database)(async (key: string) => {
@@ -106,7 +106,7 @@ describe('a cached read', () => {
     expect([database.counts.reads, large.counts.reads]).toEqual([1, 2]);
   });
 
-  it('in recall mode reuses the check of the same turn once, but not after a commit of the same process', async () => {
+  it('in recall mode uses the last check of the same turn, but only once, and checks again if this process has committed since', async () => {
     const database = createDatabase();
     const turnEnds: (() => void)[] = [];
     let checks = 0;

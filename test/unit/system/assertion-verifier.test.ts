@@ -31,7 +31,7 @@ function sign(claims: JWTPayload, header: object = {}, by = keys.privateKey): Pr
 }
 
 describe('a sign-in assertion', () => {
-  it('yields the person and its expiry', async () => {
+  it('yields the person and the expiry of the assertion', async () => {
     expect(
       await verifier.verify(await sign({ ...CLAIMS, email: 'ada@people.example' }), AUDIENCE, NOW),
     ).toEqual({

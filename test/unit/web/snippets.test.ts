@@ -90,7 +90,7 @@ describe('the curl command', () => {
       '-sS',
       'http://127.0.0.1:8080/v2/queries/evaluate',
       '-H',
-      'Authorization: Bearer T(proviso sandbox token --user ada --scope identity:legal_name kyc:read)',
+      'Authorization: Bearer T(proviso sandbox token --person ada --scope identity:legal_name kyc:read)',
       '-H',
       'Content-Type: application/json',
       '-d',

@@ -5,8 +5,8 @@ import { readJsonText } from '../../../util/json-text.js';
 const LINE_CODE_UNITS = 90;
 
 /**
- * Formats a JSON text; `undefined` if it is invalid, repeats a name, of whose values only one would be kept, or contains a number beyond the
- * range of JavaScript. Never throws.
+ * Formats a JSON text; `undefined` if it is invalid, repeats a name (only one of its values would be kept), or contains a number beyond
+ * the range of JavaScript. Never throws.
  */
 export function formatJson(text: string): string | undefined {
   if (readJsonText(text).problem !== undefined) return undefined;
@@ -18,7 +18,7 @@ export function formatJson(text: string): string | undefined {
   return isExact ? toReadableJson(value) : undefined;
 }
 
-/** Formats JSON for reading: a value that fits on a line stays on one line. */
+/** Formats JSON for reading: a value that fits on a line, and has no nested objects, stays on one line. */
 export function toReadableJson(value: unknown, indent = ''): string {
   const line = oneLine(value);
   const isPlain = typeof value !== 'object' || value === null;

@@ -23,7 +23,7 @@ export function curlLine({ query, scopes, person, baseUrl }: SnippetInput): stri
   const token =
     person === undefined
       ? '$TOKEN'
-      : `$(npx proviso sandbox token --user ${person} --scope "${needed.join(' ')}")`;
+      : `$(npx proviso sandbox token --person ${person} --scope "${needed.join(' ')}")`;
   const lines = [
     `curl -sS ${baseUrl}/queries/evaluate`,
     `  -H "Authorization: Bearer ${token}"`,
