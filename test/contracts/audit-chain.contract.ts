@@ -492,6 +492,52 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect(await verify(await getHead())).toMatchObject({ unsealed: 0, head: 'included' });
     });
 
+    /** Writes 35 entries with a seal each, and removes the entries, so that retention may remove all seals but the newest. */
+    const fillRemovable = async () => {
+      const seal = createSealer();
+      for (let position = 1; position <= 35; position += 1) {
+        await insertAt(position, AT + position);
+        await seal();
+      }
+      expect(await sweepAudit({ store: context.store, chain }, AT + 99, 100)).toBe(35);
+    };
+
+    // S199
+    it('are removed by two instances at the same time', async () => {
+      await fillRemovable();
+      let reads = 0;
+      const store: Store = {
+        ...context.store,
+        readAuditRetention: async () => {
+          const retention = await context.store.readAuditRetention();
+          reads += 1;
+          if (reads === 1) expect(await sweepAudit({ store: context.other, chain }, AT + 99, 100)).toBe(10);
+          return retention;
+        },
+      };
+      expect(await sweepAudit({ store, chain }, AT + 99, 100)).toBe(10);
+      expect(await verify()).toEqual({ seals: 15, entries: 0, unsealed: 0 });
+    });
+
+    // S199
+    it('are verified while an instance removes several of them between two reads', async () => {
+      await fillRemovable();
+      const remove = async () => await sweepAudit({ store: context.other, chain }, AT + 99, 100);
+      let reads = 0;
+      const store: Store = {
+        ...context.store,
+        listSeals: async (after, limit) => {
+          reads += 1;
+          if (reads > 1) return await context.store.listSeals(after, limit);
+          expect(await remove()).toBe(10);
+          const found = await context.store.listSeals(after, limit);
+          expect(await remove()).toBe(10);
+          return found;
+        },
+      };
+      expect(await verifyAudit({ store, chain, clock })).toEqual({ seals: 15, entries: 0, unsealed: 0 });
+    });
+
     it('are written, verified and removed without full table scans', async () => {
       await fill();
       await verify(await getHead());

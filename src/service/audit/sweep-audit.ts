@@ -38,7 +38,12 @@ async function pruneSeals({ store, chain }: AuditSweepPorts, before: number): Pr
   for (const seal of seals.slice(0, -1)) {
     // `lastAt` alone may keep a seal; a seal is removed only after its hash is checked.
     if (seal.lastAt >= keptFrom) break;
-    if (!chain.follows(last, seal)) throw new AuditChainError('a seal to be removed is not genuine');
+    if (!chain.follows(last, seal)) {
+      // Another instance has removed seals since the start was read.
+      if ((await store.readAuditRetention()).start !== retention.start)
+        return await pruneSeals({ store, chain }, before);
+      throw new AuditChainError('a seal to be removed is not genuine');
+    }
     if (parseLines(seal).some(([, at]) => at >= keptFrom))
       throw new AuditChainError('a seal to be removed covers entries within the retention period');
     last = seal;

@@ -209,13 +209,14 @@ function createVerification({ store, chain, clock }: VerificationPorts, head: Au
     for (;;) {
       const seals = await store.listSeals(previous.number, SEALS_PER_READ);
       const [first] = seals;
-      // The sweeper removed seals meanwhile: continue from the new start of the chain.
       if (first !== undefined && first.number !== previous.number + 1) {
         const moved = await readRetention();
-        if (moved.number + 1 === first.number) {
+        // The sweeper removed seals meanwhile, and maybe more after this list was read: continue from the new start of the chain.
+        if (moved.number > previous.number) {
           previous = moved;
           openBefore = undefined;
           uncovered.clear();
+          continue;
         }
       }
       for (const seal of seals) {
