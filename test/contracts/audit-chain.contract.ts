@@ -492,6 +492,26 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect(await verify(await getHead())).toMatchObject({ unsealed: 0, head: 'included' });
     });
 
+    // S199
+    it('cover an entry that another instance did not see when it added the seal', async () => {
+      await insertAt(1);
+      await insertAt(2);
+      const earlier: Store = {
+        ...context.other,
+        listAuditLines: async (ranges, limit) =>
+          (await context.other.listAuditLines(ranges, limit)).filter(({ position }) => position === 1),
+      };
+      const seal = createSealer({
+        ...context.store,
+        addSeal: async (added) => {
+          if (added.number === 1) await createSealer(earlier)();
+          return await context.store.addSeal(added);
+        },
+      });
+      await sealAll(seal);
+      expect(await verify()).toEqual({ seals: 2, entries: 2, unsealed: 0 });
+    });
+
     /** Writes 35 entries with a seal each, and removes the entries, so that retention may remove all seals but the newest. */
     const fillRemovable = async () => {
       const seal = createSealer();

@@ -68,7 +68,9 @@ export function createAuditSealer({ store, clock, chain }: SealingPorts): AuditS
       ...chain.seal(previous, content),
       lastAt: newestInstant(lines),
     };
-    if (await store.addSeal(seal)) lastSeen = seal;
+    // Another sealer was faster, and may not have read all of these entries.
+    if (!(await store.addSeal(seal))) return true;
+    lastSeen = seal;
     return lines.length === LINES_PER_SEAL;
   };
 }
