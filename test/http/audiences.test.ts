@@ -221,10 +221,11 @@ describe('an audience with a pattern', () => {
 });
 
 describe('an audience of many people', () => {
-  // V14
-  it('is evaluated in batches, and evaluation stops when the client disconnects', async () => {
-    const withoutBirthDate = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
-    const before = await evaluateAudience(withoutBirthDate);
+  const withoutBirthDate = { policy: { not: { claim: 'identity.date_of_birth', operator: 'isDefined' } } };
+  let before: AudienceResponse;
+
+  beforeAll(async () => {
+    before = await evaluateAudience(withoutBirthDate);
     const people = Array.from({ length: 600 }, (_, index) => `('many-${index}', 'many-${index}', '')`);
     await started.runSql(`INSERT INTO person (id, name, about) VALUES ${people.join(', ')}`);
     // The inserted grants have the sector of the existing grants, so that the index covers them.
@@ -237,11 +238,15 @@ describe('an audience of many people', () => {
     const columns =
       'id, client_id, person_id, status, redirect_uri, requested_scopes, granted_scopes, created_at, request_expires_at, updated_at, subject_sector, subject_hash';
     await started.runSql(`INSERT INTO authorization_record (${columns}) VALUES ${grants.join(', ')}`);
+  });
+
+  // V14
+  it('is evaluated in batches, and evaluation stops when the client disconnects', async () => {
     batches = 0;
     const all = await evaluateAudience(withoutBirthDate);
     expect([all.last, batches]).toMatchObject([
       { evaluated: 609, satisfied: 600 + before.subjects.length },
-      // Six pages of five batches, and the last nine people.
+      // Thirty batches of twenty, and the last nine people.
       31,
     ]);
     expect(new Set(all.subjects).size).toBe(all.subjects.length);
@@ -267,6 +272,19 @@ describe('an audience of many people', () => {
     await evaluateAudience(BORN);
     expect(batches).toBe(1 + 31);
     expect(started.failures).toEqual([]);
+  });
+
+  // V11, V14
+  it('skips people whose grants end while the client does not read', async () => {
+    const clientId = SANDBOX_PUBLIC_CLIENT_ID;
+    const { slices } = await started.service.audiences.evaluate({ clientId, query: withoutBirthDate });
+    const batchesOfPeople = slices[Symbol.asyncIterator]();
+    expect((await batchesOfPeople.next()).value.evaluated).toBeGreaterThan(0);
+    await started.runSql(`UPDATE authorization_record SET status = 'revoked' WHERE id LIKE 'grant-%'`);
+    let evaluated = 0;
+    for await (const slice of { [Symbol.asyncIterator]: () => batchesOfPeople }) evaluated += slice.evaluated;
+    await started.runSql(`UPDATE authorization_record SET status = 'consumed' WHERE id LIKE 'grant-%'`);
+    expect(evaluated).toBeLessThan(10);
   });
 });
 

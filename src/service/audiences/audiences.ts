@@ -32,8 +32,6 @@ export interface AudienceSlice {
   readonly subjects: readonly string[];
 }
 
-/** Bounds the time of each statement. */
-const PEOPLE_PER_PAGE = 100;
 /** Bounds the time for which requests wait on SQLite, and the work that is lost when the consumer stops reading. */
 const PEOPLE_PER_SLICE = 20;
 
@@ -113,20 +111,18 @@ async function* slicesOf(
   const isCovered = (granted: readonly string[]) =>
     // A single grant must cover every claim (L20): the person did not agree to combining two grants.
     claims.every(isCoveredBy(effectiveScopes(granted, application, environment), catalogue.scopes));
+  // Grants are read for each slice, since any may end while the consumer does not read.
   for (let after: string | undefined; ; ) {
     const holders = await store.listGrantHolders({
       clientId,
       sector,
       at: clock.now(),
       ...omitUndefined({ after }),
-      limit: PEOPLE_PER_PAGE,
+      limit: PEOPLE_PER_SLICE,
     });
     const covered = holders.filter(({ grants }) => grants.some(isCovered)).map(({ userId }) => userId);
-    for (let from = 0; from < covered.length; from += PEOPLE_PER_SLICE) {
-      const slice = covered.slice(from, from + PEOPLE_PER_SLICE);
-      yield { evaluated: slice.length, subjects: await satisfying(slice) };
-    }
+    yield { evaluated: covered.length, subjects: await satisfying(covered) };
     after = holders.at(-1)?.subjectHash;
-    if (holders.length < PEOPLE_PER_PAGE || after === undefined) return;
+    if (holders.length < PEOPLE_PER_SLICE || after === undefined) return;
   }
 }
