@@ -1,7 +1,7 @@
 /** SQLite 3.38 and later: JSON as text, no regular expressions, separate types for integers and other numbers. */
 import type { JsonArray, JsonObject, JsonValue } from '../../engine/index.js';
 import { UnsupportedConstruct } from '../errors.js';
-import { allOf, anyOf, bind, type Fragment, list, sql, verbatim } from '../fragment.js';
+import { allOf, anyOf, bind, FALSE, type Fragment, list, sql, verbatim } from '../fragment.js';
 import { isRealDate, ordersInTime } from '../instants.js';
 import { jsonPath } from '../names.js';
 import { toGlobs } from '../patterns/glob-patterns.js';
@@ -53,7 +53,7 @@ export const sqlite: Dialect = {
   texts,
   asJson: (column) => column,
   json: (document, path) => {
-    const place = path.length === 0 ? verbatim(`'$'`) : verbatim(`'${jsonPath(path)}'`);
+    const place = verbatim(`'${jsonPath(path)}'`);
     return toValue({
       type: sql`json_type(${document}, ${place})`,
       scalar: sql`json_extract(${document}, ${place})`,
@@ -102,8 +102,8 @@ function toValue(expression: JsonExpression): SqlValue {
       const numbers = operands.filter((operand) => typeof operand === 'number');
       const others = operands.filter((operand) => typeof operand !== 'string' && typeof operand !== 'number');
       return anyOf([
-        ...(strings.length === 0 ? [] : [allOf([texts.isAmong(scalar, strings), isString])]),
-        ...(numbers.length === 0 ? [] : [isAmongNumbers(expression, numbers)]),
+        strings.length === 0 ? FALSE : allOf([texts.isAmong(scalar, strings), isString]),
+        numbers.length === 0 ? FALSE : isAmongNumbers(expression, numbers),
         ...others.map(value.equals),
       ]);
     },
@@ -120,32 +120,38 @@ function toValue(expression: JsonExpression): SqlValue {
 }
 
 /**
+ * The path of a node, with the characters in place of escapes: SQLite writes names as the document does, in which `\u00e9` and `é` are the
+ * same name.
+ */
+const UNESCAPED_PATH = String.raw`('"' || replace(replace(replace(path, '\\', '\u005c'), '\"', '\u0022'), '"', '\"') || '"') ->> '$'`;
+
+/**
  * Compares nested values as trees, whose nodes are identified by parent path, name and value. Two trees are equal if
  * they have equally many nodes, no node is missing, and the numbers are equal. Nested conditions would exceed the depth of SQLite's parser.
  */
 function equalsNested({ type, scalar }: JsonExpression, operand: JsonArray | JsonObject): Fragment {
-  if (hasQuotedName(operand)) {
-    const message =
-      'SQLite cannot compare objects with a quotation mark in a member name; the operand must not have one.';
-    throw new UnsupportedConstruct('operand', message);
-  }
+  let nodes = 0;
+  const text = JSON.stringify(operand, (name, value: JsonValue) => {
+    if (name.includes('"')) {
+      const message = 'In SQLite, the names of members in an operand must not contain a quotation mark.';
+      throw new UnsupportedConstruct('operand', message);
+    }
+    nodes += 1;
+    return value;
+  });
   const kind = verbatim(Array.isArray(operand) ? `'array'` : `'object'`);
   const document = sql`CASE WHEN ${type} = ${kind} THEN ${scalar} END`;
   const claim = sql`json_tree(${document})`;
+  // Numbers are compared below. Of `true`, `false` and `null`, the type is enough.
   const node = verbatim(
-    `path, key, CASE WHEN type IN ('integer', 'real') THEN 'number' ELSE type END, CASE WHEN type NOT IN ('integer', 'real') THEN atom END`,
+    `${UNESCAPED_PATH}, key, replace(type, 'integer', 'real'), CASE typeof(atom) WHEN 'text' THEN atom END`,
   );
   return allOf([
     sql`${type} = ${kind}`,
-    sql`(SELECT count(*) FROM ${claim}) = ${verbatim(String(countNodes(operand)))}`,
-    sql`NOT EXISTS (SELECT ${node} FROM json_tree(${bind(JSON.stringify(operand))}) EXCEPT SELECT ${node} FROM ${claim})`,
+    sql`(SELECT count(*) FROM ${claim}) = ${verbatim(String(nodes))}`,
+    sql`NOT EXISTS (SELECT ${node} FROM json_tree(${bind(text)}) EXCEPT SELECT ${node} FROM ${claim})`,
     hasNumbersAt(sql`(${document})`, numbersIn(operand)),
   ]);
-}
-
-function countNodes(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce((count: number, inner: JsonValue) => count + countNodes(inner), 1);
 }
 
 /** Returns the numbers in a value with their JSON paths. */
@@ -155,12 +161,6 @@ function numbersIn(value: JsonValue, path = '$'): readonly (readonly [string, nu
   return Array.isArray(value)
     ? value.flatMap((inner, index) => numbersIn(inner, `${path}[${index}]`))
     : Object.entries(value).flatMap(([name, inner]) => numbersIn(inner, `${path}.${JSON.stringify(name)}`));
-}
-
-function hasQuotedName(value: JsonValue): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const named = !Array.isArray(value) && Object.keys(value).some((name) => name.includes('"'));
-  return named || Object.values(value).some(hasQuotedName);
 }
 
 /** Returns the elements as rows; none where the value is not an array, on which `json_each` must not be called. */

@@ -174,17 +174,26 @@ function sanitizeString(text: string): string {
   return Array.from(storable).slice(0, MAX_TEXT).join('');
 }
 
-/** Serializes JSON with unusual numerals: more digits than a double has, halfway decimals, exponents, trailing zeros. */
+/** Serializes JSON with unusual numerals: more digits than a double has, halfway decimals, exponents, trailing zeros; and with escapes in strings and names. */
 function writeJson(value: JsonValue, type: ColumnType | undefined, numeral: () => number): string {
   if (typeof value === 'number') {
     return type === undefined || type === 'json' ? writeNumber(value, numeral()) : JSON.stringify(value);
   }
+  if (typeof value === 'string') return writeString(value, numeral());
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((one) => writeJson(one, type, numeral)).join(', ')}]`;
   const members = Object.entries(value).map(
-    ([name, inner]) => `${JSON.stringify(name)}: ${writeJson(inner, type, numeral)}`,
+    ([name, inner]) => `${writeString(name, numeral())}: ${writeJson(inner, type, numeral)}`,
   );
   return `{${members.join(', ')}}`;
+}
+
+/** Escapes what other languages escape: characters beyond ASCII, and `/`, `<` and `&`. */
+function writeString(text: string, format: number): string {
+  const written = JSON.stringify(text);
+  if (format > 3) return written;
+  const toHex = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return written.replaceAll('/', '\\/').replace(/[<&\u0080-\uffff]/g, toHex);
 }
 
 function writeNumber(value: number, format: number): string {

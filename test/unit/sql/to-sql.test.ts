@@ -346,3 +346,35 @@ it('the translation to SQL rejects checks that do not fit the types of the claim
     'must be of type boolean, not the string `true`',
   );
 });
+
+// L16, V14
+it('SQLite finds objects in which the stored JSON writes names with escapes, in `==`, `in` and `contains`', () => {
+  const written = [
+    String.raw`{"x.a": {"\u00e9": {"k": [1, 2]}, "a\/b": 1.5}}`,
+    String.raw`{"x.a": [{"\ud83d\ude00": {"a\u005cb": 3, "\u0026": {"c": null}}}]}`,
+    String.raw`{"x.a": {"\u00e9": {"k": [1, 3]}, "a\/b": 1.5}}`,
+    String.raw`{"x.a": {"a\\\"b": {"c": 1}}}`,
+  ];
+  const values = written.map((text) => JSON.parse(text)['x.a'] as never);
+  const database = new Libsql(':memory:');
+  onTestFinished(() => void database.close());
+  database.exec('CREATE TABLE people (id TEXT, claims TEXT)');
+  for (const [index, text] of written.entries())
+    database.prepare('INSERT INTO people VALUES (?, ?)').run([index, text]);
+  const checks = [
+    { claim: 'x.a', operator: '==', value: values[0] },
+    { claim: 'x.a', operator: '!=', value: values[0] },
+    { claim: 'x.a', operator: 'in', value: [values[1], values[2]] },
+    { claim: 'x.a', operator: 'contains', value: { '😀': { 'a\\b': 3, '&': { c: null } } } },
+  ];
+  const selected = checks.map((check) => {
+    const { text, parameters } = toSql({ check }, { dialect: 'sqlite', layout: DOCUMENTS });
+    return (database.prepare(text).all([...parameters]) as { id: string }[]).map(({ id }) => Number(id));
+  });
+  const expected = checks.map((check) => {
+    const query = compile({ check } as never, { catalogue: 'none' });
+    return [...values.keys()].filter((id) => query.test(ClaimSet.of({ 'x.a': values[id] })));
+  });
+  expect(selected).toEqual(expected);
+  expect(selected).toEqual([[0], [1, 2, 3], [1, 2], [1]]);
+});
