@@ -71,11 +71,15 @@ type KeyPorts = Pick<Ports, 'store' | 'signer' | 'clock'>;
 
 /** Creates a key for each algorithm that has none; it signs at once. */
 export async function ensureSigningKeys({ store, signer, clock }: KeyPorts): Promise<void> {
-  const existing = await store.listSigningKeys();
+  const isMissing = async (algorithm: IdTokenAlgorithm) =>
+    (await store.listSigningKeys()).every((key) => key.algorithm !== algorithm);
   for (const algorithm of ID_TOKEN_ALGORITHMS) {
-    if (existing.some((key) => key.algorithm === algorithm)) continue;
+    if (!(await isMissing(algorithm))) continue;
+    const key = await signer.createKey(algorithm);
+    // Creating an RSA key takes up to a second, in which another instance may have added one, and served it as the only key.
+    if (!(await isMissing(algorithm))) continue;
     const at = clock.now();
-    await store.addSigningKey({ ...(await signer.createKey(algorithm)), publishedAt: at, signsFrom: at });
+    await store.addSigningKey({ ...key, publishedAt: at, signsFrom: at });
   }
 }
 
