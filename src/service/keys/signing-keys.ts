@@ -91,9 +91,10 @@ export async function ensureSigningKeys({ store, signer, clock }: KeyPorts): Pro
 export async function rotateSigningKeys({ store, signer, clock }: KeyPorts): Promise<readonly SigningKey[]> {
   const rotated: SigningKey[] = [];
   for (const algorithm of ID_TOKEN_ALGORITHMS) {
+    const created = await signer.createKey(algorithm);
     const publishedAt = clock.now();
     const signsFrom = publishedAt + JWKS_CACHE_SECONDS * MS_PER_SECOND;
-    const key = { ...(await signer.createKey(algorithm)), publishedAt, signsFrom };
+    const key = { ...created, publishedAt, signsFrom };
     await store.addSigningKey(key);
     rotated.push(key);
   }

@@ -1,18 +1,37 @@
-/** The first signing keys of a store (S179). */
+/** The first signing keys of a store, and their rotation (V10, S179). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Signer } from '../../../src/service/index.js';
-import { ensureSigningKeys } from '../../../src/service/index.js';
+import { ensureSigningKeys, rotateSigningKeys } from '../../../src/service/index.js';
 import { systemSigner } from '../../../src/system/signer.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
 import { openTestStore } from '../../support/open-test-store.js';
 
+// V10, S179
+it('a rotated key signs one cache lifetime of the JWKS after it was created, however long that took', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proviso-keys-'));
+  const { store, remove } = await openTestStore(folder);
+  const clock = createFixedClock(0);
+  const createKey: Signer['createKey'] = async (algorithm) => {
+    clock.moveTo(clock.now() + 1_000);
+    return { kid: algorithm, algorithm, privateJwk: '{}' };
+  };
+  await rotateSigningKeys({ store, signer: { ...systemSigner, createKey }, clock });
+  const keys = (await store.listSigningKeys()).map((key) => [key.kid, key.publishedAt, key.signsFrom]);
+  expect(keys).toEqual([
+    ['ES256', 1_000, 301_000],
+    ['RS256', 2_000, 302_000],
+  ]);
+  await remove();
+  rmSync(folder, { recursive: true });
+});
+
 // S179
 it('an instance adds no first signing key if another one added its keys while this one created a key', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-keys-'));
-  const { store, remove } = await openTestStore(folder, {});
+  const { store, remove } = await openTestStore(folder);
   const ensure = async (name: string, whileCreating: () => Promise<void>) => {
     const createKey: Signer['createKey'] = async (algorithm) => {
       await whileCreating();
