@@ -55,6 +55,22 @@ it('rejects an assertion of a sign-in that began before the person signed out, f
   expect(authorization.palmVerifiedAt).toBeUndefined();
 });
 
+// V11, S66
+it('rejects an assertion if the person signs out while it is accepted', async () => {
+  const racing = await startWithExternalLogin({}, (store) => ({
+    ...store,
+    getOrCreatePerson: async (person) => {
+      const found = await store.getOrCreatePerson(person);
+      // As at a sign-out a millisecond after the sign-in began.
+      await store.endSessions(found.id, STARTED_AT + 1 + 5_000);
+      return found;
+    },
+  }));
+  const returned = await racing.signIn(jar, 'anna');
+  expect([returned.status, (await racing.visit(jar, '/grants')).status]).toEqual([403, 303]);
+  await racing.started.stop();
+});
+
 it('accepts a sign-in that begins in the millisecond of the sign-out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });
   await login.signIn(jar, 'berta', id);

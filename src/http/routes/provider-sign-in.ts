@@ -103,7 +103,7 @@ async function complete(
   parameters: ReadonlyMap<string, string>,
   service: Service,
 ): Promise<RouteResponse> {
-  const { person, authenticatedAt, palmVerified, authorization } =
+  const { person, authenticatedAt, palmVerified, begunAt, authorization } =
     await service.sessions.completeProviderSignIn({
       providerId,
       browserBinding,
@@ -113,6 +113,7 @@ async function complete(
     });
   const { token } = await service.sessions.signIn(person.id, browserBinding, {
     ...omitUndefined({ authenticatedAt, authorizationId: authorization?.id }),
+    begunAt,
     providerId,
   });
   if (palmVerified && authorization !== undefined)

@@ -164,6 +164,7 @@ export function createProviderSignIn(context: ServiceContext) {
         person,
         ...signIn,
         palmVerified: palm !== undefined && isFresh && hasAssurance(identity, [palm]),
+        begunAt: times.startedAt,
         ...omitUndefined({ authorization }),
       };
     },

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { CLOCK_TOLERANCE_MS, createBrowserBinding } from '../authorization/browser-binding.js';
 import type { ServiceContext } from '../context.js';
+import { ServiceError } from '../errors.js';
 import { createOpaqueId } from '../tokens/opaque-token.js';
 import { createExternalSignIn } from './external-sign-in.js';
 import { createLogout } from './logout-request.js';
@@ -30,10 +31,13 @@ export function createSessions(context: ServiceContext) {
     /**
      * Signs a person in at a browser: opens a new session and clears palm verifications of other people there (V6).
      *
-     * @throws {ServiceError} `not_found`
+     * @throws {ServiceError} `not_found`; `access_denied` if the person has signed out since the sign-in began.
      */
     async signIn(userId: string, browserBinding: string, event: SignInEvent): Promise<OpenedSession> {
       const person = await getPerson(userId, context);
+      // The session would be dated after the sign-out.
+      if (event.begunAt !== undefined && isBeforeSignOut(event.begunAt, person))
+        throw new ServiceError('access_denied');
       await context.store.clearPalmVerifications(context.digest.sha256(browserBinding), person.id);
       return { ...openSession(person, event, context), person };
     },
@@ -68,7 +72,10 @@ export interface Session {
 }
 
 /** How a person signed in. */
-export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'>;
+export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'> & {
+  /** When the sign-in began, at an external login or a provider. Absent if the person authenticated in this request. */
+  readonly begunAt?: number;
+};
 
 /**
  * Start, authentication, authorization, provider, id, person, signature. The person's id is bounded, since browsers may limit cookies to 4 KiB
