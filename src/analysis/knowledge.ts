@@ -21,7 +21,7 @@ export interface Answer {
 
 /** Options of {@link inferKnowledge}. */
 export interface KnowledgeOptions extends AnalysisOptions {
-  /** Number of answers, the latest, that are considered together; 200 by default. */
+  /** Number of answers, the latest, that are considered together, as far as they have at most 256 different checks; 200 by default. */
   readonly answers?: number;
 }
 
@@ -42,6 +42,8 @@ export interface ClaimKnowledge {
 
 /** Default number of answers that are considered together. */
 const DEFAULT_ANSWERS = 200;
+/** Number of distinct checks that are considered together: the time grows with their square. A single answer may have more. */
+const MAX_CHECKS = 256;
 const OPAQUE_PATTERNS = 'patterns are not analyzed';
 const OPAQUE_ELEMENTS = `checks search one claim for more than ${MAX_ELEMENTS} different elements`;
 
@@ -99,13 +101,23 @@ export function inferKnowledge(
     .sort((one, other) => other.at - one.at);
   return connected(read)
     .flatMap((group) => {
-      const considered = group.slice(0, maxAnswers);
+      const considered = latestOf(group.slice(0, maxAnswers));
       const known = new Component(considered, engine, analysis.steps ?? DEFAULT_STEPS).infer();
       if (considered.length === group.length) return known;
-      const incomplete = `only the latest ${maxAnswers} answers were considered`;
+      const incomplete = `only the latest ${considered.length} answers were considered`;
       return known.map((claim) => ({ incomplete, ...claim }));
     })
     .sort((one, other) => (one.claim < other.claim ? -1 : 1));
+}
+
+/** Returns the first answers, which together have at most {@link MAX_CHECKS} distinct checks; at least one. */
+function latestOf(answers: readonly ReadAnswer[]): readonly ReadAnswer[] {
+  const distinct = new Atoms();
+  const end = answers.findIndex(({ checks }, index) => {
+    for (const check of checks) distinct.numberOf(check);
+    return index > 0 && distinct.checks.length > MAX_CHECKS;
+  });
+  return end < 0 ? answers : answers.slice(0, end);
 }
 
 /** Divides answers into groups, such that claims of different groups are independent. Keeps the order in each group. */
@@ -131,6 +143,7 @@ class Component {
   readonly #atoms = new Atoms();
   readonly #formulas: readonly Formula[];
   readonly #search: Search;
+  readonly #steps: number;
   readonly #opaque: OpaqueChecks;
   #incomplete: string | undefined;
   #hasChanged = false;
@@ -138,6 +151,7 @@ class Component {
   constructor(answers: readonly ReadAnswer[], engine: CompileOptions, steps: number) {
     this.#answers = answers;
     this.#engine = engine;
+    this.#steps = steps;
     this.#opaque = new OpaqueChecks(answers.flatMap(({ checks }) => checks));
     this.#incomplete = this.#opaque.reason;
     this.#formulas = answers.map(({ item, passed }) =>
@@ -192,7 +206,7 @@ class Component {
       mustPass,
     });
     const checks = this.#atoms.checks.filter((check) => check.claim === claim);
-    const { candidates, incomplete } = createDomain(claim, checks, false, this.#engine);
+    const { candidates, incomplete } = createDomain(claim, checks, false, this.#engine, this.#steps);
     const signatures = candidates
       .map(({ passes }) => passes)
       .filter((passes) => isPossible(checks.map((check, index) => literal(check, passes[index] as boolean))));

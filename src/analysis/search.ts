@@ -75,7 +75,7 @@ export class Search {
       paths.some((other) => other.startsWith(`${path}.`) || path.startsWith(`${other}.`)),
     );
     this.#domains = paths.map((path, claim) =>
-      createDomain(path, checksOn(path), this.#overlaps[claim] === true, options, current?.(path)),
+      createDomain(path, checksOn(path), this.#overlaps[claim] === true, options, maxSteps, current?.(path)),
     );
     this.#checks = checks.map((check) => {
       const claim = paths.indexOf(check.claim);

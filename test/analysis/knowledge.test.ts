@@ -160,6 +160,21 @@ describe('the knowledge from answers', () => {
   });
 
   // S366
+  it('states that older answers were ignored if they have too many different checks together', () => {
+    const answers = Array.from({ length: 3 }, (_, batch): Answer => {
+      const checks = Array.from({ length: 100 }, (_unused, index) => ({
+        claim: AGE,
+        operator: '==',
+        value: 100 * batch + index,
+      }));
+      return { query: { policy: { anyOf: checks } }, passed: false, at: batch };
+    });
+    const [known] = inferKnowledge(answers);
+    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 answers were considered' });
+    const repeated = [...answers.slice(1), ...answers.slice(1), ...answers.slice(1)];
+    expect(inferKnowledge(repeated)[0]).not.toHaveProperty('incomplete');
+  });
+
   it('contains the true value of each claim, for random policies', () => {
     const drawn = fc.integer({ min: 1, max: 5 }).chain(itemsAndClaims);
     let decided = 0;

@@ -70,6 +70,22 @@ describe('the verdict on a policy', () => {
     expect(verdict).toEqual({ answer: 'unknown', reason: 'no answer within 3 steps' });
   });
 
+  // S427
+  it('is unknown if the prefixes on one claim would take too long', () => {
+    const prefixes = Array.from({ length: 40 }, (_, index) =>
+      String.fromCharCode(...Array.from({ length: 25 }, (_unused, offset) => 0x100 + 25 * index + offset)),
+    );
+    const startsWith = (value: string) => ({ claim: 'identity.email', operator: 'startsWith', value });
+    const policy = { policy: { anyOf: prefixes.map(startsWith) } };
+    const reversed = { policy: { anyOf: prefixes.toReversed().map(startsWith) } };
+    const reason = 'the patterns and prefixes on one claim are too many or too large together';
+    expect(implies(policy, reversed, { steps: 500 })).toEqual({ answer: 'unknown', reason });
+    expect(implies(policy, reversed)).toEqual({ answer: 'unknown', reason });
+    expect(satisfiable(policy, { steps: 500 }).answer).toBe('yes');
+    const few = (all: typeof policy) => ({ policy: { anyOf: all.policy.anyOf.slice(18, 22) } });
+    expect(implies(few(policy), few(reversed), { steps: 500 })).toEqual({ answer: 'yes' });
+  });
+
   it('is found within the step limit for fifty checks', () => {
     const groups = Array.from({ length: 10 }, (_, group) => ({
       anyOf: Array.from({ length: 5 }, (_unused, index) => ({

@@ -35,6 +35,7 @@ export interface ClaimDomain {
  * @param checks - All checks on the claim.
  * @param overlaps - Whether this claim can be a member of another claim, or contain one (L13). Then candidates also
  *   differ in the members of objects, and in whether the claim is defined, even if no check distinguishes them.
+ * @param steps - Those of the analysis, which bound the work.
  * @param current - The claim's current value, which then comes first; of equivalent values, the nearest to it is the
  *   candidate.
  */
@@ -43,10 +44,11 @@ export function createDomain(
   checks: readonly Check[],
   overlaps: boolean,
   options: CompileOptions,
+  steps: number,
   current?: CurrentValue,
 ): ClaimDomain {
   const equals = checks.flatMap(equalityOperands);
-  const strings = representativeStrings(checks, equals.filter(isString), options);
+  const strings = representativeStrings(checks, equals.filter(isString), options, steps);
   const arrays = representativeArrays(checks, equals.filter(isArray));
   const representatives: readonly (JsonValue | undefined)[] = [
     undefined,

@@ -4,11 +4,12 @@ import { type Check, type CompileOptions, formatInstant, parseInstant } from '..
 import { partitionStrings } from '../patterns/string-partition.js';
 import type { Values } from './representatives.js';
 
-/** @param equals - Strings that checks compare for equality. */
+/** @param equals - Strings that checks compare for equality. @param steps - Those of the analysis, which bound the work. */
 export function representativeStrings(
   checks: readonly Check[],
   equals: readonly string[],
   options: CompileOptions,
+  steps: number,
 ): Values {
   const reserved = new Set(equals);
   const prefixes = operandsOf(checks, 'startsWith');
@@ -17,6 +18,7 @@ export function representativeStrings(
   const { strings, incomplete } = partitionStrings(
     { equals: [...reserved], prefixes, patterns, hasInstants: instants.length > 0 },
     options,
+    steps,
   );
   const values = [...strings, ...instants];
   return { values, ...(incomplete === undefined ? {} : { incomplete }) };

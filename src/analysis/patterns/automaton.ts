@@ -5,6 +5,8 @@ import type { Assertion, Pattern } from '../../re2-syntax/parse-pattern.js';
 /** One side of a position, as assertions distinguish it: the start or the end of the string, or a kind of character. */
 export type Neighbor = 'edge' | 'newline' | 'word' | 'other';
 
+const NEIGHBORS: readonly Neighbor[] = ['edge', 'newline', 'word', 'other'];
+
 /** The state after a match, which no further character changes. */
 export const FOUND = -1;
 
@@ -30,7 +32,8 @@ export class SearchAutomaton {
   readonly #entry: number;
   readonly #states: (readonly number[])[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #steps = new Map<string, number>();
+  /** By state: the next state by the character and what precedes it. */
+  readonly #steps: Map<number, number>[] = [];
 
   private constructor(program: readonly Instruction[], entry: number) {
     this.#program = program;
@@ -55,12 +58,13 @@ export class SearchAutomaton {
   /** Returns the state after a character. */
   step(state: number, before: Neighbor, codePoint: number): number {
     if (state === FOUND) return FOUND;
-    const key = `${state} ${before} ${codePoint}`;
-    const known = this.#steps.get(key);
+    const steps = this.#steps[state] as Map<number, number>;
+    const key = codePoint * NEIGHBORS.length + NEIGHBORS.indexOf(before);
+    const known = steps.get(key);
     if (known !== undefined) return known;
     const reached = this.#closure(state, before, neighborOf(codePoint));
     const next = reached.has(0) ? FOUND : this.#numberOf([...this.#taking(reached, codePoint), this.#entry]);
-    this.#steps.set(key, next);
+    steps.set(key, next);
     return next;
   }
 
@@ -98,6 +102,7 @@ export class SearchAutomaton {
     if (known !== undefined) return known;
     this.#numbers.set(key, this.#states.length);
     this.#states.push(sorted);
+    this.#steps.push(new Map());
     return this.#states.length - 1;
   }
 }

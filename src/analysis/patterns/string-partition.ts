@@ -38,6 +38,9 @@ interface SearchState {
 
 /** Number of states visited before the search stops. */
 const MAX_STATES = 20_000;
+/** Number of transitions of automata for each step of an analysis, which bounds the time: each state has one for each automaton and character. */
+const TRANSITIONS_PER_STEP = 100;
+const TOO_LARGE = 'the patterns and prefixes on one claim are too many or too large together';
 
 /** The code units of surrogate pairs, which may also occur alone. */
 const HIGH_SURROGATES: Range = [0xd800, 0xdbff];
@@ -50,18 +53,29 @@ const DATE =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([Tt]([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?([Zz]|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$';
 const NO_REAL_DATE = '0000-02-31';
 
-/** Finds a string for each combination of outcomes of the conditions. */
-export function partitionStrings(conditions: StringConditions, options: CompileOptions): StringPartition {
+/**
+ * Finds a string for each combination of outcomes of the conditions.
+ *
+ * @param steps - Those of the analysis, which bound the work.
+ */
+export function partitionStrings(
+  conditions: StringConditions,
+  options: CompileOptions,
+  steps: number,
+): StringPartition {
   const { equals, prefixes, patterns, hasInstants } = conditions;
   if (prefixes.length + patterns.length === 0) return { strings: [...equals, unusedString(equals)] };
+  const most = steps * TRANSITIONS_PER_STEP;
+  // The alphabet is found by comparing every set of characters with every other.
+  const isTooLong = new Set(prefixes.join('')).size ** 2 > most || prefixes.join('').length > most;
+  if (isTooLong) return { strings: approximateStrings(conditions), incomplete: TOO_LARGE };
   const automata = automataOf(conditions, options.regex);
   if (automata === undefined)
     return { strings: approximateStrings(conditions), incomplete: 'a pattern is too large' };
-  const found = search(automata, alphabetOf(automata), new Set(equals));
+  const found = search(automata, alphabetOf(automata), new Set(equals), most);
   const strings = [...equals, ...found.parts.map(({ text }) => text), ...(hasInstants ? [NO_REAL_DATE] : [])];
-  if (!found.isComplete) {
-    return { strings, incomplete: 'the patterns on one claim are too many or too large together' };
-  }
+  if (!found.isComplete)
+    return { strings: [...strings, ...approximateStrings(conditions)], incomplete: TOO_LARGE };
   if (hasInstants && found.parts.filter((part) => part.found.at(-1)).length > 1) {
     return {
       strings,
@@ -117,18 +131,22 @@ interface Part {
 /**
  * Searches breadth first, so that each class has a shortest string. Each named string is a separate class, so each
  * state is visited up to once more than there are named strings.
+ *
+ * @param most - Number of transitions before the search stops.
  */
 function search(
   automata: readonly SearchAutomaton[],
   alphabet: readonly number[],
   named: ReadonlySet<string>,
+  most: number,
 ): { readonly parts: readonly Part[]; readonly isComplete: boolean } {
   const parts = new Map<string, Part>();
   const visitsByKey = new Map<string, number>();
   const open: SearchState[] = [{ text: '', before: 'edge', states: automata.map(({ start }) => start) }];
   let visited = 0;
   for (let next = 0; next < open.length; next += 1) {
-    if (visited === MAX_STATES) return { parts: [...parts.values()], isComplete: false };
+    if (visited === MAX_STATES || visited * alphabet.length * automata.length > most)
+      return { parts: [...parts.values()], isComplete: false };
     visited += 1;
     const { text, before, states } = open[next] as SearchState;
     if (!named.has(text)) {
