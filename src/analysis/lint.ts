@@ -11,13 +11,20 @@ import {
   type PolicyInput,
   type PolicyItem,
   parse,
+  safeParse,
 } from '../engine/index.js';
 import { didYouMean } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
 import { constant, firstClaim, type PlacedItem, placedItems, replaceAt, type Simplified } from './items.js';
-import { type AnalysisOptions, type ClaimCatalogue, claimsOfCatalogue, compileOptions } from './options.js';
+import {
+  type AnalysisOptions,
+  type ClaimCatalogue,
+  COMPOSED_LIMITS,
+  claimsOfCatalogue,
+  compileOptions,
+} from './options.js';
 import { type Demand, findClaims } from './questions.js';
 
 /** The codes of findings. */
@@ -44,7 +51,7 @@ export interface Finding {
   /** The fault, and how to correct it. */
   readonly message: string;
   /**
-   * The whole query, corrected. Absent if no claims are found on which the corrected query passes. Also absent if only the
+   * The whole query, corrected. Absent if no claims are found on which the corrected query passes, or if it exceeds a limit (L7). Also absent if only the
    * author knows what is meant: for an unknown claim, for the delimiters of a pattern, and for a type clash that is under
    * `not` or whose operand no value equals.
    */
@@ -253,7 +260,7 @@ class Linter {
   #typeClash(placed: PlacedItem, check: Check): readonly Suspicion[] {
     const claim = this.#claims?.find(({ path }) => path === check.claim);
     if (claim === undefined) return [];
-    const ofType = parse({ policy: typePolicy(claim) }, this.#engine) as PolicyItem;
+    const ofType = parse({ policy: typePolicy(claim) }, { limits: COMPOSED_LIMITS }) as PolicyItem;
     const demands: Demand[] = [
       { item: placed.item, passes: true },
       { item: ofType, passes: true },
@@ -275,7 +282,7 @@ class Linter {
 
   /**
    * Returns the finding, unless it has a correction whose relation to the query is not proven. Includes the corrected query
-   * only if it can pass.
+   * only if it can pass, and the engine accepts it.
    */
   #toFinding({ code, placed, message, replacement, relation }: Suspicion): Finding | undefined {
     if (replacement === undefined) return { code, pointer: placed.pointer, message };
@@ -293,7 +300,9 @@ class Linter {
       ]);
     if (!isStricter || !isWideEnough) return undefined;
     const finding = { code, pointer: placed.pointer, message };
-    const canPass = findClaims([{ item: suggestion, passes: true }], this.#options).kind === 'found';
+    const canPass =
+      safeParse(suggestion, this.#engine).ok &&
+      findClaims([{ item: suggestion, passes: true }], this.#options).kind === 'found';
     return canPass ? { ...finding, suggestion, relation } : finding;
   }
 

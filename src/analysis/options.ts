@@ -4,6 +4,7 @@ import {
   CLAIM_TYPES,
   type CompileOptions,
   type Credential,
+  DEFAULT_QUERY_LIMITS,
   type QueryLimits,
   type RegexEngine,
 } from '../engine/index.js';
@@ -39,6 +40,20 @@ export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertPositiveInteger('`steps`', steps);
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
+
+const MAX_DEPTH = 256;
+
+/**
+ * The limits of queries that an analysis composes of parsed ones and of the types of claims: as large as possible, since only
+ * the query that was passed in must be within the limits of the options (L7).
+ */
+export const COMPOSED_LIMITS: QueryLimits = Object.freeze({
+  ...(Object.fromEntries(
+    Object.keys(DEFAULT_QUERY_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
+  ) as unknown as QueryLimits),
+  depth: MAX_DEPTH,
+  operandDepth: MAX_DEPTH,
+});
 
 /**
  * Returns the claims of a catalogue; `undefined` for `'none'`.

@@ -3,6 +3,7 @@ import { ClaimSet, type CompileOptions, compile, type PolicyItem } from '../engi
 import { Atoms, type Formula, readPredicate, toFormula } from './formula.js';
 import {
   type AnalysisOptions,
+  COMPOSED_LIMITS,
   compileOptions,
   DEFAULT_STEPS,
   type Verdict,
@@ -67,7 +68,7 @@ export function equivalent(query: unknown, other: unknown, options: AnalysisOpti
 export function findClaims(demands: readonly Demand[], options: AnalysisOptions): SearchOutcome {
   const atoms = new Atoms();
   const formulas = demands.map(({ item, passes }): Formula => toFormula(item, passes, atoms));
-  const engine = compileOptions(options);
+  const engine = { ...compileOptions(options), limits: COMPOSED_LIMITS };
   const outcome = new Search(atoms.checks, engine, options.steps ?? DEFAULT_STEPS).find(formulas);
   if (outcome.kind !== 'found') return outcome;
   if (isConfirmed(outcome.witness, demands, engine)) return outcome;

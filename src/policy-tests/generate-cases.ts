@@ -3,7 +3,7 @@ import { adjustValue } from '../analysis/fit-values.js';
 import { Atoms, type Formula, readPredicate, toFormula } from '../analysis/formula.js';
 import { type PlacedItem, placedItems, replaceAt, type Simplified } from '../analysis/items.js';
 import { typePolicy } from '../analysis/lint.js';
-import { compileOptions, DEFAULT_STEPS } from '../analysis/options.js';
+import { COMPOSED_LIMITS, compileOptions, DEFAULT_STEPS } from '../analysis/options.js';
 import { Search } from '../analysis/search.js';
 import type { ParentClaim } from '../engine/claims/claim-path.js';
 import {
@@ -122,7 +122,7 @@ class Generator {
     this.#item = item;
     this.#types = types;
     this.#members = members;
-    this.#engine = engine;
+    this.#engine = { ...engine, limits: COMPOSED_LIMITS };
     this.#query = compilePredicate(item, { ...engine, catalogue: 'none' });
     this.#checks = placedItems(item).filter((one): one is PlacedCheck => 'check' in one.item);
   }

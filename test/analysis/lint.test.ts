@@ -14,6 +14,7 @@ import {
   type CatalogueClaim,
   DEFAULT_CLAIMS,
   defaultScopeCatalogue,
+  type PolicyInput,
   type PolicyItemInput,
 } from '../../src/index.js';
 
@@ -238,6 +239,40 @@ describe('lint', () => {
     const { findings } = lint(query);
     expect(findings).not.toEqual([]);
     for (const finding of findings) expect(Object.keys(finding)).toEqual(['code', 'pointer', 'message']);
+  });
+
+  // L7
+  it('accepts queries at the limits, and suggests no query beyond them', () => {
+    const unguarded = { not: { claim: 'kyc.document_country', operator: '==', value: 'KP' } } as const;
+    const deepest = Array.from({ length: 15 }).reduce<PolicyItemInput>(
+      (inner, _, depth) => (depth % 2 === 0 ? { anyOf: [inner, adult] } : { allOf: [inner, human] }),
+      unguarded,
+    );
+    const [finding] = lint({ policy: deepest as PolicyInput }).findings;
+    expect(finding).toMatchObject({ code: 'negated_undefined' });
+    expect(finding).not.toHaveProperty('suggestion');
+    const checks = Array.from({ length: 6 }, (_, value) => ({ ...adult, claim: `a.n${value}` }));
+    const longest = { policy: { allOf: [...checks, unguarded] } };
+    const codesWithin = (limit: number) =>
+      lint(longest, 'none', { limits: { checks: limit } }).findings.map(({ code, suggestion }) => [
+        code,
+        suggestion !== undefined,
+      ]);
+    expect(codesWithin(7)).toEqual([['negated_undefined', false]]);
+    expect(codesWithin(8)).toEqual([['negated_undefined', true]]);
+  });
+
+  // L7
+  it('compares an operand with an enum of more values than an operand may have', () => {
+    const values = Array.from({ length: 1_001 }, (_, index) => `v${index}`);
+    const claim = { path: 'a.code', type: 'enum', scope: 's', sensitivity: 'low', description: '', values };
+    const codes = (value: string) =>
+      lint(
+        { check: { claim: 'a.code', operator: '==', value } },
+        { claims: [claim as CatalogueClaim] },
+      ).findings.map(({ code }) => code);
+    expect(codes('v1000')).toEqual([]);
+    expect(codes('v1001')).toEqual(['type_clash']);
   });
 
   it('suggests only queries that can pass, for random policies', () => {

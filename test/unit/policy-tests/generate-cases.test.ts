@@ -76,6 +76,33 @@ describe('generateCases', () => {
     expect(generateCases(own, { catalogue: 'none' }).cases[0]?.claims).toEqual({ 'member.level': 3 });
   });
 
+  // L7
+  it('generates cases for an enum of more values than an operand may have', () => {
+    const values = Array.from({ length: 1_001 }, (_, index) => `v${index}`);
+    const scope = {
+      name: 's',
+      category: 'a',
+      sensitivity: 'low',
+      displayName: 'S',
+      description: 'S.',
+    } as const;
+    const claim = {
+      path: 'a.code',
+      type: 'enum',
+      scope: 's',
+      sensitivity: 'low',
+      description: 'D.',
+      values,
+    } as const;
+    const query = { check: { claim: 'a.code', operator: '==', value: 'v1000' } };
+    const { cases } = generateCases(query, { catalogue: { scopes: [scope], claims: [claim] } });
+    expect(cases.map(({ claims, passes }) => [claims, passes])).toEqual([
+      [{ 'a.code': 'v1000' }, true],
+      [{ 'a.code': 'v0' }, false],
+      [{}, false],
+    ]);
+  });
+
   // L13
   it('puts members into the claim that the catalogue lists, so that the generated file can be run', () => {
     const query = {
