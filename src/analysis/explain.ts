@@ -5,6 +5,7 @@ import { createClaimChecker } from '../engine/checked-claims.js';
 import { indexCredentials, isClaimSet } from '../engine/claims/claim-set.js';
 import { fitsClaimType, withComparableOperands } from '../engine/claims/claim-type.js';
 import { assertMembers } from '../engine/claims/credential.js';
+import { assertInstant } from '../engine/claims/instant.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -171,6 +172,7 @@ function toEvaluated(
   now: number | undefined,
   { claims, isListed }: CatalogueClaims,
 ): Evaluated {
+  if (now !== undefined) assertInstant(now);
   if (isClaimSet(person)) return { claims: person, credentials: [], now: person.metadata.at };
   const checked = isListed ? createClaimChecker(claims, 'reject').claims : undefined;
   if (!Array.isArray(person)) {

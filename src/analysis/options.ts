@@ -38,6 +38,7 @@ export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertOptions(options, ANALYSIS_OPTIONS);
   const { regex = re2js, limits, steps = DEFAULT_STEPS } = options;
   assertPositiveInteger('`steps`', steps);
+  if (limits !== undefined) assertObject('`limits`', limits);
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
 

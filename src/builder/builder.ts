@@ -77,7 +77,10 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
     parse({ check: { claim: path, operator: 'isDefined' } });
     assertName(`\`type\` of \`${path}\``, CLAIM_TYPES, type);
     if (typeof scope !== 'string') throw wrongType(`\`scope\` of \`${path}\``, 'a string', scope);
-    if (values !== undefined) toStrings(`\`values\` of \`${path}\``, values);
+    if (values !== undefined) {
+      assertArray(`\`values\` of \`${path}\``, values);
+      toStrings(`\`values\` of \`${path}\``, values);
+    }
     if (byPath.has(path)) throw new RangeError(`duplicate claim in the catalogue: \`${path}\``);
     byPath.set(path, claimChecks(claim));
   }

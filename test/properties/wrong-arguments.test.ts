@@ -304,7 +304,44 @@ const SPARSE_DOCUMENTS: readonly (readonly [name: string, read: () => unknown])[
   ['cases', () => policyTests.parsePolicyTest({ ...POLICY_TEST, cases: sparse(...POLICY_TEST.cases) })],
 ];
 
+const ENUM = { path: 'a.b', type: 'enum', scope: 's' };
+
+/** Calls with an option of a wrong type, and its name. */
+const WRONG_OPTIONS: readonly (readonly [name: string, call: (value: never) => unknown])[] = [
+  ['`limits`', (limits) => analysis.satisfiable(QUERY, { limits })],
+  ['`limits`', (limits) => analysis.lint(QUERY, 'none', { limits })],
+  ['`limits`', (limits) => analysis.formatQuery(QUERY, { limits })],
+  ['`now`', (now) => analysis.explain(QUERY, { 'a.b': 1 }, { catalogue: 'none', now })],
+  ['`claims`', (kept) => new ClaimColumnsBuilder({ claims: kept })],
+  ['`values` of `a.b`', (values) => builder.createQueryBuilder([{ ...ENUM, values }] as never)],
+  ['`among`', (among) => sql.toSql(QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5, among })],
+  [
+    '`missingClaims`',
+    (missingClaims) =>
+      sql.toCandidateSql(QUERY, { dialect: 'sqlite', layout: LAYOUT, now: 5, missingClaims }),
+  ],
+  [
+    '`undefinedClaims`',
+    (undefinedClaims) => sql.toPrismaWhere(QUERY, { provider: 'sqlite', fields: {}, undefinedClaims }),
+  ],
+];
+
+/** Values that no option of {@link WRONG_OPTIONS} accepts. */
+const WRONG_VALUES = [null, false, 1n, '', 'a.b', [5], new Date(0), () => true];
+const isIterable = (name: string) => !['`limits`', '`now`', '`claims`'].includes(name);
+
 describe('an exported function', () => {
+  // L26
+  it.each(WRONG_OPTIONS)('throws a `TypeError` that names an option of a wrong type: %s', (name, call) => {
+    // An iterator is empty when it is read again.
+    const iterators = isIterable(name) ? [new Set(['a.b']), ['a.b'].values()] : [];
+    for (const value of [...WRONG_VALUES, ...iterators]) {
+      const thrown = thrownBy(() => call(value as never));
+      expect(thrown).toMatch(/^TypeError: /);
+      expect(thrown).toContain(name);
+    }
+  });
+
   it('is in one of the lists of this file', () => {
     const exported = [
       proviso,
@@ -361,6 +398,14 @@ describe('an exported function', () => {
     for (const value of WRONG) expect(call(value)).toBe(false);
   });
 });
+
+function thrownBy(call: () => unknown): string {
+  try {
+    return `returned ${String(call())}`;
+  } catch (error) {
+    return String(error);
+  }
+}
 
 /** An array with a hole, followed by other elements. */
 function sparse(...elements: readonly unknown[]): unknown[] {

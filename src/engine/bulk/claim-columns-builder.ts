@@ -37,7 +37,8 @@ export class ClaimColumnsBuilder {
     const { now, claims } = options ?? {};
     if (now !== undefined) assertInstant(now);
     this.#now = now;
-    this.#kept = claims && new Set(toStrings('`claims`', claims).flatMap(withParents));
+    this.#kept =
+      claims === undefined ? undefined : new Set(toStrings('`claims`', claims).flatMap(withParents));
   }
 
   /**
