@@ -45,6 +45,11 @@ describe('JSON equality', () => {
   it.each(DIFFERENT)('%j differs from %j', (left, right) => {
     expect([jsonEquals(left, right), jsonEquals(right, left)]).toEqual([false, false]);
   });
+
+  it('does not skip holes of arrays, which are not JSON', () => {
+    const holes = new Array<JsonValue>(1);
+    expect([jsonEquals(holes, [1]), jsonEquals([1], holes)]).toEqual([false, false]);
+  });
 });
 
 describe('canonical copies', () => {
