@@ -93,8 +93,7 @@ export function generateModule(query: unknown, options: GenerateOptions = {}): G
   const lifetimeSeconds = resultLifetime(options.resultLifetimeSeconds);
   assertArray('`claims`, such as `catalogue.claims`,', catalogue);
   for (const claim of catalogue)
-    if (!CLAIM_TYPES.some((type) => type === (claim as Partial<CatalogueClaim> | null | undefined)?.type))
-      throw wrongType('each of `claims`', 'a claim of a catalogue', claim);
+    if (!isCatalogueClaim(claim)) throw wrongType('each of `claims`', 'a claim of a catalogue', claim);
   const readable =
     unknownClaims === 'reject' && options.claims !== undefined
       ? withComparableOperands(catalogue)
@@ -356,4 +355,19 @@ function costOf(item: PlannedItem): number {
 /** Returns whether a claim cannot be a member of another one (L13). */
 function isDirect({ claim }: PlannedCheck): boolean {
   return claim.parents.length === 0;
+}
+
+/** Returns whether the members that are read have the types of a catalogue's claim; `ParseContext` asserts the path. */
+function isCatalogueClaim(claim: unknown): boolean {
+  const {
+    type,
+    values = [],
+    description = '',
+  } = (claim ?? {}) as Readonly<Record<keyof CatalogueClaim, unknown>>;
+  return (
+    CLAIM_TYPES.some((each) => each === type) &&
+    typeof description === 'string' &&
+    Array.isArray(values) &&
+    values.every((value) => typeof value === 'string')
+  );
 }

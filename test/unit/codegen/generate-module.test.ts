@@ -260,7 +260,15 @@ describe('generateModule', () => {
       [{ format: 'csj' }, /Did you mean `cjs`\?/],
       [{ evidence: 'yes' }, /`evidence` must be a boolean/],
       [{ claims: {} }, /`claims`, such as `catalogue.claims`, must be an array/],
-      [{ claims: [{ path: 'a.b', type: 'text' }] }, /each of `claims` must be a claim of a catalogue/],
+      ...[
+        null,
+        { path: 'a.b', type: 'text' },
+        { path: 'identity.age', type: 'integer', description: null },
+        { path: 'identity.age', type: 'enum', values: 'low' },
+        { path: 'identity.age', type: 'enum', values: [1] },
+      ].map(
+        (claim) => [{ claims: [claim] }, /^each of `claims` must be a claim of a catalogue \(got /] as const,
+      ),
       [{ evidences: true }, /Did you mean `evidence`/],
       [{ resultLifetimeSeconds: 0 }, /`resultLifetimeSeconds` must be/],
       [{ limits: { checks: 0 } }, /limit `checks` must be/],
