@@ -35,14 +35,14 @@ import { Search } from './search.js';
 
 /** Options of {@link explain}. */
 export interface ExplainOptions extends AnalysisOptions {
-  /** Instant of evaluation, epoch milliseconds; required for credentials. */
+  /** Instant of evaluation, epoch milliseconds; required for credentials. Must be that of a claim set which has one. */
   readonly now?: number;
   /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;
   /**
    * The scopes and claims of your catalogue, or its scopes alone as `createScopeCatalogue` returns them (L20); `'none'`:
-   * no scope is required. Defaults to the default catalogue. With claims, queries and people with other claims are
-   * rejected, as by `createEngine`, and proposed values are of the claims' types.
+   * no scope is required. Defaults to the default catalogue. With claims, queries, credentials and plain claims with
+   * other claims are rejected, as by `createEngine`, and proposed values are of the claims' types.
    */
   readonly catalogue?: ScopeCatalogue | Pick<Catalogue, 'scopes' | 'claims'> | 'none';
 }
@@ -104,7 +104,8 @@ const MAX_TRIED = 2_000;
  * @throws {CatalogueError} When the catalogue is invalid.
  * @throws {CredentialError} When a credential has a claim that the catalogue does not list, or a value of another type.
  * @throws {ClaimError} When plain claims have one.
- * @throws {RangeError} When `now`, `steps` or a limit is out of range, a limit does not exist, or a claim path is malformed.
+ * @throws {RangeError} When `now`, `steps` or a limit is out of range, `now` is not the instant of the claim set, a limit
+ *   does not exist, or a claim path is malformed.
  * @throws {TypeError} For projections, which have no outcome; when an argument has another type.
  * @example
  * const adult = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
@@ -173,7 +174,12 @@ function toEvaluated(
   { claims, isListed }: CatalogueClaims,
 ): Evaluated {
   if (now !== undefined) assertInstant(now);
-  if (isClaimSet(person)) return { claims: person, credentials: [], now: person.metadata.at };
+  if (isClaimSet(person)) {
+    const { at } = person.metadata;
+    if (now !== undefined && now !== at && !Number.isNaN(at))
+      throw new RangeError(`\`now\` must be the instant of the claim set, ${at} (got ${now})`);
+    return { claims: person, credentials: [], now: at };
+  }
   const checked = isListed ? createClaimChecker(claims, 'reject').claims : undefined;
   if (!Array.isArray(person)) {
     assertObject('`person`', person);

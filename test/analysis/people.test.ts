@@ -268,6 +268,21 @@ describe('the explanation of a passing policy', () => {
     });
   });
 
+  // L10
+  it('is of the instant of a claim set, and of no other', () => {
+    const claimSet = ClaimSet.at(credentials, NOW);
+    const explainAt = (now: number) => explain(policy, claimSet, { now, scopes: ['all'], catalogue });
+    expect(explainAt(NOW).passes).toBe(
+      explain(policy, credentials, { now: NOW, scopes: ['all'], catalogue }).passes,
+    );
+    expect(() => explainAt(NOW + 1)).toThrow(
+      new RangeError(`\`now\` must be the instant of the claim set, ${NOW} (got ${NOW + 1})`),
+    );
+    expect(
+      explain({ check: adult }, ClaimSet.of({ 'identity.age': 20 }), { now: 1, catalogue: 'none' }).passes,
+    ).toBe(true);
+  });
+
   // L20
   it('requires scopes before any claim is read', () => {
     const explainWithoutScopes = () => explain(policy, credentials, { now: NOW, scopes: ['kyc'], catalogue });
