@@ -64,10 +64,10 @@ export function canonicalCopy(value: JsonValue, depth: number = MAX_VALUE_DEPTH)
 }
 
 function arraysEqual(left: JsonArray, right: JsonArray): boolean {
-  // Unlike `every`, `findIndex` does not skip holes.
+  // The spread turns holes, which `every` skips, into `undefined`.
   return (
     left.length === right.length &&
-    left.findIndex((value, index) => !jsonEquals(value, right[index] as JsonValue)) === -1
+    [...left].every((value, index) => jsonEquals(value, right[index] as JsonValue))
   );
 }
 
