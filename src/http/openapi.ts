@@ -72,7 +72,10 @@ export function openApiDocument(
         ...querySchemas(),
         EvaluationRequest: {
           ...REQUEST_SCHEMAS.EvaluationRequest,
-          properties: { query: { $ref: '#/components/schemas/Query' } },
+          properties: {
+            ...REQUEST_SCHEMAS.EvaluationRequest.properties,
+            query: { $ref: '#/components/schemas/Query' },
+          },
         },
         AudienceRequest: {
           ...REQUEST_SCHEMAS.AudienceRequest,

@@ -14,6 +14,7 @@ import { createRequestContext, InFlightCounter } from '../../src/http/request-co
 import { parseTarget } from '../../src/http/request-head.js';
 import { ROUTES } from '../../src/http/routes/catalogue.js';
 import { openapi } from '../../src/http/routes/discovery.js';
+import { REQUEST_SCHEMAS } from '../../src/http/schemas/requests.js';
 import { ERRORS } from '../../src/service/index.js';
 import { logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
@@ -68,6 +69,13 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(paths).flatMap((item) => Object.values(item) as Node[]);
     expect(operations).toHaveLength(ROUTES.flatMap((route) => Object.keys(route.operations)).length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('describes every member that a request may have', () => {
+    const { components } = JSON.parse(text) as { components: { schemas: Readonly<Record<string, Node>> } };
+    const membersOf = (schema: Node | undefined) => Object.keys(schema?.['properties'] ?? {});
+    for (const [name, schema] of Object.entries(REQUEST_SCHEMAS))
+      expect([name, membersOf(components.schemas[name])]).toEqual([name, membersOf(schema)]);
   });
 
   it('documents every error of the catalogue at an endpoint, except errors of unmatched methods and redirects', () => {
@@ -131,6 +139,12 @@ const { data: answer, error } = await client.POST('/v2/queries/evaluate', {
 if (answer === undefined) throw new Error(error.error_description);
 if (answer.type !== 'predicate') throw new Error('a check is answered by a predicate');
 const passed: boolean = answer.passed;
+
+const { data: verdict } = await client.POST('/v2/queries/evaluate', {
+  body: { query: { check: { claim: 'kyc.level', operator: 'isDefined' } }, evidence: 'none' },
+});
+if (verdict?.type !== 'predicate' || verdict.evidence.checkResults.length > 0) throw new Error('there must be no evidence');
+await client.POST('/v2/presets/batch', { body: { presets: ['kyc_level'] } });
 
 const { data: preset } = await client.GET('/v2/presets/{name}', { params: { path: { name: 'kyc_level' } } });
 const { data: page } = await client.GET('/v2/credentials', { params: { query: { limit: 1 } } });

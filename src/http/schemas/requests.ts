@@ -39,10 +39,10 @@ const LIMIT = {
 } as const;
 const CURSOR = text('The `next_cursor` of the previous page.');
 
+/** Without `default`: generators of clients would take the member as required. */
 const EVIDENCE = {
   type: 'string',
   enum: ['full', 'checks', 'none'],
-  default: 'full',
   description:
     'The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow.',
 } as const;
@@ -240,8 +240,7 @@ export const REQUEST_SCHEMAS = {
       format: {
         type: 'string',
         enum: ['json', 'jwt_vc_json', 'dc+sd-jwt'],
-        default: 'json',
-        description: 'The format of the credential: `json`, `jwt_vc_json` or `dc+sd-jwt`.',
+        description: 'The format of the credential: `json` (default), `jwt_vc_json` or `dc+sd-jwt`.',
       },
       credential: {
         description:

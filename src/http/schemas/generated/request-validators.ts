@@ -791,7 +791,7 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate26.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var EvaluationRequest = validate27;
-var schema38 = { "$id": "EvaluationRequest", "type": "object", "additionalProperties": false, "required": ["query"], "properties": { "query": { "description": "A query: a check, a policy or projections." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "default": "full", "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
+var schema38 = { "$id": "EvaluationRequest", "type": "object", "additionalProperties": false, "required": ["query"], "properties": { "query": { "description": "A query: a check, a policy or projections." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
 function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -859,7 +859,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate27.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var PresetBatchRequest = validate28;
-var schema39 = { "$id": "PresetBatchRequest", "type": "object", "additionalProperties": false, "required": ["presets"], "properties": { "presets": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true, "items": { "type": "string", "description": "The name of a preset." }, "description": "From 1 to 100 preset names, without duplicates." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "default": "full", "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
+var schema39 = { "$id": "PresetBatchRequest", "type": "object", "additionalProperties": false, "required": ["presets"], "properties": { "presets": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true, "items": { "type": "string", "description": "The name of a preset." }, "description": "From 1 to 100 preset names, without duplicates." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
 function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
@@ -993,7 +993,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 }
 validate28.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var IngestionRequest = validate29;
-var schema40 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "The person, as `type|value`: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "default": "json", "description": "The format of the credential: `json`, `jwt_vc_json` or `dc+sd-jwt`." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; for a signed format, the token as a string." }, "subject": { "type": "string", "description": "The `sub` that a signed credential must have; not empty." }, "audience": { "type": "string", "description": "The `aud` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `nonce`." }, "nonce": { "type": "string", "description": "The `nonce` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `audience`." } } };
+var schema40 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "The person, as `type|value`: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "description": "The format of the credential: `json` (default), `jwt_vc_json` or `dc+sd-jwt`." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; for a signed format, the token as a string." }, "subject": { "type": "string", "description": "The `sub` that a signed credential must have; not empty." }, "audience": { "type": "string", "description": "The `aud` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `nonce`." }, "nonce": { "type": "string", "description": "The `nonce` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `audience`." } } };
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
   ;
   let vErrors = null;
