@@ -211,6 +211,12 @@ describe('`auth_time` of the ID token', () => {
     });
   });
 
+  it('is that of a sign-in for `prompt=login`, even if the clock of the external login is behind', async () => {
+    expect(await authTimeAfter({ prompt: 'login' }, { auth_time: SECONDS - 4 })).toMatchObject({
+      auth_time: SECONDS - 4,
+    });
+  });
+
   it('is present if `max_age` was sent', async () => {
     expect(await authTimeAfter({ max_age: '7200' }, { auth_time: SECONDS - 60 })).toMatchObject({
       auth_time: SECONDS - 60,

@@ -57,7 +57,8 @@ export function isAuthenticatedFor(
   return !demandsNewSignIn(authorization) && authenticatedAt > after;
 }
 
-function demandsNewSignIn({ prompt, maxAgeSeconds }: SignInDemand): boolean {
+/** Whether a client requires a sign-in for its request, by `prompt=login` or `max_age=0`. */
+export function demandsNewSignIn({ prompt, maxAgeSeconds }: SignInDemand): boolean {
   return maxAgeSeconds === 0 || prompt?.split(' ').includes('login') === true;
 }
 

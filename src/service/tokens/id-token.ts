@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import type { Authorization } from '../authorization/authorization.js';
+import { demandsNewSignIn } from '../authorization/reauthentication.js';
 import type { OrganizationView } from '../claims/organization-view.js';
 import type { Application } from '../clients/application.js';
 import type { ServiceContext } from '../context.js';
@@ -55,15 +56,14 @@ export async function issueIdToken(
 }
 
 /**
- * Returns when the person authenticated, in seconds. If the session is older than the request, the instant is rounded down, since organizations
- * could correlate people by it (V5), unless the client required `max_age`.
+ * Returns when the person authenticated, in seconds. If that was before the request, the instant is rounded down, since organizations could
+ * correlate people by it (V5), unless the client required `max_age`, or a new sign-in, whose instant may precede the request by the clock tolerance.
  */
-function authTimeOf(
-  { authenticatedAt, createdAt, maxAgeSeconds }: Authorization,
-  view: OrganizationView,
-): number | undefined {
+function authTimeOf(authorization: Authorization, view: OrganizationView): number | undefined {
+  const { authenticatedAt, createdAt, maxAgeSeconds } = authorization;
   if (authenticatedAt === undefined) return undefined;
-  const isExact = maxAgeSeconds !== undefined || authenticatedAt >= createdAt;
+  const isExact =
+    maxAgeSeconds !== undefined || demandsNewSignIn(authorization) || authenticatedAt >= createdAt;
   return Math.floor((isExact ? authenticatedAt : view.roundDown(authenticatedAt)) / MS_PER_SECOND);
 }
 
