@@ -71,9 +71,32 @@ const STANDARD_SCOPE_OF: Readonly<Partial<Record<ClaimMember, string>>> = {
   address: 'address',
 };
 
+/** The names of the members in responses. */
+const NAMES: Readonly<Record<ClaimMember, readonly string[]>> = {
+  serviceId: ['service_id'],
+  walletAddress: ['wallet_address'],
+  email: ['email', 'email_verified'],
+  name: ['name'],
+  birthdate: ['birthdate'],
+  phoneNumber: ['phone_number', 'phone_number_verified'],
+  address: ['address'],
+};
+
 /** Creates the use case of user information. */
 export function createUserInfo(context: ServiceContext) {
   return {
+    /** Lists the names of the members that user information may have: those that the catalogue has claims and scopes for. */
+    listUserInfoMembers(): readonly string[] {
+      const { catalogue } = context;
+      const names = (Object.keys(NAMES) as ClaimMember[]).flatMap((member) => {
+        const scope = STANDARD_SCOPE_OF[member];
+        const isGrantable = scope === undefined || catalogue.findScope(scope) !== undefined;
+        const isKnown = catalogue.findClaim(CLAIM_OF_USER_INFO[member]) !== undefined;
+        return isGrantable && isKnown ? NAMES[member] : [];
+      });
+      return names.length === 0 ? names : ['updated_at', ...names];
+    },
+
     /** Reads the user information of a grant. @throws {ServiceError} `insufficient_scope` for a grant of conditions only. */
     async readUserInfo(grant: Grant): Promise<UserInfo> {
       const { store, clock, identifiers, view } = context;

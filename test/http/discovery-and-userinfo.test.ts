@@ -1,7 +1,12 @@
 /** Discovery documents, user information, and CORS (S22, S23, S139, S181, S182). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_CATALOGUE } from '../../src/service/index.js';
 import { AS_CONFIDENTIAL, isTokenValid, logIn } from '../support/oauth-client.js';
 import { type StartedService, startService } from '../support/start-service.js';
+
+interface Metadata {
+  readonly claims_supported: readonly string[];
+}
 
 let started: StartedService;
 let origin: string;
@@ -59,6 +64,23 @@ describe('discovery', () => {
     expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
     // S381
     expect(metadata['ui_locales_supported']).toEqual(['en', 'de', 'fr', 'es', 'pt', 'ar']);
+  });
+
+  // S182
+  it('lists in `claims_supported` only the user information that the catalogue has claims and scopes for', async () => {
+    const removed = ['profile', 'phone', 'address'];
+    const scopes = DEFAULT_CATALOGUE.scopes.filter(({ name }) => !removed.includes(name));
+    const other = await startService({ options: { catalogue: { ...DEFAULT_CATALOGUE, scopes } } });
+    const claimsOf = async ({ url }: StartedService) =>
+      ((await (await fetch(`${url}/.well-known/openid-configuration`)).json()) as Metadata).claims_supported;
+    try {
+      const [all, some] = [await claimsOf(started), await claimsOf(other)];
+      const hidden = ['name', 'birthdate', 'phone_number', 'phone_number_verified', 'address'];
+      expect(all).toEqual(expect.arrayContaining([...hidden, 'email', 'email_verified', 'sub', 'at_hash']));
+      expect(some).toEqual(all.filter((claim) => !hidden.includes(claim)));
+    } finally {
+      await other.stop();
+    }
   });
 
   // S7

@@ -26,7 +26,7 @@ const METADATA_PATHS = [
 
 const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
 
-/** The members of ID tokens and of user information. */
+/** The members of ID tokens, and those of user information that it has without claims. */
 const CLAIMS = [
   'sub',
   'iss',
@@ -38,16 +38,6 @@ const CLAIMS = [
   'at_hash',
   'authorization_id',
   'scopes',
-  'updated_at',
-  'service_id',
-  'wallet_address',
-  'email',
-  'email_verified',
-  'name',
-  'birthdate',
-  'phone_number',
-  'phone_number_verified',
-  'address',
 ];
 
 const SERVICE_PATHS = [
@@ -127,7 +117,7 @@ function capabilities(service: Service): Readonly<Record<string, unknown>> {
     id_token_signing_alg_values_supported: ID_TOKEN_ALGORITHMS,
     // OpenID Connect Core §5.6: neither aggregated nor distributed claims.
     claim_types_supported: ['normal'],
-    claims_supported: CLAIMS,
+    claims_supported: [...CLAIMS, ...service.queries.listUserInfoMembers()],
   };
 }
 
