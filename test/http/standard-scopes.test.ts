@@ -166,7 +166,7 @@ describe('the claims parameter', () => {
   it('has no effect if it names no claim of the service', async () => {
     const tokens = await logIn(started, {
       scope: 'openid',
-      ...claims({ userinfo: { nickname: null }, vp: 1 }),
+      ...claims({ userinfo: { nickname: null }, id_token: { acr: { values: ['urn:mfa'] } }, vp: 1 }),
     });
     expect(tokens.scope).toBe('openid');
   });
@@ -215,6 +215,11 @@ describe('the claims parameter', () => {
       'a required value of sub',
       '{"id_token":{"sub":{"value":"usr_1"}}}',
       'claims must not request a value of sub: use login_hint',
+    ],
+    [
+      'an essential value of acr',
+      '{"id_token":{"acr":{"essential":true,"values":["urn:mfa"]}}}',
+      'claims must not require a value of acr: ID tokens have no acr',
     ],
   ])('is rejected if it has %s', async (_what, value, description) => {
     expect(await redirectErrorOf({ scope: 'openid', claims: value })).toEqual([

@@ -26,8 +26,11 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
       if (details !== null && !isObject(details))
         return `each member of claims.${destination} must be null or a JSON object`;
       // Such a request would select the person, which only `login_hint` may do.
-      if (name === 'sub' && isObject(details) && ('value' in details || 'values' in details))
+      if (name === 'sub' && isObject(details) && hasValue(details))
         return 'claims must not request a value of sub: use login_hint';
+      // A required value that cannot be returned must fail (Core §5.5.1.1).
+      if (name === 'acr' && isObject(details) && details['essential'] === true && hasValue(details))
+        return 'claims must not require a value of acr: ID tokens have no acr';
       names.push(name);
     }
   }
@@ -37,6 +40,10 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
 /** Returns the standard scopes that request these claims. */
 export function scopesOfClaims(claims: ClaimsRequest): readonly string[] {
   return claims.flatMap((claim) => standardScopeOf(claim) ?? []);
+}
+
+function hasValue(details: Readonly<Record<string, unknown>>): boolean {
+  return 'value' in details || 'values' in details;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
