@@ -216,6 +216,7 @@ async function redeem(
   } catch (error) {
     return { accepted: false, fault: describeResponseFault(error) };
   }
+  if (!validated.has('code')) return { accepted: false, fault: RESPONSE_FAULT };
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -288,9 +289,11 @@ function isPast(authTime: number, now: number): boolean {
   return authTime >= 0 && authTime * MS_PER_SECOND <= now + CLOCK_TOLERANCE_SECONDS * MS_PER_SECOND;
 }
 
+const RESPONSE_FAULT =
+  'The response does not belong to this request: its state, iss or code is missing or wrong.';
+
 function describeResponseFault(error: unknown): string {
-  if (!(error instanceof oauth.AuthorizationResponseError))
-    return 'The response does not belong to this request: its state, iss or code is missing or wrong.';
+  if (!(error instanceof oauth.AuthorizationResponseError)) return RESPONSE_FAULT;
   const code = KNOWN_ERRORS.includes(error.error) ? error.error : 'an unregistered error';
   return `The sign-in provider reported ${code}.`;
 }

@@ -165,6 +165,18 @@ describe('with one provider', () => {
     await other.stop();
   });
 
+  // S323
+  it('rejects a response without a code and without an error, which is no failure of the provider', async () => {
+    const incomplete = await browser.signInAtProvider(await browser.redirectToProvider(), 'sub-anna');
+    incomplete.searchParams.delete('code');
+    const rejected = await browser.visit(incomplete.href);
+    expect([rejected.status, rejected.text]).toEqual([
+      403,
+      expect.stringContaining('its state, iss or code is missing or wrong'),
+    ]);
+    expect(deployment.started.failures).toEqual([]);
+  });
+
   it('shows a person who cancels at the provider that they are not signed in', async () => {
     const canceled = await browser.signIn('sub-anna', '', 'cancel');
     expect([canceled.status, canceled.text]).toEqual([
