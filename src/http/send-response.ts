@@ -66,7 +66,7 @@ export function send(
   const unread = !request.complete && hasBody(request.headers);
   const discards = unread && framingError === undefined && isDiscardable(request.headers);
   // A client that has not sent its whole body may not read the response before, and would lose it if the connection were closed.
-  if (discards) request.resume();
+  if (discards) discardRest(request);
   const head = createHead(exchange, additional);
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (text !== undefined) head.push('Content-Type', type);
@@ -96,7 +96,21 @@ function hasBody(headers: RequestContext['request']['headers']): boolean {
 
 /** Whether the rest of an unread body is read and discarded, so that the connection stays usable. A client that expects 100 may not send it. */
 function isDiscardable(headers: RequestContext['request']['headers']): boolean {
-  return headers.expect === undefined && Number(headers['content-length']) <= MAX_DISCARDED_BYTES;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return (
+    headers.expect === undefined && (isChunked || Number(headers['content-length']) <= MAX_DISCARDED_BYTES)
+  );
+}
+
+/** Reads and discards the rest of a body. A chunked body declares no length: beyond the limit, the connection is closed. */
+function discardRest(request: RequestContext['request']): void {
+  let bytes = 0;
+  const count = (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_DISCARDED_BYTES) request.destroy();
+  };
+  // A paused request needs `resume`.
+  request.on('data', count).resume();
 }
 
 /** Larger than bodies that clients send by mistake. */

@@ -231,6 +231,7 @@ describe('a body', () => {
     const chunked = await sendRaw(
       started.port,
       `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}`,
+      (received) => received.includes('"E4013"'),
     );
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
   });

@@ -136,6 +136,51 @@ describe('a request whose body is not read', () => {
   });
 });
 
+describe('a chunked request that is answered before its whole body has arrived', () => {
+  const END = 'GET /v2/unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  const chunkOf = (length: number) => `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+  const UNREAD = 10;
+  const REST = 1_048_576 - UNREAD;
+
+  /** Sends the rest of the body after the response, and another request; returns the statuses and headers of the responses. */
+  const exchange = (body: string, lines: string, rest: string) =>
+    new Promise<readonly string[] | null>((resolve) => {
+      let received = '';
+      const socket = connect(started.port, '127.0.0.1', () =>
+        socket.write(
+          `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${lines}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${body}`,
+        ),
+      );
+      socket.setEncoding('latin1');
+      socket.once('data', () => socket.write(rest));
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(received.match(/HTTP\/1\.1 \d+|Connection: close/g)));
+    });
+
+  // S12
+  it.each([
+    ['401', '', chunkOf(UNREAD)],
+    ['413', 'valid', chunkOf(65_537)],
+  ])('keeps its connection after %s, and the rest of the body is discarded', async (status, token, body) => {
+    const lines = token === '' ? '' : `${authorization}\r\n`;
+    expect(await exchange(body, lines, `${chunkOf(REST)}0\r\n\r\n${END}`)).toEqual([
+      `HTTP/1.1 ${status}`,
+      'HTTP/1.1 404',
+      'Connection: close',
+    ]);
+  });
+
+  // S12
+  it('closes its connection if the rest of the body has more than 1 MiB', async () => {
+    expect(await exchange(chunkOf(UNREAD), '', `${chunkOf(REST + 1)}0\r\n\r\n${END}`)).toEqual([
+      'HTTP/1.1 401',
+    ]);
+  });
+});
+
 describe('the last request of a connection', () => {
   const NEXT = 'GET /v2/presets HTTP/1.1\r\nHost: localhost\r\n\r\n';
 

@@ -278,8 +278,8 @@ export const SETTINGS = {
     'limits',
     types.integer(1_024, 16_777_216),
     '65536',
-    'Size of a body, in bytes; the rest is not read.',
-    { exceeded: '413 `body_too_large` (E4013), closed' },
+    'Size of a body, in bytes; the rest is discarded.',
+    { exceeded: '413 `body_too_large` (E4013); closed if more than 1 MiB would be discarded' },
   ),
   headTimeoutSeconds: setting(
     'limits',
