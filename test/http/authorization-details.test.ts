@@ -311,6 +311,16 @@ describe('a refresh', () => {
     expect(await narrowed.json()).toMatchObject({ scope: 'kyc:read', authorization_details: [ADULT] });
   });
 
+  it('that leaves neither scopes nor conditions is rejected by its conditions, and does not consume the token', async () => {
+    const { refresh_token: token } = await logInWith([ADULT]);
+    const rejected = await refresh(started, token, { ...asCinema, authorization_details: '[]' });
+    expect([rejected.status, await rejected.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_authorization_details' }),
+    ]);
+    expect((await refresh(started, token, asCinema)).status).toBe(200);
+  });
+
   it('with a condition that was not granted, or twice the same one, is rejected, and does not consume the token', async () => {
     const { refresh_token: token } = await logInWith([ADULT]);
     for (const details of [

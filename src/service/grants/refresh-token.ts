@@ -65,9 +65,8 @@ export function createTokenRefresh(context: ServiceContext) {
         details === undefined || rotated
           ? grantedConditions
           : context.conditions.select(details, grantedConditions);
-      // A scope list cannot be empty, so a token without both has no use.
-      if (!rotated && requested.length === 0 && conditions.length === 0)
-        throw new ServiceError('invalid_scope');
+      // A token without both has no use. A list of scopes cannot be empty, so the conditions are the fault.
+      if (!rotated && requested.length === 0 && conditions.length === 0) throw nothingLeft();
       const next = createOpaqueToken(random, digest);
       const { accessToken, record } = createAccessToken(jkt, context);
       const rotation = {
@@ -102,6 +101,11 @@ export function createTokenRefresh(context: ServiceContext) {
       };
     },
   };
+}
+
+function nothingLeft(): ServiceError {
+  const description = 'authorization_details must select at least one condition, since no scope is granted';
+  return new ServiceError('invalid_authorization_details', {}, { description });
 }
 
 /** A bound refresh token can be used only with its key (RFC 9449 §5). */
