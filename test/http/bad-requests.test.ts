@@ -269,6 +269,19 @@ describe('a body', () => {
     const response = await post('{}', { 'Content-Type': type, ...headers });
     expect([response.status, response.headers.get('accept')]).toEqual([415, 'application/json']);
   });
+
+  // S15
+  it('of an accepted type in another charset is rejected with a message that names the charset', async () => {
+    const response = await fetch(`${started.url}/oauth/token`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded; charset=ISO-8859-1' },
+      body: 'grant_type=refresh_token',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      415,
+      expect.objectContaining({ error_description: expect.stringContaining('in UTF-8') }),
+    ]);
+  });
 });
 
 describe('routing', () => {
