@@ -39,7 +39,7 @@ const SHORT = STORABLE.filter(([, text]) => Buffer.byteLength(text) <= 512);
 function get(target: string, lines = ''): Promise<string> {
   return sendRaw(
     started.port,
-    `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${lines}Connection: close\r\n\r\n`,
+    `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${started.port}\r\n${lines}Connection: close\r\n\r\n`,
   );
 }
 

@@ -108,6 +108,17 @@ describe('an authorization request without a valid client or redirect URI', () =
 });
 
 describe('an authorization request with a valid client and redirect URI', () => {
+  // S60
+  it('at another name of the sandbox, such as `localhost`, leads to the consent page at that name', async () => {
+    const local = origin.replace('127.0.0.1', 'localhost');
+    const begun = await fetch(`${local}/v2/oauth/authorize?${authorizationQuery()}`, { redirect: 'manual' });
+    const page = new URL(begun.headers.get('location') ?? '', local);
+    expect([begun.status, page.origin]).toEqual([303, local]);
+    // Browsers send a cookie to the host that set it only.
+    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
+    expect((await fetch(page, { headers: { Cookie: cookie } })).status).toBe(200);
+  });
+
   const FAULTS: readonly [
     what: string,
     changes: Readonly<Record<string, string | undefined>>,

@@ -7,6 +7,7 @@ import { respondWithDenial, respondWithError } from '../authorization-response.j
 import { findBrowserBinding, getOrCreateBrowser, redirectToGet } from '../browser.js';
 import { parseForm } from '../parameters/body.js';
 import { countAgainst } from '../rate-limits.js';
+import type { RequestContext } from '../request-context.js';
 import { AUTHORIZATION_RESULT_PATH, BASE_PATH, consentPath, type Route } from './route.js';
 
 const PATH = `${BASE_PATH}/oauth/authorize`;
@@ -41,7 +42,7 @@ export const oauthAuthorize: Route = {
     // With a `request_uri`, all parameters except `client_id` are ignored (RFC 9101 §5).
     const resumedId = parameters.has('request_uri') ? undefined : parameters.get('authorization_id');
     if (resumedId !== undefined) {
-      return { kind: 'redirect', location: consentUrl(resumedId, service.settings.issuer), headers };
+      return { kind: 'redirect', location: consentUrl(resumedId, context), headers };
     }
     // Limited, since each request is stored without authentication.
     countAgainst('authorizations', context.address, context);
@@ -49,13 +50,15 @@ export const oauthAuthorize: Route = {
     if (outcome.kind === 'redirect') {
       return respondWithError(outcome.error, outcome.destination, context);
     }
-    const location = consentUrl(outcome.authorization.id, service.settings.issuer);
+    const location = consentUrl(outcome.authorization.id, context);
     return { kind: 'redirect', location, headers };
   },
 };
 
-function consentUrl(authorizationId: string, issuer: string): string {
-  return `${new URL(issuer).origin}${consentPath(authorizationId)}`;
+/** Returns the URL of the consent page; relative if the sandbox has another name in the request, such as `localhost`, which gets the cookie. */
+function consentUrl(authorizationId: string, { request, service }: RequestContext): string {
+  const { host, origin } = new URL(service.settings.issuer);
+  return (request.headers.host === host ? origin : '') + consentPath(authorizationId);
 }
 
 export const oauthAuthorizeResult: Route = {
