@@ -77,7 +77,7 @@ export const ERRORS = {
     'E4006',
     401,
     'invalid_client',
-    'Client authentication failed: the client is unknown or revoked, its secret or assertion is wrong, or the method is not the registered one.',
+    'Client authentication failed: the client is unknown or revoked, its secret or assertion is wrong, or its method is not registered.',
   ),
   invalid_dpop_proof: row(
     'E4043',

@@ -21,7 +21,7 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person, or, if the deployment allows it, the administrator for the person in `login_hint`.',
+        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person or, if configured, the administrator for the person of `login_hint`.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],

@@ -88,7 +88,7 @@ const AUTHORIZATION = {
     'Individual claims, as JSON (OpenID Connect Core §5.5): adds the standard scope of each, if the application may request it.',
   ),
   ui_locales: text(
-    'The preferred languages of the pages: BCP 47 tags, separated by spaces. Tags without a supported language have no effect.',
+    'The preferred languages of the pages: BCP 47 tags, separated by spaces. Unsupported languages have no effect.',
   ),
   locale: text('The preferred language of the pages; `ui_locales` takes precedence.'),
   prompt: text(
