@@ -129,7 +129,7 @@ export type ScopesOf<Conditions extends readonly Condition[]> = Conditions[numbe
 /**
  * Creates a condition with a canonical copy of an item, so that the original may change.
  *
- * @param claims - The claims of the item, where the operands are to be checked against their types.
+ * @param claims - The claims of the item. If present, operands are checked against their types.
  * @throws {QueryError} When an operand is not valid JSON, such as `NaN`, or not valid for the operator or the claim, or when the item exceeds a
  *   default limit (L7).
  */

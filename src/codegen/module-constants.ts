@@ -50,7 +50,7 @@ export class ModuleConstants {
     return [...this.#names].map(([text, name]) => `const ${name} = ${text};`).join('\n');
   }
 
-  /** Renders the function that asserts the cost; empty where no check matches a pattern. */
+  /** Renders the function that asserts the cost; empty if the query has no pattern. */
   renderGuard(): string {
     if (this.#matching.length === 0) return '';
     const isDirect = this.#matching.every(({ claim }) => claim.parents.length === 0);
@@ -58,7 +58,7 @@ export class ModuleConstants {
       ({ claim, pattern }) => `[${toLiteral(claim.path)}, ${pattern?.programSize ?? 0}]`,
     );
     return `
-/** Throws where matching all patterns would take too long. */
+/** Throws if matching all patterns would take too long. */
 function assertMatchCost(record) {
   let cost = 0;
   for (const [path, size] of [${costs.join(', ')}]) {

@@ -27,8 +27,8 @@ export interface RegexEngine {
   /** Compiles a pattern. Never throws for an invalid pattern. */
   compile(pattern: string): PatternOutcome;
   /**
-   * Parses and measures a pattern without compiling it, in time linear in its length, so that an expensive query is
-   * rejected before anything is compiled. Never throws. Without it, a pattern is measured by its program size, and its
+   * Parses and measures a pattern without compiling it, in time linear in its length, so that a pattern that
+   * exceeds a limit is never compiled. Never throws. Without it, a pattern is measured by its program size, and its
    * work is its length.
    */
   measure?(pattern: string): PatternMeasure;
@@ -46,8 +46,8 @@ export function assertRegexEngine(regex: RegexEngine): void {
 /**
  * Compiles a pattern.
  *
- * @throws {TypeError} When `compile` does not return a {@link PatternOutcome}, as those of `RegExp` and of the package `re2js`, or `test` of its
- *   pattern does not return a boolean.
+ * @throws {TypeError} When `compile` does not return a {@link PatternOutcome} (the methods `compile` of `RegExp` and of the package `re2js` do not), or
+ *   `test` of the returned pattern does not return a boolean.
  */
 export function compileWith(regex: RegexEngine, pattern: string): PatternOutcome {
   const outcome = regex.compile(pattern);

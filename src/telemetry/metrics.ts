@@ -37,7 +37,7 @@ export const METRICS = {
   },
   proviso_connections_dropped_total: {
     type: 'counter',
-    help: 'Connections closed without a response, by the exceeded limit.',
+    help: 'Connections that the service closed, by the exceeded limit.',
     labels: { reason: 'the exceeded limit' },
   },
   proviso_tokens_issued_total: {
@@ -119,7 +119,7 @@ export const METRICS = {
   },
   proviso_sweeper_backlog: {
     type: 'gauge',
-    help: '1 if the last step of the sweeper removed as many records as it may, so that more are left; otherwise 0.',
+    help: '1 if the last step of the sweeper removed so many records that more may be left; otherwise 0.',
     labels: {},
   },
   proviso_sweeper_last_success_timestamp_seconds: {

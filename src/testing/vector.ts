@@ -25,7 +25,7 @@ export interface ExpectedMissing {
   readonly scopes: readonly string[];
 }
 
-/** The error of a rejected query. Where `problems` or `missing` is absent, only `code` is compared. */
+/** The error of a rejected query. `code` is always compared, `problems` and `missing` only if they are present. */
 export interface ExpectedError {
   readonly code: string;
   readonly problems?: readonly ExpectedProblem[];
@@ -85,8 +85,8 @@ export interface ComparisonOptions {
 }
 
 /**
- * Thrown by an implementation that gives no outcome: its process crashed, or does not support the request. The message
- * is reported as the difference.
+ * Thrown by an implementation that gives no outcome: its process crashed, or it does not support the request.
+ * `checkConformance` reports the message as the difference, or as the reason why the run ended.
  */
 export class ImplementationError extends Error {
   override readonly name = 'ImplementationError';
@@ -129,7 +129,7 @@ export function runVector(vector: Vector, evaluate: EvaluateVector): Verdict {
   }
 }
 
-/** Compares an outcome with the expected one, for implementations that are asynchronous or remote. Never throws. */
+/** Compares an outcome with the expected one, for implementations that are asynchronous or remote. @throws {TypeError} For an outcome that is not JSON. */
 export function compareOutcome(
   expected: Expectation,
   outcome: Outcome,

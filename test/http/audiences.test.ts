@@ -1,4 +1,4 @@
-/** `POST /audiences/evaluate`: streams people whose grants cover the query, for the administrator, until the client disconnects (V14, L20). */
+/** `POST /audiences/evaluate`: streams the pairwise ids of people who satisfy the query and whose grants cover it, for the administrator, until the client disconnects (V14, L20). */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClaimSet, re2js } from '../../src/index.js';
@@ -96,7 +96,7 @@ async function namesByEngine(query: unknown): Promise<readonly string[]> {
 }
 
 // V5
-it('an audience compares the pairwise value of a claim that identifies people globally, as queries of the application do', async () => {
+it('an audience reads the pairwise value of `identity.service_uuid`, as queries of the application do, and not the stored one', async () => {
   const token = await started.token('ada', 'identity:read');
   const query = { projections: [{ claim: 'identity.service_uuid', lens: 'pluck' }] };
   const { data } = (await call(started, '/queries/evaluate', token, { query })).body;

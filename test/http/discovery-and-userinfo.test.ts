@@ -163,7 +163,7 @@ describe('browsers of other origins', () => {
     });
 
   // S23
-  it('may call token endpoints in the sandbox and read discovery, never with cookies', async () => {
+  it('may call the token endpoints, user information and queries in the sandbox, without cookies, and read the keys', async () => {
     for (const path of ['/v2/oauth/token', '/v2/oauth/revoke', '/v2/userinfo', '/v2/queries/evaluate']) {
       const { status, headers } = await preflight(path, 'https://any.example');
       expect([

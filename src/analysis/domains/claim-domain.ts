@@ -20,22 +20,21 @@ export interface Candidate {
   readonly passes: readonly boolean[];
 }
 
-/** The candidates of a claim: every value has the same outcomes as one of them. */
+/** The candidates of a claim. Unless `incomplete` is set, every value has the same outcomes as one of them. */
 export interface ClaimDomain {
   readonly claim: string;
   readonly candidates: readonly Candidate[];
-  /** Why outcomes may be missing; absent where the candidates are complete. */
+  /** Why outcomes may be missing; absent if the candidates are complete. */
   readonly incomplete?: string;
 }
 
 /**
- * Creates the candidates of a claim: the values that its checks name, and one of each class that no check
- * distinguishes.
+ * Creates the candidates of a claim: one value for each combination of outcomes of its checks.
  *
  * @param checks - All checks on the claim.
  * @param overlaps - Whether this claim can be a member of another claim, or contain one (L13). Then candidates also
  *   differ in the members of objects, and in whether the claim is defined, even if no check distinguishes them.
- * @param steps - Those of the analysis, which bound the work.
+ * @param steps - The limit on the steps of the analysis, which also bounds the work here.
  * @param current - The claim's current value, which then comes first; of equivalent values, the nearest to it is the
  *   candidate.
  */
@@ -77,7 +76,7 @@ export function createDomain(
   };
 }
 
-/** Returns what distinguishes a value where claims overlap. */
+/** Returns a text in which candidates also differ if claims overlap: the members of an object, and whether the claim is defined. */
 function shapeSignature(value: JsonValue | undefined): string {
   if (value === undefined) return 'undefined';
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : '';

@@ -78,11 +78,11 @@ export const SPANISH: Messages = {
     'identity.service_uuid': { label: 'su identificador' },
     'identity.service_score': { label: 'su puntuación de verificación' },
     'identity.is_human': {
-      label: 'el estado de su verificación como persona',
+      label: 'su estado de verificación como persona',
       values: { true: '«completa»', false: '«incompleta»' },
     },
     'identity.palm_verified': {
-      label: 'el estado de su verificación de la palma',
+      label: 'su estado de verificación de la palma',
       values: { true: '«completa»', false: '«incompleta»' },
     },
     'identity.country_of_residence': {
@@ -145,7 +145,7 @@ export const SPANISH: Messages = {
     'identity.address_postal_code': { label: 'su código postal' },
     'identity.address_full': { label: 'su dirección' },
     'kyc.passed': {
-      label: 'el resultado de su verificación de identidad',
+      label: 'su resultado en la verificación de identidad',
       values: { true: '«superada»', false: '«no superada»' },
     },
     'kyc.level': {
@@ -154,11 +154,11 @@ export const SPANISH: Messages = {
     },
     'kyc.last_updated_at': { label: 'su última verificación de identidad' },
     'kyc.sanctions_clear': {
-      label: 'el resultado de su control de sanciones',
+      label: 'su resultado en el control de sanciones',
       values: { true: '«limpio»', false: '«no limpio»' },
     },
     'kyc.aml_screening_passed': {
-      label: 'el resultado de su control contra el blanqueo',
+      label: 'su resultado en el control contra el blanqueo',
       values: { true: '«superado»', false: '«no superado»' },
     },
     'kyc.pep_status': {
@@ -181,7 +181,7 @@ export const SPANISH: Messages = {
       },
     },
     'kyc.document_type': { label: 'su tipo de documento' },
-    'kyc.document_country': { label: 'el país emisor de su documento' },
+    'kyc.document_country': { label: 'su país emisor del documento' },
     'kyc.document_expiry_date': { label: 'la fecha de caducidad de su documento' },
     'kyc.tax_residency': { label: 'su país de residencia fiscal' },
     'kyc.document_number': { label: 'su número de documento' },
@@ -212,7 +212,7 @@ export const SPANISH: Messages = {
     'financial.retirement_balance': { label: 'su ahorro para la jubilación' },
     'financial.tradfi_balance': { label: 'su saldo bancario y de inversiones' },
     'financial.onchain_balance': { label: 'su saldo en monederos' },
-    'financial.total_liabilities': { label: 'el total de sus deudas' },
+    'financial.total_liabilities': { label: 'su total de deudas' },
     'financial.verified_income': { label: 'su ingreso verificado' },
   },
 };

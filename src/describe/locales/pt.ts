@@ -139,7 +139,7 @@ export const PORTUGUESE: Messages = {
     'identity.address_postal_code': { label: 'seu código postal' },
     'identity.address_full': { label: 'seu endereço' },
     'kyc.passed': {
-      label: 'o resultado da sua verificação de identidade',
+      label: 'seu resultado na verificação de identidade',
       values: { true: '“aprovada”', false: '“não aprovada”' },
     },
     'kyc.level': {
@@ -148,11 +148,11 @@ export const PORTUGUESE: Messages = {
     },
     'kyc.last_updated_at': { label: 'sua última verificação de identidade' },
     'kyc.sanctions_clear': {
-      label: 'o resultado da sua verificação de sanções',
+      label: 'seu resultado na verificação de sanções',
       values: { true: '“sem ocorrências”', false: '“com ocorrências”' },
     },
     'kyc.aml_screening_passed': {
-      label: 'o resultado do seu controle contra lavagem de dinheiro',
+      label: 'seu resultado no controle contra lavagem de dinheiro',
       values: { true: '“aprovado”', false: '“não aprovado”' },
     },
     'kyc.pep_status': {
@@ -161,7 +161,7 @@ export const PORTUGUESE: Messages = {
     },
     'kyc.is_high_risk': { label: 'seu nível de risco', values: { true: 'alto', false: 'aceitável' } },
     'kyc.geo_blocked_region': {
-      label: 'a cobertura da sua região',
+      label: 'sua cobertura regional',
       values: { true: '“fora da área atendida”', false: '“dentro da área atendida”' },
     },
     'kyc.employment_status': {
@@ -184,7 +184,7 @@ export const PORTUGUESE: Messages = {
     'financial.trading_frequency_score': { label: 'sua pontuação de frequência de negociação' },
     'financial.net_worth': { label: 'seu patrimônio líquido' },
     'financial.net_worth_above_10k': {
-      label: 'a comparação do seu patrimônio líquido com 10.000 USD',
+      label: 'sua comparação do patrimônio líquido com 10.000 USD',
       values: { true: 'acima de 10.000 USD', false: 'de no máximo 10.000 USD' },
       phrases: {
         is: 'seu patrimônio líquido {form, select, must {deve ser} other {é}} {value}',
@@ -192,7 +192,7 @@ export const PORTUGUESE: Messages = {
       },
     },
     'financial.net_worth_above_100k': {
-      label: 'a comparação do seu patrimônio líquido com 100.000 USD',
+      label: 'sua comparação do patrimônio líquido com 100.000 USD',
       values: { true: 'acima de 100.000 USD', false: 'de no máximo 100.000 USD' },
       phrases: {
         is: 'seu patrimônio líquido {form, select, must {deve ser} other {é}} {value}',

@@ -31,7 +31,7 @@ export function conditionLines(
       field: conditionField(index),
       name: html`${learned.text}`,
       tag: html``,
-      about: html`${alternatives(learned)}<p>${language.text('condition.answer')} ${notLearnedText}</p>
+      about: html`${itemList(learned)}<p>${language.text('condition.answer')} ${notLearnedText}</p>
 <p>${language.html('page.labeled', { label: html`<span class="quiet">${language.text('app.purpose')}</span>`, value: isolated(condition.purpose) })}</p>`,
       more: html``,
       selection,
@@ -46,7 +46,7 @@ export function sharedCondition(
   language: PageLanguage,
 ): Html {
   const { learned } = describe(condition, catalogue, language);
-  return html`<li><div><span>${learned.text}</span>${alternatives(learned)}</div><span class="tag">${language.text('condition.tag')}</span></li>`;
+  return html`<li><div><span>${learned.text}</span>${itemList(learned)}</div><span class="tag">${language.text('condition.tag')}</span></li>`;
 }
 
 function describe(
@@ -57,9 +57,9 @@ function describe(
   return describeQuery(queryOf(condition), { catalogue, locale, limits: LIMITS_OF_ACCEPTED_QUERIES });
 }
 
-/** Renders the list below a sentence, if it has one. */
-export function alternatives({ items }: DescribedItem): Html {
+/** Renders the items of a list; nothing for a sentence without items. */
+export function itemList({ items }: DescribedItem): Html {
   if (items.length === 0) return html``;
-  return html`<ul class="question small">${items.map((item) => html`<li>${item.text}${alternatives(item)}</li>`)}</ul>
+  return html`<ul class="question small">${items.map((item) => html`<li>${item.text}${itemList(item)}</li>`)}</ul>
 `;
 }

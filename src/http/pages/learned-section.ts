@@ -8,7 +8,7 @@ import {
   queryOf,
   type ServiceCatalogue,
 } from '../../service/index.js';
-import { alternatives } from './condition-lines.js';
+import { itemList } from './condition-lines.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
@@ -37,7 +37,7 @@ export function learnedSection(
 <div class="stack stack-tight">
 ${list(
   language.text('learned.inferred'),
-  facts.map((fact) => html`<li>${fact.text}${alternatives(fact)}</li>`),
+  facts.map((fact) => html`<li>${fact.text}${itemList(fact)}</li>`),
 )}${list(
   language.text('learned.values'),
   values.map(
@@ -68,7 +68,7 @@ function answeredQuestion({ query, passed, lastAt, changes }: LearnedAnswer, con
   const { language } = context;
   const { learned } = describeQuery(queryOf({ query }), optionsOf(context));
   const when = language.html('learned.when', { day: language.day(lastAt), changes });
-  return html`<li>${learned.text}${alternatives(learned)} <strong>${language.text(passed ? 'learned.yes' : 'learned.no')}</strong> <span class="quiet">${when}</span></li>`;
+  return html`<li>${learned.text}${itemList(learned)} <strong>${language.text(passed ? 'learned.yes' : 'learned.no')}</strong> <span class="quiet">${when}</span></li>`;
 }
 
 /** Returns the name of a claim as a sentence: the description of a query for its value. */

@@ -34,11 +34,11 @@ const SCOPE = 'data.read';
 export function createCredentialLists(context: ServiceContext) {
   return {
     /**
-     * Lists credentials in the order of their last change. All instants are rounded down, `updatedSince` included, so that neither items nor page
-     * boundaries reveal the exact ones.
+     * Lists credentials in the order of their last change. Instants are rounded down (expiries in the near future to a smaller unit, or not at all),
+     * `updatedSince` included, so that neither items nor page boundaries reveal the exact ones.
      *
-     * A credential is listed if the granted scopes cover at least one of its claims and permit its value to be disclosed. Claims are shown only
-     * while the credential is active (L10).
+     * A credential is listed if it has a claim that the granted scopes cover, and whose value these scopes and the application may disclose
+     * (`max_evidence`). Claims are shown only while the credential is active (L10).
      *
      * @throws {ServiceError} `insufficient_scope` without `data.read`; `cursor_invalid`.
      */

@@ -20,7 +20,7 @@ import { patternCostFault } from '../conditions/pattern-cost.js';
 import { ServiceError } from '../errors.js';
 import { NO_EVIDENCE, reduceEvidence } from './evidence-level.js';
 
-/** Evaluates checks and policies such that the result is a function of outcomes and the instant alone. */
+/** Evaluates checks and policies so that the result depends only on the outcomes of the checks and on the instant. */
 export interface ConditionEvaluator {
   /**
    * Asserts that the patterns of a query are cheap enough to be matched with claims of any length.

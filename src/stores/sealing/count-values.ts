@@ -14,7 +14,7 @@ export const POSITION: Readonly<Record<StoreDialect, (key: string) => RawBuilder
   postgres: (key) => sql.ref(key),
 };
 
-export function isAfter(position: RawBuilder<Position>, after: Position | undefined) {
+export function whereAfter(position: RawBuilder<Position>, after: Position | undefined) {
   return after === undefined ? sql`` : sql`where ${position} > ${after}`;
 }
 
@@ -40,7 +40,7 @@ function startsWith(column: string, prefix: string): RawBuilder<boolean> {
 /** Rows per statement. */
 const COUNTED_ROWS = 20_000;
 
-/** Counts in statements of limited size and without a transaction, so that no request waits for it. */
+/** Counts in statements of limited size. Starts no transaction; outside of one, no request waits for the count. */
 export async function countValues(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -54,7 +54,7 @@ export async function countValues(
       const { rows } = await sql<{ count: number; rows: number; last: Position }>`
         select coalesce(sum(${sql.join(counted, sql` + `)}), 0) as count, count(*) as rows, max(position) as last from (
           select ${position} as position, ${sql.join(columns.map(({ column }) => sql.ref(column)))}
-          from ${sql.table(table)} ${isAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
+          from ${sql.table(table)} ${whereAfter(position, after)} order by ${position} limit ${COUNTED_ROWS}) as page`.execute(
         database,
       );
       total += Number(rows[0]?.count ?? 0);

@@ -2,7 +2,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { isAfter, POSITION, type Position } from './count-values.js';
+import { POSITION, type Position, whereAfter } from './count-values.js';
 import { type Row, SEALED_TABLES, type SealedTable } from './sealed-columns.js';
 import { prefixOf, type Sealing } from './sealing.js';
 
@@ -51,7 +51,7 @@ async function reencryptBatch(
   // Reads all columns, since a value that is encrypted without a column to which it is bound could never be decrypted.
   const { rows } = await sql<Row>`
     select ${position} as position, ${sql.table(table.table)}.* from ${sql.table(table.table)}
-    ${isAfter(position, after)} order by ${position} limit ${limit} ${LOCK[dialect]}`.execute(transaction);
+    ${whereAfter(position, after)} order by ${position} limit ${limit} ${LOCK[dialect]}`.execute(transaction);
   const outdated = findOutdated(rows, table, keyId);
   if (outdated.length > 0) {
     const changes = outdated.map(({ row, columns }) => ({

@@ -18,7 +18,8 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
  *
  * @param target - Must not exist; created atomically, readable by its owner only.
  * @param at - Instant of the revocations in the copy, epoch milliseconds.
- * @throws {Error} If the store does not exist or is a file of another program, or the target exists or cannot be written. Leaves no partial file.
+ * @throws {Error} If the store does not exist or is a file of another program, the target or the partial file of another backup
+ *   exists, or the target cannot be written. Then it removes its own partial file.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');
@@ -26,7 +27,7 @@ export function backupSqlite(path: string, target: string, at: number): void {
   const partial = `${target}.partial`;
   if (existsSync(partial))
     throw new Error(
-      `${partial} already exists: another backup is running, or one was interrupted; then delete this file, which contains personal data`,
+      `${partial} already exists: another backup is running, or one was interrupted. If none is running, delete this file, which contains personal data`,
     );
   writeFileSync(partial, '', { mode: 0o600, flag: 'wx' });
   try {

@@ -142,8 +142,8 @@ export async function findActiveGrant(
 }
 
 /**
- * Looks up the person in a subquery. For an unknown person, it yields the empty id, which matches no grant: the same search runs as for a person
- * without a grant.
+ * Selects the grants of a person. A name or an address is looked up in a subquery. For an unknown one, the empty id is used, which matches no grant:
+ * the same search runs as for a person without a grant.
  */
 function isSelected(selector: GrantSelector, sealing: Sealing) {
   return (where: ExpressionBuilder<Joined, 'a' | 'p'>) => {
@@ -275,6 +275,6 @@ export async function listPersonGrants(
       withdrawnUntil: row.withdrawn_until ?? undefined,
     });
   });
-  // Of the same instant, in the order of the statement.
+  // Stable: grants approved at the same instant stay in the order of the statement.
   return grants.sort((one, other) => other.approvedAt - one.approvedAt);
 }

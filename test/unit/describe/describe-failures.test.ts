@@ -29,7 +29,7 @@ function sentences(
   return describeFailures(compiled.check(ClaimSet.of(claims)), options);
 }
 
-/** For each operator: an operand, a value that fails, a value that passes, and both sentences. */
+/** For each operator: an operand, a value that fails, a value that passes, and the sentences for the failing check and for its failing negation. */
 const CASES: Readonly<
   Record<Exclude<OperatorName, 'isDefined'>, readonly [JsonValue, JsonValue, JsonValue, string, string]>
 > = {
@@ -74,16 +74,16 @@ describe('describeFailures', () => {
     expect([...Object.keys(CASES), 'isDefined'].sort()).toEqual([...OPERATOR_NAMES].sort());
   });
 
-  it('words an ordering of dates and of date-times as such, in UTC', () => {
-    const born = (operator: string, value = '2008-01-01') =>
+  it('words the ordering of dates and date-times as “after” and “before”, in UTC', () => {
+    const sinceSentences = (operator: string, value = '2008-01-01') =>
       sentences({ anyOf: [{ claim: 'club.since', operator, value }] }, { 'club.since': 0 });
-    expect(['>', '>=', '<', '<='].flatMap((operator) => born(operator))).toEqual([
+    expect(['>', '>=', '<', '<='].flatMap((operator) => sinceSentences(operator))).toEqual([
       'Your since must be after 1 January 2008, 00:00 UTC.',
       'Your since must be 1 January 2008, 00:00 UTC or later.',
       'Your since must be before 1 January 2008, 00:00 UTC.',
       'Your since must be 1 January 2008, 00:00 UTC or earlier.',
     ]);
-    expect(born('>=', '2008-01-01T01:30:00+02:00')).toEqual([
+    expect(sinceSentences('>=', '2008-01-01T01:30:00+02:00')).toEqual([
       'Your since must be 31 December 2007, 23:30 UTC or later.',
     ]);
     const before = { claim: 'kyc.document_expiry_date', operator: '<', value: '2008-01-01' };
@@ -168,7 +168,7 @@ describe('describeFailures', () => {
     expect(sentences(nested, claims)).toEqual([
       'Your tier must be “plus” or “elite”, or (you must be 18 or older, and (your visits must be at least 8, or your age must be more than 1 (we have no verified record of this))).',
     ]);
-    // One of the items of an `allOf` inside of `not` would suffice as well.
+    // `not` of an `allOf` passes if one item fails, so its items are alternatives as well.
     const low = {
       not: {
         allOf: [
@@ -182,7 +182,7 @@ describe('describeFailures', () => {
     ]);
   });
 
-  it('words an alternative on a claim that is not defined as what is required, in every language', () => {
+  it('states what is required if the claim of an alternative is not defined, in every language', () => {
     const policy = {
       anyOf: [
         { claim: 'identity.age', operator: '>=', value: 18 },
@@ -308,7 +308,7 @@ describe('describeFailures', () => {
       );
   });
 
-  it('rejects the result of `evaluate` with what to pass', () => {
+  it('rejects the result of `evaluate`; the message says what to pass instead', () => {
     const policy = compile({ check: { claim: 'a.b', operator: '==', value: 1 } }, { catalogue: 'none' });
     const result = policy.evaluate(ClaimSet.of({}), { now: 0 });
     const required = '`outcome` must be the outcome that `check` of a compiled query returns';

@@ -212,3 +212,16 @@ it('the Arabic noun for two years has the case that its verb requires', () => {
     expect(describeFailures(policy.check(person), { locale: 'ar' }).join()).toContain('سنتين أو');
   }
 });
+
+/** Articles that contract with a preposition before them: “de el”, “de o”, “de le”. */
+const CONTRACTED = { es: /^el /, pt: /^[oa]s? /, fr: /^les? / } as const;
+
+it.each(Object.entries(CONTRACTED))(
+  'labels in %s begin with no article that “de” contracts',
+  (language, article) => {
+    const { claims } = MESSAGES[language as keyof typeof CONTRACTED] as Messages;
+    const labels = Object.values(claims ?? {}).map((claim) => claim?.label ?? '');
+    expect(labels.length).toBeGreaterThan(30);
+    expect(labels.filter((label) => article.test(label))).toEqual([]);
+  },
+);

@@ -73,7 +73,7 @@ it.each<[string, JsonValue, string, 'postgresql' | 'sqlite']>([
   ['a prefix on SQLite, where case is ignored', check('x.country', 'startsWith', 'D'), 'filter', 'sqlite'],
   ['a prefix with a wildcard', check('x.country', 'startsWith', 'D_'), 'filter', 'postgresql'],
   ['a number that Prisma rounds', check('x.score', '==', 7.297217944625634), 'operand', 'postgresql'],
-  ['a string that no database stores', check('x.country', '==', 'a\0'), 'operand', 'postgresql'],
+  ['a string that PostgreSQL does not store', check('x.country', '==', 'a\0'), 'operand', 'postgresql'],
 ])('the translation to a filter rejects %s', (_, policy, code, provider) => {
   const rejected = () => whereOf({ anyOf: [check('x.age', '==', 1), policy] }, provider);
   expect(rejected).toThrow(SqlTranslationError);

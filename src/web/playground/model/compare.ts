@@ -2,11 +2,11 @@
 import { implies } from '../../../analysis/index.js';
 import type { Credential, RegexEngine } from '../../../engine/index.js';
 
-/** How two policies differ: a witness is a person for whom only one of them passes. */
+/** How two policies differ. `onlyThis` and `onlyOther` are examples: claims on which only this policy, or only the other one, passes. */
 export type Comparison =
   | { readonly kind: 'equivalent' }
   | { readonly kind: 'different'; readonly onlyThis?: Credential; readonly onlyOther?: Credential }
-  /** The analysis found no decision. */
+  /** The analysis could not decide at least one direction. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Search limit, since the comparison runs while the user types. */

@@ -18,7 +18,7 @@ export { credentialStatusAt } from '../../../service/credentials/credential-stat
 
 /** A sample person. */
 export interface Person {
-  /** The name in the sandbox, in lower case. */
+  /** In lower case; of a person of the sandbox, the name there. */
   readonly name: string;
   readonly description: string;
   readonly credentials: readonly Credential[];
