@@ -180,8 +180,8 @@ const OPERATORS: readonly PlantedBug[] = [
   {
     name: 'longer arrays are equal (L16)',
     file: 'claims/json-value.ts',
-    find: 'left.length === right.length && left.every',
-    replace: 'left.every',
+    find: 'left.length === right.length &&\n    [...left]',
+    replace: '[...left]',
   },
   {
     name: 'a member that is missing on one side is equal (L16)',
@@ -477,7 +477,7 @@ const EVIDENCE: readonly PlantedBug[] = [
   },
   {
     name: 'serialized results replace a repeated value by null (L24)',
-    file: 'claims/claim-set.ts',
+    file: 'claims/claim-json.ts',
     find: 'if (known !== undefined) return known;',
     replace: 'if (known !== undefined) return "null";',
   },
