@@ -102,12 +102,9 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
   const cached = new Map<string, CachedGrant>();
   /** The length of the facts of all cached grants that were read. */
   let length = 0;
-  /** @param outdated - What was read before, if another process may have recorded more since. */
-  const load = (authorizationId: string, now: number, outdated?: RecordedGrant): Promise<RecordedGrant> => {
+  const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
     const known = cached.get(authorizationId);
-    const isCurrent =
-      known !== undefined &&
-      (known.grant === undefined || (known.grant !== outdated && isReliable(known.grant, now)));
+    const isCurrent = known !== undefined && (known.grant === undefined || isReliable(known.grant, now));
     remove(authorizationId);
     const entry = isCurrent ? known : read(authorizationId, now, known?.grant);
     cached.set(authorizationId, entry);
@@ -151,11 +148,7 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     const pending: Promise<void>[] = [];
     let since = now;
     try {
-      const loaded = await load(authorizationId, now);
-      // Another process may have recorded the same change, which must not be counted twice.
-      const grant = facts.some((fact) => isChange(fact, loaded))
-        ? await load(authorizationId, now, loaded)
-        : loaded;
+      const grant = await load(authorizationId, now);
       const records: LearnedRecord[] = [];
       const added: (readonly [subject: string, detail: string, at: number])[] = [];
       for (const fact of withinLimit(facts, grant, claimsOf)) {
@@ -167,10 +160,10 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
           since = Math.min(since, latest.at);
           continue;
         }
-        const changes = Number(isChange(fact, grant));
+        const isChange = latest !== undefined && !isRepeated;
         // Of two outcomes in one millisecond, the later one must have the later instant.
-        const at = Math.max(now, latest === undefined ? now : latest.at + changes);
-        records.push(toRecord(authorizationId, detail, at, changes));
+        const at = Math.max(now, latest === undefined ? now : latest.at + Number(isChange));
+        records.push(toRecord(authorizationId, detail, at, Number(isChange)));
         added.push([subject, detail, at]);
         if (!isRepeated) grant.newsAt = Math.max(grant.newsAt, at);
       }
@@ -219,12 +212,6 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
       length = 0;
     },
   };
-}
-
-/** Whether a fact differs from the latest one about its subject. */
-function isChange(fact: LearnedFact, { latest }: RecordedGrant): boolean {
-  const last = latest.get(subjectOf(fact));
-  return last !== undefined && last.detail !== JSON.stringify(fact);
 }
 
 /** Whether a process may rely on what it read. A clock that was set back does not extend the time. */

@@ -48,29 +48,6 @@ it('a process notices within a minute what another one recorded or deleted', asy
   expect(latest()).toContain('"passed":true');
 });
 
-// S363, S418
-it('a change of an answer that each of two processes returns is counted once', async () => {
-  const store = createRows();
-  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
-  const [one, other] = [createLedgerRecorder(ports), createLedgerRecorder(ports)];
-  const answers = [
-    [one, true],
-    [other, true],
-    [one, false],
-    [other, false],
-    [other, true],
-    [one, true],
-  ] as const;
-  for (const [index, [recorder, passed]] of answers.entries()) {
-    const at = index + 1;
-    const [evaluatedAt, expiresAt] = [formatInstant(at), formatInstant(at + 300_000)];
-    const result = JSON.stringify({ type: 'predicate', passed, evaluatedAt, evidence: NONE, expiresAt });
-    // Two requests of one process at the same time.
-    await Promise.all([0, 1].map(() => recorder.recordResult({ authorizationId: 'a' }, QUERY, result, at)));
-  }
-  expect([...store.rows.values()].reduce((sum, { changes }) => sum + changes, 0)).toBe(2);
-});
-
 // S418
 it('a process records again what another one deleted, if its clock was set back since it read the ledger', async () => {
   const store = createRows();
