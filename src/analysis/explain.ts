@@ -35,7 +35,7 @@ import { Search } from './search.js';
 
 /** Options of {@link explain}. */
 export interface ExplainOptions extends AnalysisOptions {
-  /** Instant of evaluation, epoch milliseconds; required for credentials. Must be that of a claim set which has one. */
+  /** Instant of evaluation, epoch milliseconds; required for credentials. Of a claim set with an instant, it must be that instant. */
   readonly now?: number;
   /** The scopes that the person granted. Not read where `catalogue` is `'none'`. */
   readonly scopes: Iterable<string>;

@@ -21,7 +21,7 @@ export interface Answer {
 
 /** Options of {@link inferKnowledge}. */
 export interface KnowledgeOptions extends AnalysisOptions {
-  /** Number of answers, the latest, that are considered together, as far as they have at most 256 different checks; 200 by default. */
+  /** How many of the latest answers are considered together; 200 by default. Fewer, but at least one, if these have more than 256 different checks. */
   readonly answers?: number;
 }
 
@@ -104,7 +104,7 @@ export function inferKnowledge(
       const considered = latestOf(group.slice(0, maxAnswers));
       const known = new Component(considered, engine, analysis.steps ?? DEFAULT_STEPS).infer();
       if (considered.length === group.length) return known;
-      const incomplete = `only the latest ${considered.length} answers were considered`;
+      const incomplete = `only the latest ${considered.length} of ${group.length} answers were considered`;
       return known.map((claim) => ({ incomplete, ...claim }));
     })
     .sort((one, other) => (one.claim < other.claim ? -1 : 1));

@@ -10,6 +10,7 @@ import {
 } from '../engine/index.js';
 import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
+import { MAX_RECURSION } from '../engine/query/parse-context.js';
 import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../engine/value-types.js';
 import { re2js } from '../regex/re2js.js';
 import { isPlainObject } from '../util/is-plain-object.js';
@@ -42,8 +43,6 @@ export function compileOptions(options: AnalysisOptions): CompileOptions {
   return { regex, limits: { ...limits, matchCost: Number.MAX_SAFE_INTEGER } };
 }
 
-const MAX_DEPTH = 256;
-
 /**
  * The limits of queries that an analysis composes of parsed ones and of the types of claims: as large as possible, since only
  * the query that was passed in must be within the limits of the options (L7).
@@ -52,8 +51,8 @@ export const COMPOSED_LIMITS: QueryLimits = Object.freeze({
   ...(Object.fromEntries(
     Object.keys(DEFAULT_QUERY_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
   ) as unknown as QueryLimits),
-  depth: MAX_DEPTH,
-  operandDepth: MAX_DEPTH,
+  depth: MAX_RECURSION,
+  operandDepth: MAX_RECURSION,
 });
 
 /**

@@ -139,7 +139,7 @@ export interface HttpLimits {
   readonly keepAliveMs: number;
   /** How long the peer may stop reading a response. */
   readonly sendTimeoutMs: number;
-  /** How often the time limits are checked: a connection may exceed one by this much. */
+  /** How often the time limits are checked: a connection may exceed one by less than twice this. */
   readonly checkIntervalMs: number;
 }
 

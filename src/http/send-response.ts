@@ -102,7 +102,10 @@ function isDiscardable(headers: RequestContext['request']['headers']): boolean {
   );
 }
 
-/** Reads and discards the rest of a body. A chunked body declares no length: beyond the limit, the connection is closed. */
+/**
+ * Reads and discards the rest of a body. A chunked body declares no length: beyond the limit, the connection is closed, even before
+ * the response is sent completely.
+ */
 function discardRest(request: RequestContext['request']): void {
   let bytes = 0;
   const count = (chunk: Uint8Array) => {

@@ -156,7 +156,7 @@ describe('the knowledge from answers', () => {
   it('states that older answers were ignored if there are too many', () => {
     const answers = [10, 20, 30].map((age, at) => answer(AGE, '>=', age, true, at));
     const [known] = inferKnowledge(answers, { answers: 2 });
-    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 answers were considered' });
+    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 of 3 answers were considered' });
   });
 
   // S366
@@ -170,7 +170,7 @@ describe('the knowledge from answers', () => {
       return { query: { policy: { anyOf: checks } }, passed: false, at: batch };
     });
     const [known] = inferKnowledge(answers);
-    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 answers were considered' });
+    expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 of 3 answers were considered' });
     const repeated = [...answers.slice(1), ...answers.slice(1), ...answers.slice(1)];
     expect(inferKnowledge(repeated)[0]).not.toHaveProperty('incomplete');
   });

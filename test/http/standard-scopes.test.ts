@@ -219,7 +219,7 @@ describe('the claims parameter', () => {
     [
       'an essential value of acr',
       '{"id_token":{"acr":{"essential":true,"values":["urn:mfa"]}}}',
-      'claims must not require a value of acr: ID tokens have no acr',
+      'claims must not require acr: ID tokens have no acr',
     ],
   ])('is rejected if it has %s', async (_what, value, description) => {
     expect(await redirectErrorOf({ scope: 'openid', claims: value })).toEqual([

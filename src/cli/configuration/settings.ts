@@ -279,7 +279,10 @@ export const SETTINGS = {
     types.integer(1_024, 16_777_216),
     '65536',
     'Size of a body, in bytes; the rest is discarded.',
-    { exceeded: '413 `body_too_large` (E4013); closed if more than 1 MiB would be discarded' },
+    {
+      exceeded:
+        '413 `body_too_large` (E4013); closed if more than 1 MiB would be discarded, or the request has `Expect`',
+    },
   ),
   headTimeoutSeconds: setting(
     'limits',

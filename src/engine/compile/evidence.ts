@@ -1,5 +1,4 @@
 /** Evaluation with evidence: every check runs, and each outcome is recorded (L21). */
-
 import type { Attestation } from '../claims/claim-json.js';
 import type { ClaimReference } from '../claims/claim-path.js';
 import { type ClaimSet, findValue, getAttestation } from '../claims/claim-set.js';

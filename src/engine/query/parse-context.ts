@@ -133,7 +133,7 @@ export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
 });
 
 /** Parsing recurses as deep as these two limits, so they have an upper bound. */
-const MAX_RECURSION = 256;
+export const MAX_RECURSION = 256;
 
 /**
  * Merges a caller's limits into the defaults.

@@ -26,7 +26,7 @@ const METADATA_PATHS = [
 
 const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA'];
 
-/** The members of ID tokens, and those of user information that it has without claims. */
+/** The members of ID tokens, and the members of user information that do not come from credentials. */
 const CLAIMS = [
   'sub',
   'iss',

@@ -55,7 +55,7 @@ export const oauthAuthorize: Route = {
   },
 };
 
-/** Returns the URL of the consent page; relative if the sandbox has another name in the request, such as `localhost`, which gets the cookie. */
+/** Returns the URL of the consent page; relative if `Host` is not that of the issuer, such as `localhost` in the sandbox: the cookie is set there. */
 function consentUrl(authorizationId: string, { request, service }: RequestContext): string {
   const { host, origin } = new URL(service.settings.issuer);
   return (request.headers.host === host ? origin : '') + consentPath(authorizationId);

@@ -24,7 +24,7 @@ export interface EvaluatedAudience {
   readonly slices: AsyncIterable<AudienceSlice>;
 }
 
-/** The result for one slice of people. */
+/** The result for one slice of people, which may be empty. */
 export interface AudienceSlice {
   /** Number of people evaluated: those whose grant covers every claim of the policy. */
   readonly evaluated: number;

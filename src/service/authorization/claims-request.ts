@@ -28,9 +28,15 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest | st
       // Such a request would select the person, which only `login_hint` may do.
       if (name === 'sub' && isObject(details) && hasValue(details))
         return 'claims must not request a value of sub: use login_hint';
-      // A required value that cannot be returned must fail (Core §5.5.1.1).
-      if (name === 'acr' && isObject(details) && details['essential'] === true && hasValue(details))
-        return 'claims must not require a value of acr: ID tokens have no acr';
+      // A required value that an ID token cannot have must fail (Core §5.5.1.1).
+      if (
+        destination === 'id_token' &&
+        name === 'acr' &&
+        isObject(details) &&
+        details['essential'] === true &&
+        hasValue(details)
+      )
+        return 'claims must not require acr: ID tokens have no acr';
       names.push(name);
     }
   }

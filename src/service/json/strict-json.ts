@@ -108,7 +108,8 @@ function scan(text: string, maxEntries: number): JsonProblem | undefined {
       }
       default:
         if (!isInRange(token)) {
-          const message = 'A number must be finite, and without fraction or exponent within ±(2^53 − 1).';
+          const message =
+            'A number must be finite; without fraction and exponent, within ±(2^53 − 1).';
           return problemAt(containers, 'json_number', message);
         }
     }
