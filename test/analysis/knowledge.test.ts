@@ -159,7 +159,6 @@ describe('the knowledge from answers', () => {
     expect(known).toMatchObject({ since: 1, incomplete: 'only the latest 2 of 3 answers were considered' });
   });
 
-  // S366
   it('states that older answers were ignored if they have too many different checks together', () => {
     const answers = Array.from({ length: 3 }, (_, batch): Answer => {
       const checks = Array.from({ length: 100 }, (_unused, index) => ({
@@ -175,6 +174,7 @@ describe('the knowledge from answers', () => {
     expect(inferKnowledge(repeated)[0]).not.toHaveProperty('incomplete');
   });
 
+  // S366
   it('contains the true value of each claim, for random policies', () => {
     const drawn = fc.integer({ min: 1, max: 5 }).chain(itemsAndClaims);
     let decided = 0;

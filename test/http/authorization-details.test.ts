@@ -311,7 +311,7 @@ describe('a refresh', () => {
     expect(await narrowed.json()).toMatchObject({ scope: 'kyc:read', authorization_details: [ADULT] });
   });
 
-  it('that leaves neither scopes nor conditions is rejected by its conditions, and does not consume the token', async () => {
+  it('that leaves neither scopes nor conditions is rejected with `invalid_authorization_details`, and does not consume the token', async () => {
     const { refresh_token: token } = await logInWith([ADULT]);
     const rejected = await refresh(started, token, { ...asCinema, authorization_details: '[]' });
     expect([rejected.status, await rejected.json()]).toEqual([
