@@ -70,7 +70,6 @@ describe('the verdict on a policy', () => {
     expect(verdict).toEqual({ answer: 'unknown', reason: 'no answer within 3 steps' });
   });
 
-  // S427
   it('is unknown if the prefixes on one claim would take too long', () => {
     const prefixes = Array.from({ length: 40 }, (_, index) =>
       String.fromCharCode(...Array.from({ length: 25 }, (_unused, offset) => 0x100 + 25 * index + offset)),

@@ -1,6 +1,6 @@
 /** `POST /audiences/evaluate`: streams the pairwise ids of people who satisfy the query and whose grants cover it, for the administrator, until the client disconnects (V14, L20). */
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ClaimSet, re2js } from '../../src/index.js';
 import {
   SANDBOX_ADMINISTRATOR_TOKEN,
@@ -280,10 +280,12 @@ describe('an audience of many people', () => {
     const { slices } = await started.service.audiences.evaluate({ clientId, query: withoutBirthDate });
     const batchesOfPeople = slices[Symbol.asyncIterator]();
     expect((await batchesOfPeople.next()).value.evaluated).toBeGreaterThan(0);
+    onTestFinished(async () => {
+      await started.runSql(`UPDATE authorization_record SET status = 'consumed' WHERE id LIKE 'grant-%'`);
+    });
     await started.runSql(`UPDATE authorization_record SET status = 'revoked' WHERE id LIKE 'grant-%'`);
     let evaluated = 0;
     for await (const slice of { [Symbol.asyncIterator]: () => batchesOfPeople }) evaluated += slice.evaluated;
-    await started.runSql(`UPDATE authorization_record SET status = 'consumed' WHERE id LIKE 'grant-%'`);
     expect(evaluated).toBeLessThan(10);
   });
 });

@@ -271,7 +271,7 @@ describe('a body', () => {
   });
 
   // S15
-  it('of an accepted type in another charset is rejected with a message that names the charset', async () => {
+  it('of an accepted type in another charset is rejected with a message that requires UTF-8', async () => {
     const response = await fetch(`${started.url}/oauth/token`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded; charset=ISO-8859-1' },

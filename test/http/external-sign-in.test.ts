@@ -1,5 +1,5 @@
 /** External sign-in: nonces are single-use, and an assertion from before a sign-out is rejected (S65, S66, S75). */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type ExternalLogin, formOf, type Jar, startWithExternalLogin } from '../support/external-login.js';
 import { STARTED_AT } from '../support/start-service.js';
 
@@ -66,9 +66,9 @@ it('rejects an assertion if the person signs out while it is accepted', async ()
       return found;
     },
   }));
+  onTestFinished(() => racing.started.stop());
   const returned = await racing.signIn(jar, 'anna');
   expect([returned.status, (await racing.visit(jar, '/grants')).status]).toEqual([403, 303]);
-  await racing.started.stop();
 });
 
 it('accepts a sign-in that begins in the millisecond of the sign-out, for the session and for the palm', async () => {

@@ -108,7 +108,6 @@ describe('an authorization request without a valid client or redirect URI', () =
 });
 
 describe('an authorization request with a valid client and redirect URI', () => {
-  // S60
   it('at another name of the sandbox, such as `localhost`, leads to the consent page at that name', async () => {
     const local = origin.replace('127.0.0.1', 'localhost');
     const begun = await fetch(`${local}/v2/oauth/authorize?${authorizationQuery()}`, { redirect: 'manual' });

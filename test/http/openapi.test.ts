@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   });
 
-  it('describes every member that a request may have', () => {
+  it('describes every top-level member of each request body', () => {
     const { components } = JSON.parse(text) as { components: { schemas: Readonly<Record<string, Node>> } };
     const membersOf = (schema: Node | undefined) => Object.keys(schema?.['properties'] ?? {});
     for (const [name, schema] of Object.entries(REQUEST_SCHEMAS))

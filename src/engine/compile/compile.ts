@@ -71,7 +71,7 @@ export interface CoveredQuery {
 }
 
 /**
- * The type of a query's result, by the type of the query: any result where it is not known, such as `unknown`. `data` has
+ * The type of a query's result, by the type of the query: any result if it is not known, such as `unknown`. `data` has
  * the claims of literal projections, and any claim otherwise.
  */
 export type ResultOf<Input> =

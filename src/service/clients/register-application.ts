@@ -31,7 +31,10 @@ export interface NewApplication {
   readonly maxEvidence?: EvidenceLevel;
   /** How the client authenticates: with a generated secret, with signatures by its keys, or not at all (`public`, PKCE only). */
   readonly authentication: 'secret' | 'public' | { readonly jwks: unknown };
-  /** The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests. */
+  /**
+   * The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests and the list
+   * of grants.
+   */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;
   /** Algorithm of its ID tokens. Default: RS256. */
   readonly idTokenAlgorithm?: IdTokenAlgorithm;

@@ -2,17 +2,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import type { Signer } from '../../../src/service/index.js';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Signer, Store } from '../../../src/service/index.js';
 import { ensureSigningKeys, rotateSigningKeys } from '../../../src/service/index.js';
 import { systemSigner } from '../../../src/system/signer.js';
 import { createFixedClock } from '../../support/fixed-clock.js';
 import { openTestStore } from '../../support/open-test-store.js';
 
-// V10, S179
-it('a rotated key signs one cache lifetime of the JWKS after it was created, however long that took', async () => {
+/** Opens an empty store for one test. */
+async function openStore(): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'proviso-keys-'));
   const { store, remove } = await openTestStore(folder);
+  onTestFinished(async () => {
+    await remove();
+    rmSync(folder, { recursive: true });
+  });
+  return store;
+}
+
+// V10, S179
+it('a rotated key signs one cache lifetime of the JWKS after it was created, however long that took', async () => {
+  const store = await openStore();
   const clock = createFixedClock(0);
   const createKey: Signer['createKey'] = async (algorithm) => {
     clock.moveTo(clock.now() + 1_000);
@@ -24,14 +34,11 @@ it('a rotated key signs one cache lifetime of the JWKS after it was created, how
     ['ES256', 1_000, 301_000],
     ['RS256', 2_000, 302_000],
   ]);
-  await remove();
-  rmSync(folder, { recursive: true });
 });
 
 // S179
 it('an instance adds no first signing key if another one added its keys while this one created a key', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proviso-keys-'));
-  const { store, remove } = await openTestStore(folder);
+  const store = await openStore();
   const ensure = async (name: string, whileCreating: () => Promise<void>) => {
     const createKey: Signer['createKey'] = async (algorithm) => {
       await whileCreating();
@@ -42,6 +49,4 @@ it('an instance adds no first signing key if another one added its keys while th
   await ensure('slow', () => ensure('fast', async () => undefined));
   const kids = (await store.listSigningKeys()).map(({ kid }) => kid);
   expect(kids.sort()).toEqual(['fast-ES256', 'fast-RS256']);
-  await remove();
-  rmSync(folder, { recursive: true });
 });
