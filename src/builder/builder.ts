@@ -1,7 +1,7 @@
 /** Builds queries whose claims, operands and scopes TypeScript checks against a catalogue (L1–L5, L20). */
 import { CLAIM_TYPES, DEFAULT_CLAIMS, type PolicyItem, parse } from '../engine/index.js';
 import { assertName, quote, suggestion } from '../engine/names.js';
-import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
+import { assertArray, assertObject, assertStrings, toStrings, wrongType } from '../engine/value-types.js';
 import { type ClaimChecks, type Condition, claimChecks, condition, type ScopesOf } from './claim-checks.js';
 import type { ClaimAt, DefaultClaims, TypedClaim } from './claim-types.js';
 import {
@@ -77,10 +77,7 @@ export function createQueryBuilder<const Claims extends readonly TypedClaim[]>(
     parse({ check: { claim: path, operator: 'isDefined' } });
     assertName(`\`type\` of \`${path}\``, CLAIM_TYPES, type);
     if (typeof scope !== 'string') throw wrongType(`\`scope\` of \`${path}\``, 'a string', scope);
-    if (values !== undefined) {
-      assertArray(`\`values\` of \`${path}\``, values);
-      toStrings(`\`values\` of \`${path}\``, values);
-    }
+    if (values !== undefined) assertStrings(`\`values\` of \`${path}\``, values);
     if (byPath.has(path)) throw new RangeError(`duplicate claim in the catalogue: \`${path}\``);
     byPath.set(path, claimChecks(claim));
   }

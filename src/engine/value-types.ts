@@ -34,6 +34,12 @@ export function assertArray(argument: string, value: unknown): asserts value is 
   if (!Array.isArray(value)) throw wrongType(argument, 'an array', value);
 }
 
+/** @throws {TypeError} For anything but an array of strings: another iterable may be empty when it is read again. */
+export function assertStrings(argument: string, values: unknown): asserts values is readonly string[] {
+  assertArray(argument, values);
+  toStrings(argument, values);
+}
+
 /** @throws {TypeError} For anything but a plain object. */
 export function assertObject(
   argument: string,

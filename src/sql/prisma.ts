@@ -3,7 +3,7 @@ import type { Check, JsonArray, JsonValue, ParseOptions } from '../engine/index.
 import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { foldItem } from '../engine/query/query.js';
-import { assertArray, assertObject, toStrings, wrongType } from '../engine/value-types.js';
+import { assertObject, assertStrings, wrongType } from '../engine/value-types.js';
 import { assertFitsColumn, RANGES, type TypedColumn } from './column-values.js';
 import type { Ordering } from './dialects/dialect.js';
 import { type SqlProblem, SqlTranslationError, UnsupportedConstruct } from './errors.js';
@@ -96,8 +96,7 @@ function assertPrismaOptions(options: PrismaFilterOptions): void {
   assertOptions(options, PRISMA_OPTIONS);
   const { provider, fields, undefinedClaims = [] } = options as Partial<PrismaFilterOptions>;
   assertName('`provider`', ['postgresql', 'sqlite'], provider);
-  assertArray('`undefinedClaims`', undefinedClaims);
-  toStrings('`undefinedClaims`', undefinedClaims);
+  assertStrings('`undefinedClaims`', undefinedClaims);
   assertObject('`fields`', fields);
   for (const [path, described] of Object.entries(fields ?? {})) {
     assertMembers(`the field of \`${path}\``, described, ['field', 'type', 'isRequired']);

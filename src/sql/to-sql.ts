@@ -1,7 +1,7 @@
 /** Translation of queries to SQL, for the database that holds the claims (V14, L10–L19). */
 import { assertName } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
-import { assertArray, assertObject, toStrings } from '../engine/value-types.js';
+import { assertObject, assertStrings } from '../engine/value-types.js';
 import { DIALECT_NAMES, type Dialect, type DialectName } from './dialects/dialect.js';
 import { duckdb } from './dialects/duckdb.js';
 import { postgres } from './dialects/postgres.js';
@@ -75,21 +75,16 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);
   assertSelection(options);
-  assertStrings('`missingClaims`', options.missingClaims);
+  const { missingClaims = [] } = options;
+  assertStrings('`missingClaims`', missingClaims);
   const assertFits = createColumnAssertion(options, dialect);
   return writeCandidateSql(parsePolicy(query, options), dialect, options, assertFits);
 }
 
 /** @throws {TypeError} When `select` has another value, or `among` is not an array of strings. */
-function assertSelection({ select = 'people', among }: StatementOptions): void {
+function assertSelection({ select = 'people', among = [] }: StatementOptions): void {
   assertName('`select`', ['people', 'count'], select);
   assertStrings('`among`', among);
-}
-
-/** @throws {TypeError} For anything but an array of strings: another iterable may be empty when it is read again. */
-function assertStrings(argument: string, values: unknown = []): void {
-  assertArray(argument, values);
-  toStrings(argument, values);
 }
 
 /** @throws {TypeError} When the options name no dialect, have no layout, or have a name that is not `known`. */

@@ -4,7 +4,10 @@ import { type Check, type CompileOptions, formatInstant, parseInstant } from '..
 import { partitionStrings } from '../patterns/string-partition.js';
 import type { Values } from './representatives.js';
 
-/** @param equals - Strings that checks compare for equality. @param steps - Those of the analysis, which bound the work. */
+/**
+ * @param equals - Strings that checks compare for equality.
+ * @param steps - The limit on the steps of the analysis, which also bounds the work here.
+ */
 export function representativeStrings(
   checks: readonly Check[],
   equals: readonly string[],

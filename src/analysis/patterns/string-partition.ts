@@ -56,7 +56,7 @@ const NO_REAL_DATE = '0000-02-31';
 /**
  * Finds a string for each combination of outcomes of the conditions.
  *
- * @param steps - Those of the analysis, which bound the work.
+ * @param steps - The limit on the steps of the analysis, which also bounds the work here.
  */
 export function partitionStrings(
   conditions: StringConditions,
