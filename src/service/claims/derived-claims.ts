@@ -1,6 +1,7 @@
 /** Claims derived from a parent claim: defined whenever the parent is, and expiring when the derived value changes. */
 
-import { UTCDate } from '@date-fns/utc/date';
+// UTCDate without its formatters, which take 20 ms to load.
+import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
 import { ClaimSet } from '../../engine/claims/claim-set.js';
@@ -155,7 +156,7 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
     const day = Math.floor(now / MS_PER_DAY);
     const cached = queriesByDay.get(day);
     if (cached !== undefined) return cached;
-    const value = formatInstant(subYears(new UTCDate(now), check.yearsBeforeNow).getTime()).slice(
+    const value = formatInstant(subYears(new UTCDateMini(now), check.yearsBeforeNow).getTime()).slice(
       0,
       DATE_LENGTH,
     );
@@ -187,7 +188,7 @@ function birthdays(date: JsonValue, years: number): readonly number[] {
 function fullYears(date: JsonValue, now: number): Derived {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
   if (born === undefined) return { value: null };
-  const age = differenceInYears(new UTCDate(now), new UTCDate(born));
+  const age = differenceInYears(new UTCDateMini(now), new UTCDateMini(born));
   return { value: age, changesAt: birthday(born, age + 1) };
 }
 

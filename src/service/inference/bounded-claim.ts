@@ -1,5 +1,5 @@
 /** Claims with an inference bound: their values, divided into pieces on which the outcomes of questions are constant (S346–S353). */
-import { UTCDate } from '@date-fns/utc/date';
+import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { subYears } from 'date-fns/subYears';
 import {
   type CatalogueClaim,
@@ -145,7 +145,7 @@ function createBoundedClaim(
     ...yearsOf(timed)
       .filter((years) => Math.abs(years) < MAX_YEARS)
       .flatMap((years) => {
-        const day = dayOf(subYears(new UTCDate(timed.at), years).getTime());
+        const day = dayOf(subYears(new UTCDateMini(timed.at), years).getTime());
         return DAYS_AROUND.map((offset) => day + offset);
       }),
   ];
