@@ -295,13 +295,15 @@ interface PlanNode {
 
 /** Explains plans of a PostgreSQL database, with statistics like those of autovacuum. */
 export function postgresPlans(url: string): PlannedDatabase {
-  const withClient = async <Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+  const pool = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
+  // Emitted when the database is dropped.
+  pool.on('error', () => undefined);
+  const withClient = async <Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> => {
+    const client = await pool.connect();
     try {
       return await work(client);
     } finally {
-      await client.end();
+      client.release();
     }
   };
   return {
@@ -347,7 +349,7 @@ async function unlessRejected(work: () => Promise<readonly string[]>): Promise<r
 
 /** Explains the plan for these values and counts the rows it reads; changes are rolled back. */
 async function faultsOfCustomPlan(
-  client: pg.Client,
+  client: pg.ClientBase,
   statement: CapturedStatement,
 ): Promise<readonly string[]> {
   const explain = async (options: string) =>
@@ -368,15 +370,19 @@ const CUSTOM_PLANS = 5;
 
 /** Explains the plan of a prepared statement after several executions. */
 async function faultsOfPreparedPlan(
-  client: pg.Client,
+  client: pg.ClientBase,
   { text, values }: CapturedStatement,
 ): Promise<readonly string[]> {
   await client.query(`prepare explained as ${text}`);
   const given = values.map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))));
   const call = given.length === 0 ? 'explained' : `explained (${given.join(', ')})`;
   const explain = async () => planOf(await client.query(`explain (format json) execute ${call}`));
-  for (let run = 0; run < CUSTOM_PLANS; run += 1) await explain();
-  return scansOf(await explain()).map((fault) => `${fault}, prepared`);
+  try {
+    for (let run = 0; run < CUSTOM_PLANS; run += 1) await explain();
+    return scansOf(await explain()).map((fault) => `${fault}, prepared`);
+  } finally {
+    await client.query('deallocate explained');
+  }
 }
 
 function planOf({ rows }: pg.QueryResult): PlanNode {

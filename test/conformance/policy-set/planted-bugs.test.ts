@@ -6,7 +6,8 @@ import { cachePatterns } from '../../../src/testing/cache-patterns.js';
 import { buildSource } from '../build-engine.js';
 import { type HistoryTally, history, runHistory, type TestedPackage } from './history.js';
 
-const RUNS = 4_000;
+/** With this seed, all bugs are detected within 1,564 histories. */
+const RUNS = 2_000;
 const SEED = 20_261_123;
 const MODULES = ['engine/index.js', 'policy-set/indexed-policy-set.js'];
 
