@@ -1,7 +1,7 @@
 /** `proviso person`: creates, lists, shows, exports and erases people (V2, S329–S331). */
 
 import type { Command } from 'commander';
-import { toPersonalDataBody } from '../../http/index.js';
+import { toPersonalDataBody } from '../../http/wire.js';
 import {
   createAuditTrail,
   createPersonalData,
