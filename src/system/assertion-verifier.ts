@@ -13,8 +13,9 @@ import {
   jwtVerify,
 } from 'jose';
 import type { AssertionVerifier, ClientAssertionVerifier } from '../service/index.js';
+import { isPublicJwk, PUBLIC_JWK_FORM } from '../service/keys/public-jwk.js';
 import { MS_PER_SECOND } from '../util/time.js';
-import { decodeCompactJws, isIdentifier, isPublicJwk, MalformedJws, mediaTypeOf } from './jws.js';
+import { decodeCompactJws, isIdentifier, MalformedJws, mediaTypeOf } from './jws.js';
 
 type Claims = JWTPayload & { readonly jti: string; readonly exp: number };
 
@@ -120,7 +121,6 @@ function isPastInstant(value: unknown, now: number): value is number {
 function publicKeys(set: unknown): JSONWebKeySet {
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
   const isValid = Array.isArray(keys) && keys.length > 0 && keys.every(isPublicJwk);
-  if (!isValid)
-    throw new TypeError('a JWK Set must have one or more public keys, and no private or symmetric keys');
+  if (!isValid) throw new TypeError(`a JWK Set must have one or more \`keys\`, each ${PUBLIC_JWK_FORM}`);
   return { keys };
 }

@@ -2,16 +2,9 @@
 
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import type { DpopVerifier, ExpectedProof } from '../service/index.js';
+import { isPublicJwk } from '../service/keys/public-jwk.js';
 import { MS_PER_SECOND } from '../util/time.js';
-import {
-  decodeCompactJws,
-  isIdentifier,
-  isObject,
-  isPublicJwk,
-  MalformedJws,
-  type Members,
-  mediaTypeOf,
-} from './jws.js';
+import { decodeCompactJws, isIdentifier, isObject, MalformedJws, type Members, mediaTypeOf } from './jws.js';
 
 /** Accepted algorithms. `EdDSA` is the earlier name of `Ed25519` (RFC 9864). */
 const ALGORITHMS = Object.freeze(['ES256', 'ES384', 'PS256', 'RS256', 'EdDSA', 'Ed25519']);

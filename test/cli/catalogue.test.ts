@@ -133,7 +133,7 @@ it('rejects invalid issuers at start, with a message and a JSON Pointer for each
     2,
     [
       'proviso: issuers.json is invalid:',
-      '  /issuers/0/keys/0: A key must be a public JWK (RFC 7517) without private members.',
+      '  /issuers/0/keys/0: A key must be a public JWK (RFC 7517) without private members: `EC` with `crv`, `x` and `y`, `OKP` with `crv` and `x`, or `RSA` with `n` and `e`.',
       '  /issuers/0: `keys` must have at least one public JWK.',
       '  /issuers/0/credentials/0/claims/~1age: `identity.age` is derived from `identity.date_of_birth` and must not be mapped.',
       '  /issuers/0/credentials/0/claims/~1size: The member must be mapped to a claim of the catalogue.',

@@ -6,6 +6,7 @@ import type { Problem } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { AUTHORIZATION_DETAILS_TYPES, type AuthorizationDetailsType } from '../conditions/condition.js';
+import { isPublicJwk, PUBLIC_JWK_FORM } from '../keys/public-jwk.js';
 import type { PublicJwk } from '../ports/verifiers.js';
 import {
   type Application,
@@ -69,9 +70,6 @@ const MEMBERS = [
   'created_by_user_id',
   'revoked',
 ];
-const ASYMMETRIC = ['EC', 'RSA', 'OKP'];
-/** Members of a private key (RFC 7518 §6), which are rejected. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 const CLIENT_ID = /^[\x21-\x7e]{1,128}$/;
 /** Shown to people and in terminals, where control characters could inject output. */
 const PRINTED = /^\P{Cc}+$/u;
@@ -261,19 +259,11 @@ class ApplicationsReader extends JsonReader<ApplicationCode> {
   #keys(value: unknown, pointer: string): readonly PublicJwk[] | undefined {
     const set = this.object(value, pointer, ['keys']);
     const keys = this.list(set, 'keys', pointer);
-    const valid = keys.every(
-      (key) =>
-        typeof key === 'object' &&
-        key !== null &&
-        'kty' in key &&
-        ASYMMETRIC.includes(String(key.kty)) &&
-        !PRIVATE_MEMBERS.some((member) => member in key),
-    );
-    if (keys.length > 0 && valid) return keys as readonly PublicJwk[];
+    if (keys.length > 0 && keys.every(isPublicJwk)) return keys;
     return this.add(
       'key_malformed',
       pointer,
-      '`jwks` must be a JWK Set of one or more public keys (RFC 7517).',
+      `\`jwks\` must have one or more \`keys\`, each ${PUBLIC_JWK_FORM}.`,
     );
   }
 

@@ -4,6 +4,7 @@ import { FileError, JsonReader, type ShapeCode } from '../../engine/catalogue/js
 import { type Problem, pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
+import { isPublicJwk, PUBLIC_JWK_FORM } from '../keys/public-jwk.js';
 import type { ClaimMapping, PublicJwk, TrustedIssuer } from '../ports/verifiers.js';
 
 /** A problem of a list of issuers. */
@@ -40,9 +41,6 @@ const MEMBERS = [
 ];
 const HOLDER_BINDINGS = ['proof', 'external'] as const;
 const SUBJECTS = ['required', 'optional'] as const;
-
-/** Members of a private key (RFC 7518 §6), which are rejected. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
 
 /**
  * Parses `issuers`. Each has `issuer` (as named in credentials), `source` (as named in evidence), `keys` (public JWKs), and `credentials`, which
@@ -117,18 +115,8 @@ class IssuersReader extends JsonReader<IssuerCode> {
   }
 
   #key(value: unknown, pointer: string): PublicJwk | undefined {
-    const key = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-    const valid =
-      key !== undefined &&
-      'kty' in key &&
-      typeof key.kty === 'string' &&
-      !PRIVATE_MEMBERS.some((member) => member in key);
-    if (valid) return key as PublicJwk;
-    return this.add(
-      'key_malformed',
-      pointer,
-      'A key must be a public JWK (RFC 7517) without private members.',
-    );
+    if (isPublicJwk(value)) return value;
+    return this.add('key_malformed', pointer, `A key must be ${PUBLIC_JWK_FORM}.`);
   }
 
   #mapping(value: unknown, pointer: string): ClaimMapping | undefined {

@@ -67,6 +67,19 @@ describe('an invalid file of issuers', () => {
       'key_malformed',
       '/issuers/0/keys/0',
     ],
+    ...[
+      { kty: 'EC', crv: 'P-256', x: 'x' },
+      { kty: 'EC', crv: 'P-256', x: 'x', y: 1 },
+      { kty: 'OKP', crv: 'Ed25519' },
+      { kty: 'RSA', n: 'n' },
+      { kty: 'AKP', pub: 'p' },
+      [],
+    ].map((key): [string, unknown, string, string] => [
+      `the key ${JSON.stringify(key)}`,
+      { issuers: [{ ...ISSUER, keys: [key] }] },
+      'key_malformed',
+      '/issuers/0/keys/0',
+    ]),
     ['a repeated issuer', { issuers: [ISSUER, ISSUER] }, 'name_repeated', '/issuers/1/issuer'],
     ['an unknown claim', claims({ '/a': 'a.b' }), 'claim_unknown', '/issuers/0/credentials/0/claims/~1a'],
     [
