@@ -52,8 +52,8 @@ export interface Finding {
   readonly message: string;
   /**
    * The whole query, corrected. Absent if no claims are found on which the corrected query passes, or if it exceeds a limit (L7). Also absent if only the
-   * author knows what is meant: for an unknown claim, for the delimiters of a pattern, and for a type clash that is under
-   * `not` or whose operand no value equals.
+   * author knows what is meant: for an unknown claim, for the delimiters of a pattern, and for a type clash under an odd
+   * number of `not`, or of a check that some value of the type passes.
    */
   readonly suggestion?: PolicyItem;
   /**
@@ -322,7 +322,7 @@ class Linter {
   }
 }
 
-/** Returns a policy that all values of a claim's type pass. Values of a similar type may pass too: a fraction for `integer`, an object for `array`. */
+/** Returns a policy that passes on every value of a claim's type. It may also pass on similar values: a fraction for `integer`, an object for `array`. */
 export function typePolicy({
   path,
   type,

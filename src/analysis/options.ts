@@ -34,7 +34,7 @@ export const DEFAULT_STEPS = 20_000;
 /** The names of the options of every analysis. */
 export const ANALYSIS_OPTIONS: readonly string[] = ['regex', 'limits', 'steps'];
 
-/** Returns the options of the engine. The cost of matching is not limited: only `explain` matches a person's claims, which its caller passes. */
+/** Returns the options of the engine. The cost of matching is not limited, since the caller passes all claims that are matched (`explain`, `residual`). */
 export function compileOptions(options: AnalysisOptions): CompileOptions {
   assertOptions(options, ANALYSIS_OPTIONS);
   const { regex = re2js, limits, steps = DEFAULT_STEPS } = options;
@@ -65,7 +65,7 @@ export function claimsOfCatalogue(catalogue: ClaimCatalogue): Catalogue['claims'
   if (!isPlainObject(catalogue) || !('claims' in catalogue)) {
     const required = "an object with the `claims` of a catalogue, or `'none'`";
     const error = wrongType('`catalogue`', required, catalogue);
-    // Elsewhere, the catalogue is an option.
+    // Other functions take the catalogue as an option, so a caller may pass `{ catalogue }` here by mistake.
     if (isPlainObject(catalogue) && 'catalogue' in catalogue)
       throw new TypeError(`${error.message}. Pass the value of its member \`catalogue\`.`);
     throw error;

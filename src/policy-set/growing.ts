@@ -1,4 +1,4 @@
-/** Columns of numbers that grow in place of lists of objects, which take several times the memory. */
+/** Growable typed arrays. Used instead of lists of objects, which take several times the memory. */
 
 /** A typed array that {@link grow} copies into a larger one. */
 type Column =
@@ -8,7 +8,7 @@ type Column =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>;
 
-/** Returns a copy with room for at least `size` numbers, and for half as many again as before. */
+/** Returns a longer copy: at least `size` numbers, and at least 1.5 times the previous length. */
 export function grow<Grown extends Column>(column: Grown, size: number): Grown {
   const length = Math.max(size, Math.ceil(column.length * 1.5));
   // A column's constructor creates a column of the same type.

@@ -10,7 +10,7 @@ function canonical(query: unknown): string {
 }
 
 describe('formatQuery', () => {
-  it('removes redundant wrappers, and puts each check on one line', () => {
+  it('removes redundant wrappers, and puts each check on one line unless its value contains an object', () => {
     const query = {
       policy: {
         allOf: [

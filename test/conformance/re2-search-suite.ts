@@ -3,8 +3,9 @@ import { ClaimSet, QueryError } from '../../src/index.js';
 import { compile } from '../support/with-re2js.js';
 
 export interface SuiteReport {
+  /** Number of compared pairs of a pattern and a string. */
   readonly tried: number;
-  /** Number of inputs that are rejected, and therefore not compared. */
+  /** Number of patterns that the engine rejects; their strings are not compared. */
   readonly rejected: number;
   readonly failures: readonly string[];
 }
@@ -72,7 +73,7 @@ function matchAll(pattern: string, strings: readonly string[]): readonly boolean
   }
 }
 
-/** Parses a quoted string: JSON with `\\x..`, `\\a`, `\\v` and literal control characters in addition. */
+/** Parses a quoted string: JSON that may also contain `\x..`, `\a`, `\v` and literal control characters. */
 function unquote(line: string): string {
   const json = line
     .replace(/\\x([0-9a-f]{2})/gi, '\\u00$1')

@@ -23,7 +23,7 @@ interface Line {
   readonly [member: string]: unknown;
 }
 
-/** All members that a log line may have. */
+/** The members that a log line about a request or a failure may have, in a single process. */
 const MEMBERS = [
   'address',
   'clientId',
@@ -68,7 +68,7 @@ beforeEach(async () => {
 
 afterEach(() => started.stop());
 
-/** Parses the log: each line must be a single line of JSON. */
+/** Parses the log. Asserts that each write is one line of JSON. */
 function lines(): readonly Line[] {
   return written.map((line) => {
     expect(line.indexOf('\n')).toBe(line.length - 1);
@@ -94,7 +94,7 @@ describe('the log at level `trace`', () => {
   });
 
   // S198
-  it('has the listed members and no others', async () => {
+  it('has no members but the listed ones', async () => {
     broken = true;
     await call(started, '/userinfo', 'x');
     await call(started, '/queries/evaluate', await started.token('ada', 'kyc:read'), {
@@ -108,7 +108,7 @@ describe('the log at level `trace`', () => {
   });
 
   // S198
-  it('records the kind and the place of a failure, never its message, since drivers repeat values in messages', async () => {
+  it('records the kind and the stack of a failure, but not its message, in which drivers repeat values', async () => {
     broken = true;
     const token = await started.token('ada', 'kyc:read');
     const query = { check: { claim: 'kyc.level', operator: 'isDefined' } };
@@ -117,7 +117,11 @@ describe('the log at level `trace`', () => {
     expect(failed).toMatchObject({
       level: 'error',
       requestId: response.headers.get('x-request-id'),
-      failure: { kind: 'Error', cause: { kind: 'StoreUnavailable' } },
+      failure: {
+        kind: 'Error',
+        at: expect.arrayContaining([expect.stringMatching(/^at /)]),
+        cause: { kind: 'StoreUnavailable' },
+      },
     });
     expect(written.join('')).not.toContain('marker');
   });

@@ -33,7 +33,7 @@ const ERROR_TEXTS: Readonly<Partial<Record<ErrorSubcode, ErrorText>>> = {
   server_error: { title: 'problem.failureTitle', advice: 'problem.failure' },
 };
 
-/** Renders the page of an error. The message for support is that of the protocol, in English. */
+/** Renders the page of an error. The message for support is the `error_description` of the protocol, in English. */
 export function problemPage(
   { pageStatus, body }: ErrorResponse,
   requestId: string,

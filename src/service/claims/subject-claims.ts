@@ -8,7 +8,7 @@ export interface SubjectClaims {
   /**
    * Returns the claims that a query reads, derived claims included, in the view of an organization.
    *
-   * @param stored - The person's credentials. Without hidden parents, the result is cached by this array and the query.
+   * @param stored - The person's credentials. Without hidden parents, the last result for this array is reused for the same query and organization, at the same or a later instant.
    * @param now - Epoch milliseconds.
    * @param hiddenParents - As for `DerivedClaims.addTo`.
    */
@@ -44,7 +44,7 @@ export function createSubjectClaims(derived: DerivedClaims, view: OrganizationVi
           derived.addTo(view.pseudonymize(stored, organizationId, now), now, query.claims, hiddenParents),
           now,
         );
-      // Their expiry depends on the instant of evaluation, so that a claim set cannot be moved.
+      // Claims derived from hidden parents expire relative to the instant of evaluation, so a claim set that contains them cannot be moved.
       if (hiddenParents.length > 0) return index();
       const last = indexed.get(stored);
       // A derived claim has an expiry but no start, so a claim set can only be moved forward.

@@ -45,7 +45,7 @@ function write(pattern: Pattern): string {
 }
 
 function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): string {
-  // Repeating an assertion does not change it.
+  // Repeating an assertion has no effect, and one that may occur zero times always matches.
   if (part.kind === 'assertion') return least === 0 ? '' : write(part);
   const isUnbounded = most === Number.POSITIVE_INFINITY;
   if (Math.max(least, isUnbounded ? 0 : most) > MAX_REPETITIONS) {
@@ -60,7 +60,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 
 function writeCharacters(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
-  // Without any range, the class is every character, including newlines.
+  // The negation of an empty class, since an empty class is rejected before: any character, including newlines.
   if (ranges.length === 0) return '.';
   const inside = ranges.map(([first, last]) =>
     first === last ? writePoint(first) : `${writePoint(first)}-${writePoint(last)}`,

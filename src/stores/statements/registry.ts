@@ -51,7 +51,7 @@ export function prepareCredentials(
   };
 }
 
-/** A statement with one parameter for any number of people. With an array, PostgreSQL uses the index however many rows it expects. */
+/** A statement with one parameter for any number of people. With an array instead of a join, PostgreSQL uses the index whatever number of rows it estimates. */
 const CREDENTIALS_OF: Readonly<Record<StoreDialect, string>> = {
   sqlite: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
     where person_id in (select value from json_each(?))`,
@@ -97,7 +97,7 @@ export async function findPerson(
     .limit(1)
     .executeTakeFirst();
   const person = row && toPerson(row, sealing);
-  // A fingerprint can be moved to another row in the database, an encrypted address cannot.
+  // Whoever can write to the database can move a fingerprint to another row, but not an encrypted address, which is bound to its row.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
   if (person !== undefined && person[by] !== expected) {
     throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
@@ -118,7 +118,7 @@ export async function findPeopleByHint(
     .execute();
   const people = rows.map((row) => toPerson(row, sealing));
   const email = normalizeAddress('email', hint);
-  // A fingerprint can be moved to another row in the database, an encrypted address cannot.
+  // Whoever can write to the database can move a fingerprint to another row, but not an encrypted address, which is bound to its row.
   if (people.some((person) => person.name !== hint && person.email !== email))
     throw new SealedValueError(
       { table: 'person', column: 'email' },
@@ -251,8 +251,8 @@ function byCodeUnits(left: string, right: string): number {
 }
 
 /**
- * Does not change the instant of registration; a revoked application stays revoked. Updates `changed_at` only if something changes. Of concurrent calls, one inserts the
- * application; the others wait for it, and then compare with what is stored.
+ * Does not change the instant of registration; a revoked application stays revoked. Updates `changed_at` only if something changes.
+ * Of concurrent calls, one inserts the application; the others wait for it, and then compare with what is stored.
  */
 export async function upsertApplication(
   database: Kysely<Schema>,
@@ -359,7 +359,7 @@ async function recordOrigins(
   await transaction.insertInto('application_origin').values(rows).execute();
 }
 
-/** Never sets the instant until which sessions have ended to an earlier one. */
+/** Ends the person's sessions that began at or before `until`. Never moves `signed_out_at` back. */
 export async function endSessions(database: Kysely<Schema>, personId: string, until: number): Promise<void> {
   await database
     .updateTable('person')
@@ -369,7 +369,7 @@ export async function endSessions(database: Kysely<Schema>, personId: string, un
     .execute();
 }
 
-/** Does not assign an address of another person: an address does not prove identity. */
+/** Finds the person by name only, since an address does not prove identity. An address that another person has is not assigned. */
 export async function getOrCreatePerson(
   database: Kysely<Schema>,
   dialect: StoreDialect,
@@ -423,7 +423,7 @@ export async function assignAddresses(
 
 /**
  * Locks an address until the transaction ends, if there are several encryption keys: during a key rotation, two instances store different
- * fingerprints of one address, so the unique index does not prevent that both assign it. On SQLite, the transaction is the only one that writes.
+ * fingerprints of one address, so the unique index does not stop them from assigning the address to two people. On SQLite, the transaction is the only one that writes.
  */
 async function lockAddress(
   transaction: Kysely<Schema>,

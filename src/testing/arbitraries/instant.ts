@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 /** 2026-06-01T00:00:00Z, the instant of most scenarios. */
 export const USUAL_INSTANT = 1_780_272_000_000;
 
-/** The first and last instants of evaluation: RFC 3339 can represent instants a year before and after them. */
+/** Bounds of the generated instants of evaluation, at least a year inside the range of RFC 3339, so that instants near them can be written as well. */
 const EARLIEST = Date.parse('0002-01-01T00:00:00Z');
 const LATEST = Date.parse('9998-01-01T00:00:00Z');
 

@@ -90,7 +90,7 @@ function judgeAll(
   deployment: Deployment,
 ): Finding | undefined {
   for (const [index, response] of responses.entries()) {
-    // Further responses belong to bytes that the service read as another request.
+    // Further responses answer bytes that the service parsed as another request, of unknown method and target.
     const judged = index === 0 ? request : { ...request, method: 'HEAD', target: '/' };
     const finding = judgeResponse(judged, response, session, deployment);
     if (finding !== undefined) return finding;

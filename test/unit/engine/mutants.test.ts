@@ -75,12 +75,12 @@ describe('credentials as JavaScript values', () => {
   });
 });
 
-describe('an item that is ambiguous', () => {
+describe('an ambiguous item', () => {
   const incomplete = { claim: 'a.b' };
   const place = '/policy/allOf/0';
 
   // L6, L8
-  it('has its nested policies checked as well, in whichever member they are', () => {
+  it('has its nested policies validated too, under `policy` and under a combinator alike', () => {
     const inner = { allOf: [incomplete] };
     for (const [item, pointer] of [
       [{ check: { claim: 'a.b', operator: 'isDefined' }, policy: inner }, `${place}/policy/allOf/0`],
@@ -92,7 +92,7 @@ describe('an item that is ambiguous', () => {
   });
 
   // L7
-  it('counts towards the limit of depth, in whichever member its policy is', () => {
+  it('counts a nested policy toward the depth limit, under `policy` and under a combinator alike', () => {
     const nest = (item: object, levels: number): object =>
       levels === 0 ? item : { policy: { allOf: [nest(item, levels - 1)] } };
     const inner = { allOf: [{ claim: 'a.b', operator: 'isDefined' }] };
@@ -108,7 +108,7 @@ describe('an item that is ambiguous', () => {
   });
 
   // L7
-  it('counts the depth of the policies in its members from its own depth', () => {
+  it('reports `limit_depth` at the first policy beyond the limit, counting from its own depth', () => {
     const nested = { not: { not: { not: { claim: 'a.b', operator: 'isDefined' } } } };
     const item = { claim: 'a.b', operator: 'isDefined', not: nested };
     expect(queryErrorOf({ policy: { allOf: [item] } }, { limits: { depth: 3 } }).problems).toContainEqual(
@@ -333,7 +333,7 @@ it('projections may be evaluated without options if no scopes are checked', () =
   expect(JSON.parse(evaluateToJson(claims))).toMatchObject({ data: { 'a.b': 5 } });
 });
 
-it('a claim that no scope covers is reported without a suggestion if the catalogue lists nothing', () => {
+it('a claim that no scope covers is reported without a suggestion if the catalogue has no `covered` list', () => {
   const catalogue = { scopes: [], expand: () => new Set<string>(), coveringScopes: () => [] };
   const compiled = compile({ check: { claim: 'a.b', operator: 'isDefined' } }, { catalogue });
   expect(() => compiled.assertCovered([])).toThrow(
@@ -350,7 +350,7 @@ it('a claim that `claims` lacks is reported without a suggestion if no claim has
 });
 
 // L9
-it('claims without an operand check of their own accept any operand', () => {
-  const query = { check: { claim: 'a.b', operator: '==', value: 5 } };
+it('a claim without `reportOperand` accepts an operand of any type', () => {
+  const query = { check: { claim: 'a.b', operator: '==', value: 'x' } };
   expect(parse(query, { claims: [{ path: 'a.b', type: 'number' }] })).toEqual(query);
 });

@@ -13,12 +13,12 @@ export interface PlaygroundState {
   readonly isRestored: boolean;
   /** Hides the notice about earlier work. */
   readonly dismiss: () => void;
-  /** Removes the work, also from the browser. */
+  /** Discards the work, deletes it from the browser's storage, and shows the first example. */
   readonly startAgain: () => void;
 }
 
-/** Delay after the last change, so that typing does not wait for storage. */
-const KEEPING_MS = 300;
+/** Delay between the last change and saving, so that typing does not wait for storage. */
+const SAVE_DELAY_MS = 300;
 
 /**
  * Returns the state, which is kept in the browser whenever the user changes it.
@@ -56,11 +56,11 @@ export function usePlaygroundState(first: SharedState, onReplaced: () => void): 
     if (state === untouched.current) return;
     const keep = () => {
       keepWork(state);
-      // After a reload, the link would replace the work.
+      // A share link that differs from the state would replace the saved work after a reload.
       const shared = readFragment(location.hash);
       if (shared !== undefined && JSON.stringify(shared) !== JSON.stringify(state)) removeFragment();
     };
-    const resting = setTimeout(keep, KEEPING_MS);
+    const resting = setTimeout(keep, SAVE_DELAY_MS);
     addEventListener('pagehide', keep);
     return () => {
       clearTimeout(resting);
