@@ -8,4 +8,3 @@ export type { RequestLogEntry } from './request-listener.js';
 export { createRequestIds, type ListenerOptions, requestListener } from './request-listener.js';
 export { describeInterface } from './routes/catalogue.js';
 export { BASE_PATH } from './routes/route.js';
-export { toPersonalDataBody } from './wire.js';

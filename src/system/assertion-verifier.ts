@@ -32,7 +32,7 @@ const LAST_SECOND = 253_402_300_799;
 
 /**
  * @param keys - A JWK Set of public keys (RFC 7517).
- * @throws {TypeError} If it is malformed or empty, or contains a private or symmetric key.
+ * @throws {TypeError} If it is malformed or empty, or contains a key that is not a public EC, OKP or RSA key with the members of its type.
  */
 export function createAssertionVerifier(keys: unknown): AssertionVerifier {
   const getKey = createLocalJWKSet(publicKeys(keys));

@@ -1,4 +1,4 @@
-/** Strict decoding of compact JWS (RFC 7515 §3.1) and public keys: canonical base64url, no duplicate members (RFC 8725 §2.4). */
+/** Strict decoding of compact JWS (RFC 7515 §3.1): canonical base64url, no duplicate members (RFC 8725 §2.4). */
 import { base64url } from 'jose';
 import { parseStrictJson } from '../service/json/strict-json.js';
 

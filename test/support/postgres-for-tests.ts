@@ -75,7 +75,7 @@ export async function borrowDatabase(): Promise<EmptyDatabase> {
 
 function connectTo(url: string): ReusableDatabase {
   const pool = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
-  // Emitted if a test ends all connections to its database. The pool connects again.
+  // Emitted when the server ends the connection, such as at the end of the run.
   pool.on('error', () => undefined);
   return { url, pool };
 }
