@@ -43,7 +43,7 @@ const OPERATORS_OF_FORMS: readonly OperatorName[] = [
   '<=',
 ];
 
-/** Long lists are tested by a set. */
+/** Maximum length of a list with the form `in` or `notIn`. Longer lists have the form `tested`: the compiled check looks values up in a set. */
 const LONGEST_LIST = 64;
 
 /** Returns the form of a check. */

@@ -13,7 +13,7 @@ export function quoteName(name: string): Fragment {
 }
 
 /**
- * Quotes the name of a table, which may follow that of its schema: `people.credential`.
+ * Quotes the name of a table, with or without a schema prefix, such as `people.credential`.
  *
  * @throws {RangeError} When the name is invalid.
  */

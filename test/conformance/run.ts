@@ -71,7 +71,7 @@ function rewriteLine(): (progress: ConformanceProgress) => void {
   };
 }
 
-/** Reports progress elsewhere, by a line every ten percent. */
+/** Reports progress if the output is not a terminal, by a line every ten percent. */
 function writeTenths(): (progress: ConformanceProgress) => void {
   let tenths = 0;
   return ({ runs: done }) => {

@@ -346,7 +346,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
   ];
 }
 
-/** Attested addresses by which `client/user-token` finds a person. */
+/** Returns the attested e-mail and wallet address, by which `client/user-token` finds a person. */
 function contactOf(claims: readonly Claims[]): Pick<SamplePerson['person'], 'email' | 'evmAddress'> {
   const attested: Claims = Object.assign({}, ...claims);
   const [email, wallet] = [attested['identity.email'], attested['identity.primary_wallet_address']];

@@ -25,7 +25,7 @@ interface BoundToken {
   readonly jkt: string;
 }
 
-/** How long the same nonce is issued. It is accepted for twice as long. */
+/** Length of the time slot of a nonce. A nonce is accepted in its slot and in the next one. */
 const NONCE_SLOT_MS = 60_000;
 /** Allowed clock difference between instances. */
 const CLOCK_TOLERANCE_MS = 5_000;
@@ -71,7 +71,7 @@ export async function verifyProof(
 }
 
 /**
- * Checks that a bound access token is presented with a proof of its key, and an unbound one without a proof.
+ * Checks a request with a bound access token, a proof, or both: a bound token requires a proof of its key, and an unbound one must have none.
  *
  * @param jkt - The thumbprint of the key; absent for a token that is not bound.
  * @param proof - Absent if the token is presented as Bearer.

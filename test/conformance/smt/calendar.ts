@@ -1,4 +1,4 @@
-/** Relates strings to the instants that they represent, for claims that patterns or prefixes also read (L17). */
+/** Asserts which strings can be dates and date-times, for claims that patterns or prefixes also read (L17). */
 import type { Alphabet } from './character-sets.js';
 import { type PatternTree, toSearch } from './pattern-tree.js';
 

@@ -27,7 +27,7 @@ export function toFragment(state: SharedState): string {
   return PREFIX + btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** A fragment, and whether it contains the catalogue. */
+/** A fragment, and whether the catalogue was left out to shorten it. */
 export interface FittingFragment {
   readonly fragment: string;
   readonly withoutCatalogue: boolean;
