@@ -60,7 +60,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 
 function writeCharacters(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
-  // The negation of an empty class, since an empty class is rejected before: any character, including newlines.
+  // The negation of an empty class, which is rejected before: all characters, including newlines.
   if (ranges.length === 0) return '.';
   const inside = ranges.map(([first, last]) =>
     first === last ? writePoint(first) : `${writePoint(first)}-${writePoint(last)}`,

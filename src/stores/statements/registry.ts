@@ -97,12 +97,17 @@ export async function findPerson(
     .limit(1)
     .executeTakeFirst();
   const person = row && toPerson(row, sealing);
-  // Whoever can write to the database can move a fingerprint to another row, but not an encrypted address, which is bound to its row.
   const expected = column === 'email' ? normalizeAddress(column, value) : value;
-  if (person !== undefined && person[by] !== expected) {
-    throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
-  }
+  if (person !== undefined && person[by] !== expected) throw foreignFingerprint(column);
   return person;
+}
+
+/**
+ * Creates the error for an address that was found by the fingerprint of another one. Write access to the database suffices to move a fingerprint to another row,
+ * but not an encrypted address, which is bound to its row.
+ */
+function foreignFingerprint(column: string): SealedValueError {
+  return new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
 }
 
 export async function findPeopleByHint(
@@ -118,12 +123,8 @@ export async function findPeopleByHint(
     .execute();
   const people = rows.map((row) => toPerson(row, sealing));
   const email = normalizeAddress('email', hint);
-  // Whoever can write to the database can move a fingerprint to another row, but not an encrypted address, which is bound to its row.
   if (people.some((person) => person.name !== hint && person.email !== email))
-    throw new SealedValueError(
-      { table: 'person', column: 'email' },
-      'its fingerprint belongs to another address',
-    );
+    throw foreignFingerprint('email');
   return omitUndefined({
     byName: people.find(({ name }) => name === hint),
     byEmail: people.find((person) => person.email === email),
