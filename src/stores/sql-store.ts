@@ -10,6 +10,7 @@ import type { Schema } from './schema.js';
 import { createEncryption } from './sealing/encryption.js';
 import { SealedValueError, type Sealing } from './sealing/sealing.js';
 import * as accounts from './statements/accounts.js';
+import * as applications from './statements/applications.js';
 import * as audiences from './statements/audiences.js';
 import * as auditLog from './statements/auditing.js';
 import * as authorizations from './statements/authorizations.js';
@@ -21,8 +22,9 @@ import * as grants from './statements/grants.js';
 import * as inference from './statements/inference.js';
 import * as keys from './statements/keys.js';
 import * as ledger from './statements/ledger.js';
-import * as registry from './statements/registry.js';
+import * as people from './statements/people.js';
 import { revokeTokens } from './statements/revocations.js';
+import { seedOnce } from './statements/seed.js';
 import * as tokens from './statements/tokens.js';
 import * as transient from './statements/transient.js';
 import * as withdrawals from './statements/withdrawals.js';
@@ -73,7 +75,7 @@ export function createSqlStore(
   const combined = dialect === 'postgres' ? prepareCombined(database, audit, sealing) : undefined;
   const { memoize = withoutCache } = reader;
   const findToken = tokens.preparePresentedToken(database, reader, sealing);
-  const readCredentials = registry.prepareCredentials(database, reader, sealing);
+  const readCredentials = credentials.prepareCredentials(database, reader, sealing);
   // Observed below the cache: a cached read takes less time than observing it.
   const hotReads: Pick<Store, 'findAccessToken' | 'readCredentials'> = {
     findAccessToken: memoize(
@@ -105,7 +107,7 @@ export function createSqlStore(
     rotateRefreshToken: tokens.prepareRotation(database, issuing, auditing, sealing, combined),
     revokeTokens: (revocation) => revokeTokens(database, revocation, auditing, combined),
     recordAccessToken: tokens.prepareRecording(database, issuing, auditing, combined),
-    readCredentialsOf: (userIds) => registry.readCredentialsOf(database, dialect, userIds, sealing),
+    readCredentialsOf: (userIds) => credentials.readCredentialsOf(database, dialect, userIds, sealing),
     listCredentials: (userId) => credentials.listCredentials(database, userId, sealing),
     addCredential: (userId, credential, at, subject, idHash) =>
       credentials.addCredential(database, { userId, credential, at, subject, idHash }, auditing, sealing),
@@ -127,12 +129,13 @@ export function createSqlStore(
       grants.listPersonGrants(database, { userId, limit, at }, sealing),
     withdrawGrants: (withdrawal) => withdrawals.withdrawGrants(database, withdrawal, auditing),
     restoreGrants: (key, at) => withdrawals.restoreGrants(database, key, at, auditing),
-    recordDirectGrant: (grant) => registry.recordDirectGrant(database, grant, auditing),
-    upsertApplication: (application) => registry.upsertApplication(database, dialect, application, auditing),
-    insertApplication: (application) => registry.insertApplication(database, application, auditing),
+    recordDirectGrant: (grant) => grants.recordDirectGrant(database, grant, auditing),
+    upsertApplication: (application) =>
+      applications.upsertApplication(database, dialect, application, auditing),
+    insertApplication: (application) => applications.insertApplication(database, application, auditing),
     updateApplication: (clientId, changes) =>
-      registry.updateApplication(database, clientId, changes, auditing),
-    getOrCreatePerson: (person) => registry.getOrCreatePerson(database, dialect, person, sealing),
+      applications.updateApplication(database, clientId, changes, auditing),
+    getOrCreatePerson: (person) => people.getOrCreatePerson(database, dialect, person, sealing),
     signInWithAccount: (signIn) => accounts.signInWithAccount(database, dialect, signIn, sealing),
     listPeopleById: (after, limit) => erasure.listPeopleById(database, after, limit, sealing),
     listAccounts: (userId) => erasure.listAccounts(database, userId),
@@ -142,18 +145,18 @@ export function createSqlStore(
     removeEndedCredentials: (idHashes, before, at) =>
       erasure.removeEndedCredentials(database, idHashes, before, at),
     purgeErased: () => erasure.purgeErased(database, dialect),
-    endSessions: (userId, until) => registry.endSessions(database, userId, until),
-    findApplication: registry.prepareApplication(database),
-    isRegisteredOrigin: (origin) => registry.isRegisteredOrigin(database, origin),
-    listApplications: () => registry.listApplications(database),
-    findPerson: (by, value) => registry.findPerson(database, by, value, sealing),
-    findPeopleByHint: (hint) => registry.findPeopleByHint(database, hint, sealing),
-    listPeople: (limit) => registry.listPeople(database, sealing, limit),
+    endSessions: (userId, until) => people.endSessions(database, userId, until),
+    findApplication: applications.prepareApplication(database),
+    isRegisteredOrigin: (origin) => applications.isRegisteredOrigin(database, origin),
+    listApplications: () => applications.listApplications(database),
+    findPerson: (by, value) => people.findPerson(database, by, value, sealing),
+    findPeopleByHint: (hint) => people.findPeopleByHint(database, hint, sealing),
+    listPeople: (limit) => people.listPeople(database, sealing, limit),
     listSigningKeys: () => keys.listSigningKeys(database, sealing),
     addSigningKey: (key) => keys.addSigningKey(database, key, auditing, sealing),
     findSecret: (name) => keys.findSecret(database, name, sealing),
     getOrCreateSecret: (name, offered) => keys.getOrCreateSecret(database, name, offered, sealing),
-    seedOnce: (seed) => registry.seedOnce(database, seed, sealing),
+    seedOnce: (seed) => seedOnce(database, seed, sealing),
     addUsage: (uses, now) => transient.addUsage(database, uses, now),
     reserveUsage: (use, capacityMs, now) => transient.reserveUsage(database, use, capacityMs, now),
     consumeAssertion: (id, expiresAt) => transient.consumeAssertion(database, id, expiresAt),

@@ -5,7 +5,7 @@ import type { AccountSignIn } from '../../service/ports/store/registry-store.js'
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
-import { assignAddresses, findPerson } from './registry.js';
+import { assignAddresses, findPerson } from './people.js';
 import { toPersonRow } from './rows.js';
 
 /** Links a new account in one transaction. If several sign-ins link it concurrently, the primary key decides which person it gets. */

@@ -1,11 +1,14 @@
-/** Statements on single credentials: add, list and revoke. */
-import { type Kysely, sql } from 'kysely';
+/** Statements on credentials: read those of people for queries, list, add and revoke. */
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Credential } from '../../engine/index.js';
 import type { CredentialAddition, CredentialRecord } from '../../service/ports/store/registry-store.js';
+import type { StoreDialect } from '../migrate.js';
+import type { CacheableValue, RowReader } from '../read-cache.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { toCredentialRecord, toCredentialRow } from './rows.js';
+import { compileOnce } from './conditions.js';
+import { toCredential, toCredentialRecord, toCredentialRow } from './rows.js';
 
 /** A credential to be added to a person. */
 interface AddedCredential {
@@ -127,4 +130,55 @@ export async function revokeCredential(
     }
     return row && toCredentialRecord(row, sealing);
   });
+}
+
+/** Prepares the read of a person's credentials, which every query needs. */
+export function prepareCredentials(
+  database: Kysely<Schema>,
+  reader: RowReader,
+  sealing: Sealing,
+): (userId: string) => Promise<CacheableValue<readonly Credential[]>> {
+  const read = compileOnce(({ userId }: { readonly userId: string }) =>
+    database
+      .selectFrom('credential')
+      .select(['id', 'person_id', 'source', 'issued_at', 'expires_at', 'revoked_at', 'claims'])
+      .where('person_id', '=', userId),
+  );
+  return async (userId) => {
+    const rows = await reader.rows(read({ userId }));
+    return {
+      value: rows.map((row) => toCredential(row, sealing)),
+      weight: rows.reduce((sum, { claims }) => sum + claims.length, 0),
+      subject: `person:${userId}`,
+    };
+  };
+}
+
+/** A statement with one parameter for any number of people. With an array instead of a join, PostgreSQL uses the index whatever number of rows it estimates. */
+const CREDENTIALS_OF: Readonly<Record<StoreDialect, string>> = {
+  sqlite: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
+    where person_id in (select value from json_each(?))`,
+  postgres: `select id, person_id, source, issued_at, expires_at, revoked_at, claims from credential
+    where person_id = any (array(select json_array_elements_text($1::json)))`,
+};
+
+export async function readCredentialsOf(
+  database: Kysely<Schema>,
+  dialect: StoreDialect,
+  userIds: readonly string[],
+  sealing: Sealing,
+): Promise<ReadonlyMap<string, readonly Credential[]>> {
+  const byPerson = new Map<string, Credential[]>();
+  if (userIds.length === 0) return byPerson;
+  const { rows } = await database.executeQuery(
+    CompiledQuery.raw(CREDENTIALS_OF[dialect], [JSON.stringify(userIds)]) as CompiledQuery<
+      Schema['credential']
+    >,
+  );
+  for (const row of rows) {
+    const own = byPerson.get(row.person_id) ?? [];
+    byPerson.set(row.person_id, own);
+    own.push(toCredential(row, sealing));
+  }
+  return byPerson;
 }

@@ -12,7 +12,7 @@ import { rewriteFile } from '../rewrite-file.js';
 import type { Schema } from '../schema.js';
 import type { Sealing } from '../sealing/sealing.js';
 import type { Auditing } from './auditing.js';
-import { findPerson } from './registry.js';
+import { findPerson } from './people.js';
 import { toPerson } from './rows.js';
 
 /** Tables from which {@link erasePerson} deletes or changes rows. */

@@ -1,4 +1,4 @@
-/** Statements that list grants, find the grant of a person, and index grants by pairwise identifier (V3, V5). */
+/** Statements that list grants, find the grant of a person, record a direct one, and index grants by pairwise identifier (V3, V5). */
 import {
   CompiledQuery,
   type Expression,
@@ -8,6 +8,8 @@ import {
   sql,
 } from 'kysely';
 import { isInForce } from '../../service/authorization/authorization.js';
+import type { Authorization } from '../../service/index.js';
+import type { DirectGrant } from '../../service/ports/store/authorization-store.js';
 import type {
   ActiveGrant,
   GrantQuery,
@@ -19,8 +21,10 @@ import type { Store } from '../../service/ports/store/store.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { StoreDialect } from '../migrate.js';
 import type { Schema } from '../schema.js';
-import { SealedValueError, type Sealing } from '../sealing/sealing.js';
+import { NO_SEALING, type Sealing } from '../sealing/sealing.js';
+import type { Auditing } from './auditing.js';
 import { isInForceAt, isRedeemable, isRedeemed } from './conditions.js';
+import { foreignFingerprint } from './people.js';
 import {
   type AddressColumn,
   addressesToFind,
@@ -29,7 +33,10 @@ import {
   openDetails,
   parseStringList,
   toApplication,
+  toAuthorizationRow,
+  toSubjectColumns,
 } from './rows.js';
+import { toAccessTokenRow } from './tokens.js';
 
 /** Upper bound of a code's lifetime: ten minutes, plus generous clock differences. */
 const MAX_CODE_MS = 3_600_000;
@@ -134,9 +141,8 @@ export async function findActiveGrant(
   const { row, scopes } = found;
   if (selector.by === 'email' || selector.by === 'evmAddress') {
     const column = ADDRESS_COLUMNS[selector.by];
-    // The fingerprint is not authenticated, but the encrypted address is.
     if (openAddress(row, column, sealing) !== normalizeAddress(column, selector.value))
-      throw new SealedValueError({ table: 'person', column }, 'its fingerprint belongs to another address');
+      throw foreignFingerprint(column);
   }
   return { authorizationId: row.grant_id, userId: row.id, scopes };
 }
@@ -277,4 +283,44 @@ export async function listPersonGrants(
   });
   // Stable: grants approved at the same instant stay in the order of the statement.
   return grants.sort((one, other) => other.approvedAt - one.approvedAt);
+}
+
+/** Records a grant and its access token, without a request. */
+export async function recordDirectGrant(
+  database: Kysely<Schema>,
+  grant: DirectGrant,
+  auditing: Auditing,
+): Promise<void> {
+  const { authorizationId: id, clientId, userId, scopes, token } = grant;
+  const at = token.issuedAt;
+  await database.transaction().execute(async (transaction) => {
+    const authorization: Authorization = {
+      id,
+      clientId,
+      userId,
+      status: 'consumed',
+      redirectUri: '',
+      requestedScopes: scopes,
+      grantedScopes: scopes,
+      createdAt: at,
+      requestExpiresAt: at,
+      updatedAt: at,
+      approvedAt: at,
+      lastTokenIssuedAt: at,
+    };
+    // Its encrypted columns are empty.
+    const row = { ...toAuthorizationRow(authorization, NO_SEALING), ...toSubjectColumns(grant.subject) };
+    await transaction.insertInto('authorization_record').values(row).execute();
+    await transaction
+      .insertInto('access_token')
+      .values(toAccessTokenRow(id, null, token))
+      .execute();
+    await auditing.appendEvent(transaction, { authorizationId: id, kind: 'authorization_granted', at });
+    await auditing.appendEvent(transaction, {
+      authorizationId: id,
+      kind: 'token_issued',
+      at,
+      about: 'direct',
+    });
+  });
 }

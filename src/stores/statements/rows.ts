@@ -426,3 +426,9 @@ export function parseStringList(column: string): readonly string[] {
 export function parseOptionalStringList(column: string | null): readonly string[] | undefined {
   return column === null ? undefined : parseStringList(column);
 }
+
+/** Compares strings in code-unit order, since database collations differ. */
+export function byCodeUnits(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
