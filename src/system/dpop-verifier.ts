@@ -58,7 +58,8 @@ function headerFault(header: Members): string | undefined {
   if (mediaTypeOf(header) !== 'dpop+jwt') return 'must have the typ dpop+jwt';
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg))
     return `must have an alg of ${ALGORITHMS.join(', ')}`;
-  if (!isObject(jwk) || !isPublicJwk(jwk)) return 'must have a public key in jwk, without private members';
+  if (!isObject(jwk) || !isPublicJwk(jwk))
+    return 'must have a public key in jwk, with the members of its type and without private ones';
   const { kty, n, e } = jwk;
   const isTooLarge = String(n).length > MAX_RSA.n || String(e).length > MAX_RSA.e;
   return kty === 'RSA' && isTooLarge ? 'must have an RSA key of at most 4096 bits' : undefined;

@@ -373,9 +373,9 @@ async function faultsOfPreparedPlan(
   client: pg.ClientBase,
   { text, values }: CapturedStatement,
 ): Promise<readonly string[]> {
-  await client.query(`prepare explained as ${text}`);
   const given = values.map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))));
   const call = given.length === 0 ? 'explained' : `explained (${given.join(', ')})`;
+  await client.query(`prepare explained as ${text}`);
   const explain = async () => planOf(await client.query(`explain (format json) execute ${call}`));
   try {
     for (let run = 0; run < CUSTOM_PLANS; run += 1) await explain();

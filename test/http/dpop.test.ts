@@ -241,12 +241,17 @@ const WRONG_MEMBERS: readonly (readonly [
   [
     'no key',
     { header: { jwk: undefined } },
-    'the DPoP proof must have a public key in jwk, without private members',
+    'the DPoP proof must have a public key in jwk, with the members of its type and without private ones',
   ],
   [
     'a symmetric key',
     { header: { jwk: { kty: 'oct', k: 'AAAA' } } },
-    'the DPoP proof must have a public key in jwk, without private members',
+    'the DPoP proof must have a public key in jwk, with the members of its type and without private ones',
+  ],
+  [
+    'a key without its public members',
+    { header: { jwk: { kty: 'EC', crv: 'P-256', x: 'AAAA' } } },
+    'the DPoP proof must have a public key in jwk, with the members of its type and without private ones',
   ],
   ['no jti', { payload: { jti: undefined } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
   ['an empty jti', { payload: { jti: '' } }, 'the DPoP proof must have a jti of 1 to 256 characters'],
@@ -323,7 +328,8 @@ describe('a DPoP proof', () => {
   it('with a private key is rejected although its signature verifies', async () => {
     const jwk = key.privateKey.export({ format: 'jwk' });
     const proof = dpopProof(started, key, { path: '/oauth/token', header: { jwk } });
-    const description = 'the DPoP proof must have a public key in jwk, without private members';
+    const description =
+      'the DPoP proof must have a public key in jwk, with the members of its type and without private ones';
     expect(await redeemWithProofs([proof])).toMatchObject(rejectedWith(description));
   });
 

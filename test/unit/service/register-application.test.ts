@@ -160,8 +160,18 @@ it('a malformed `jwks` or `secret_sha256` is reported once, whatever the authent
     }
     return [];
   };
-  const [jwks, secret_sha256] = [{ keys: [] }, 'AAAA'];
-  expect(problems({ jwks, token_endpoint_auth_method: 'private_key_jwt' })).toEqual(['/applications/0/jwks']);
+  const key = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' };
+  expect(problems({ jwks: { keys: [key] } })).toEqual([]);
+  for (const keys of [
+    [],
+    [{ ...key, y: undefined }],
+    [key, { ...key, d: 'AAAA' }],
+    [{ kty: 'oct', k: 'AAAA' }],
+  ])
+    expect(problems({ jwks: { keys }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
+      '/applications/0/jwks',
+    ]);
+  const secret_sha256 = 'AAAA';
   expect(problems({ secret_sha256, token_endpoint_auth_method: 'client_secret_basic' })).toEqual([
     '/applications/0/secret_sha256',
   ]);

@@ -120,6 +120,7 @@ describe('the keys of sign-in assertions', () => {
       { keys: [] },
       { keys: [secret] },
       { keys: [{ kty: 'oct', k: 'AAAA' }] },
+      { keys: [{ kty: 'EC', crv: 'P-256', x: 'AAAA' }] },
     ]) {
       expect(() => createAssertionVerifier(set)).toThrow(TypeError);
     }
