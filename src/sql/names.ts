@@ -26,7 +26,7 @@ function quoteSegments(name: string, segments: readonly string[]): Fragment {
   if (segments.every((segment) => NAME.test(segment)))
     return verbatim(segments.map((segment) => `"${segment}"`).join('.'));
   throw new RangeError(
-    `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; the name of a table may follow the name of its schema (got ${JSON.stringify(name)})`,
+    `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; a table name may have one schema prefix, \`schema.table\` (got ${JSON.stringify(name)})`,
   );
 }
 

@@ -25,7 +25,7 @@ export interface PrismaFilterOptions extends ParseOptions {
   /** The fields by claim path. A claim whose field is null is undefined. */
   readonly fields: { readonly [path: string]: PrismaField };
   /**
-   * Claims that no person has, with their members. A query on any other claim without a field is rejected: a misspelled
+   * Claims that no person has; each also covers its members. A query on any other claim without a field is rejected: a misspelled
    * claim would be undefined for everyone, so that its negation passes for everyone.
    */
   readonly undefinedClaims?: readonly string[];
@@ -54,7 +54,8 @@ const FIELD_VALUES: Readonly<Record<PrismaField['type'], Pick<TypedColumn, 'valu
 
 /**
  * Translates a check or a policy to a filter for Prisma, on scalar fields of one model. Checks that Prisma's filters
- * cannot express exactly are rejected: patterns, instants, and prefixes with wildcards or on SQLite.
+ * cannot express exactly are rejected: patterns, instants, prefixes with wildcards or on SQLite, and operands of a `Float` field with more
+ * than 15 significant digits.
  *
  * @param query - Raw JSON, or a query returned by `parse`.
  * @throws {QueryError} As `parse` does.
@@ -223,6 +224,7 @@ function toOrder(ordering: Ordering, operand: JsonValue | undefined, type: Prism
   // A comparison with a fraction equals one with the adjacent integer.
   const whole = ordering === '>=' || ordering === '<' ? Math.ceil(operand) : Math.floor(operand);
   const [least, greatest] = INT_RANGE;
+  // Outside the range every value passes: an operand with which none does is rejected before.
   return whole >= least && whole <= greatest ? compare(whole) : ALWAYS;
 }
 

@@ -1,4 +1,4 @@
-/** The check of query plans rejects statements whose cost grows with the store, run for every adapter. */
+/** Tests for every adapter that the check of query plans rejects statements whose cost grows with the store. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/service/index.js';
 import { fillGrowingTables, findPlanFaults, type PlannedDatabase } from './query-plans.js';
@@ -57,7 +57,7 @@ const GROWING_STATEMENTS: readonly {
   { name: 'the number of people', text: 'select count(*) as "count" from "person"' },
 ];
 
-/** Statements of earlier versions that only SQLite, without statistics, ran on an index of all people. */
+/** Statements of earlier versions about one person for which SQLite, without statistics, chose an index that is not limited to that person. */
 const GROWING_ON_SQLITE: typeof GROWING_STATEMENTS = [
   {
     name: 'grants of one person',

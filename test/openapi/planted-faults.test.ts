@@ -129,7 +129,7 @@ describe('the check of a document', () => {
     expect(problems.join('\n')).toMatch(found);
   });
 
-  it('sends all requests to a single deployment', async () => {
+  it('sends all requests to the only deployment, if only one is passed', async () => {
     const document = copyDocument();
     document['paths'] = { '/v2/presets': nodeAt(document, 'paths', '/v2/presets') };
     const { generated, problems } = await checkDocument({

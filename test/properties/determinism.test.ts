@@ -8,10 +8,10 @@ import { bytes, holdsForAll } from './law.js';
 // L24, S169
 it('two evaluations give the same bytes', () => {
   holdsForAll(scenario(), (drawn) => {
-    const copy = structuredClone(drawn);
-    expect(bytes(drawn)).toBe(bytes(copy));
-    // The inputs are not modified.
-    expect(drawn).toEqual(copy);
+    const before = structuredClone(drawn);
+    expect(bytes(drawn)).toBe(bytes(structuredClone(drawn)));
+    // The evaluation does not modify its inputs.
+    expect(drawn).toEqual(before);
   });
 });
 
@@ -26,10 +26,10 @@ it('the result does not depend on the order of credentials and granted scopes', 
 // L16, L24, S169
 it('the result does not depend on the order of members in claims and credentials', () => {
   holdsForAll(scenario(), (drawn) => {
-    const credentials = drawn.credentials.map((credential) => ({
-      ...credential,
-      claims: reverseMembers(credential.claims) as typeof credential.claims,
-    }));
+    // Credentials are plain JSON, which their type does not express.
+    const credentials = reverseMembers(
+      drawn.credentials as unknown as JsonValue,
+    ) as unknown as typeof drawn.credentials;
     expect(bytes({ ...drawn, credentials })).toBe(bytes(drawn));
   });
 });

@@ -278,7 +278,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.net_worth': 3_400_000, 'financial.verified_income': 410_000 },
       ],
     ]),
-    person('grace', 'Known by palm only: no document, no identity check, no money.', [
+    person('grace', 'Verified by palm and e-mail address only: no document, no identity check, no money.', [
       [
         'palm',
         PALM_ID,
@@ -329,7 +329,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
         { 'financial.net_worth': 0, 'financial.trading_frequency_score': 0 },
       ],
     ]),
-    person('jun', 'All of her claims expire tomorrow, and results about her with them.', [
+    person('jun', 'All of her claims expire by the end of tomorrow, and results about her with them.', [
       [
         'registry',
         CIVIL_REGISTRY,

@@ -35,8 +35,9 @@ const COMMON_DAY = whole(
 );
 
 /**
- * Asserts the form of dates. The calendar itself is not translated: arithmetic over the digits of a string is beyond both solvers. The
- * assertions admit more claims than the calendar does, so that an answer `unsat` is proven, and `sat` is not.
+ * Relates `s` (the string of the claim) to `d` (whether it is a date): every date has the form of one, and every common day is a date. Which
+ * other days exist is not translated: arithmetic over the digits of a string is beyond both solvers. So the assertions admit more claims than
+ * the calendar does: `unsat` is a proof, but `sat` may be due to a claim that cannot exist.
  */
 export function dateForm(index: number, alphabet: Alphabet): readonly string[] {
   return [

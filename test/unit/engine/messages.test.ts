@@ -158,7 +158,7 @@ const MESSAGES: readonly [fault: string, query: unknown, messages: readonly stri
     ['An operand must be a JSON value, not a bigint.'],
   ],
   [
-    'an operand that is an instance',
+    'an operand that is an instance of a class',
     ofCheck({ claim: 'a.b', operator: '==', value: new Date(0) }),
     ['An operand must be a JSON value, not an instance of Date.'],
   ],
@@ -422,13 +422,15 @@ describe('the error of a query', () => {
   });
 
   // L20
-  it('suggests a claim for one that no scope covers', () => {
+  it('suggests a similar claim in place of a claim that no scope covers', () => {
     const query = ofCheck({ claim: 'kyc.is_hihg_risk', operator: 'isDefined' });
     expect(() => compile(query).assertCovered(['kyc:read'])).toThrow(
       'The granted scopes do not cover `kyc.is_hihg_risk`. No scope of the catalogue covers `kyc.is_hihg_risk`. Did you mean `kyc.is_high_risk`?',
     );
   });
+});
 
+describe('the compilation of a query', () => {
   // L7
   it.each([
     [{ depth: 0 }, 'limit `depth` must be a whole number of 1 or more (got 0)'],

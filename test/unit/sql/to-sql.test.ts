@@ -76,7 +76,7 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
     for (const id of ['people.id', '1a', '', 'i d']) {
       const layout = { ...COLUMNS, people: { table: 'people', id } };
       expect(() => toSql(query, { dialect, layout })).toThrow(
-        `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; the name of a table may follow the name of its schema (got "${id}")`,
+        `a name in a layout must be 1 to 63 letters, digits or \`_\`, and must not start with a digit; a table name may have one schema prefix, \`schema.table\` (got "${id}")`,
       );
     }
     const columns = { 'x.name': { column: 'people.name', type: 'text' } } as const;
