@@ -25,9 +25,8 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 
 /**
  * Returns whether two values are equal as JSON (L16): numbers by value, strings by code unit, arrays by order,
- * objects by own members in any order. Functions and instances of classes equal only
- * themselves, and NaN equals nothing. Recurses no deeper than the
- * shallower value. Never throws.
+ * objects by own members in any order. Functions and instances of classes equal only themselves, and NaN equals nothing.
+ * Recurses no deeper than the shallower value. Never throws.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue): boolean {
   if (left === right) return true;
@@ -47,8 +46,7 @@ export function nextNumber(number: number): number {
 
 /**
  * Copies a value with the members of every object in canonical order (integer names by number, then other names by code unit), so that
- * equal values have equal JSON (L24). The copy is frozen:
- * results contain the values of claim sets, which are shared.
+ * equal values have equal JSON (L24). The copy is frozen: results contain the values of claim sets, which are shared.
  *
  * @returns The value itself where it is primitive; `undefined` where it nests deeper than `depth`.
  */
