@@ -185,34 +185,41 @@ const inherits = () =>
   }
 
   /**
-   * Renders the condition under which the members of a record must be copied before they are read: most records are plain objects with the
-   * claim that is read first. Inlined, since the optimizer can then decide it once for all records of a shape.
+   * Renders the start of a function: most records are plain objects with the claim that is read first, whose members need not be copied
+   * before they are read. Inlined, since the optimizer can then decide it once for all records of a shape; in `try` instead of after
+   * comparisons with `null` and `undefined`, which the optimizer would keep.
+   *
+   * @param first - Reads that claim of the record.
    */
-  #renderUnusual(record: string): string {
-    return `${record} === null || ${record} === undefined || ${record}[${toLiteral(this.#firstPath())}] === undefined ||
-    Object.getPrototypeOf(${record}) !== Object.prototype || inherits()`;
+  #renderUsual(record: string, first: string): string {
+    return `
+  let isUsual = false;
+  try {
+    isUsual =
+      ${first} !== undefined && Object.getPrototypeOf(${record}) === Object.prototype && !inherits();
+  } catch {
+    // \`toClaims\` throws what is wrong with the record.
+  }`;
   }
 
-  /** Returns the path that `test` reads first. */
-  #firstPath(): string {
+  /** Returns the check that `test` evaluates first. */
+  #firstCheck(): PlannedCheck {
     let item = this.#item;
     while (item.kind !== 'check') {
       const [first] = item.kind === 'not' ? [item.item] : cheapestFirst(item.items);
       // Parsing rejects empty groups.
       item = first as PlannedItem;
     }
-    return item.claim.path;
+    return item;
   }
 
   #renderTest(): string {
+    const first = toLiteral(this.#firstCheck().claim.path);
     return `
 /** Tests whether a record passes. Throws a TypeError for a claim that is not JSON. */
 function test(record) {
-  if (
-    ${this.#renderUnusual('record')}
-  )
-    record = toClaims(record);
-  let v;
+  let v;${this.#renderUsual('record', `(v = record[${first}])`)}
+  if (!isUsual) v = (record = toClaims(record))[${first}];
   return ${this.#renderItem(this.#item, '  ')};
 }
 `;
@@ -222,7 +229,7 @@ function test(record) {
   #renderItem(item: PlannedItem, indent: string): string {
     switch (item.kind) {
       case 'check':
-        return renderCheck(item, readOf(item), this.#constants);
+        return renderCheck(item, readOf(item, item === this.#firstCheck()), this.#constants);
       case 'not':
         return `!${parenthesized(this.#renderItem(item.item, indent))}`;
       case 'allOf':
@@ -264,9 +271,8 @@ function test(record) {
     return `
 /** Evaluates the query and returns the result with its evidence. \`now\`: the instant of evaluation, in epoch milliseconds. */
 function evaluate(given, options) {
-  const isUnusual =
-    ${this.#renderUnusual('given')};
-  const record = isUnusual ? toClaims(given) : given;
+${this.#renderUsual('given', `given[${toLiteral(this.#firstCheck().claim.path)}]`).slice(1)}
+  const record = isUsual ? given : toClaims(given);
   const at = record === given ? options?.now : instantOf(given, options?.now);
   if (at !== now) setNow(at);
 ${reads.join('\n')}
@@ -295,17 +301,22 @@ const IMPORTS: Readonly<Record<ModuleFormat, string>> = {
   cjs: 'const { RE2JS } = require("re2js");',
 };
 
-/** Returns how `test` reads the claim of a check. For comparisons, it validates a value as JSON only if its type is not the operand's. */
-function readOf(check: PlannedCheck): ValueAccess {
+/**
+ * Returns how `test` reads the claim of a check. For comparisons, it validates a value as JSON only if its type is not the operand's.
+ *
+ * @param isRead - Whether `v` is the claim's value already.
+ */
+function readOf(check: PlannedCheck, isRead: boolean): ValueAccess {
   const path = toLiteral(check.claim.path);
   if (!isDirect(check)) {
     const first = `v = find(record, ${path})`;
     return { first, again: 'v', json: first, fails: 'false', isDefined: 'v !== undefined' };
   }
+  const value = isRead ? 'v' : `record[${path}]`;
   return {
-    first: `v = record[${path}]`,
+    first: isRead ? 'v' : `v = ${value}`,
     again: 'v',
-    json: `v = json(record[${path}], ${path})`,
+    json: `v = json(${value}, ${path})`,
     fails: `fails(v, ${path})`,
     isDefined: `isDefined(v, ${path})`,
   };
