@@ -1,7 +1,7 @@
 /** Compiles the request schemas into plain code, so that the service needs neither Ajv nor `eval`: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { buildSync } from 'esbuild';
 import { REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
@@ -16,7 +16,7 @@ const HEADER = `/** The request schemas as plain code, generated from ../request
 
 /** Returns the source of the validators: `VALIDATORS` has a function for each schema, by the schema's name. */
 export function compileRequestSchemas(): string {
-  const ajv = new Ajv2020({
+  const ajv = new Ajv({
     schemas: Object.entries(REQUEST_SCHEMAS).map(([name, schema]) => ({ $id: name, ...schema })),
     code: { source: true, esm: true, lines: true },
     allErrors: true,

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Migrations, stylesheets and scripts for browsers are plain files; the bundler inlines them as text, so the tests read them the same way. */
+/** Migrations, stylesheets, images and scripts for browsers are plain files; the bundler inlines them as text, so the tests read them the same way. */
 const textFiles = {
   name: 'text-files',
   enforce: 'pre' as const,
@@ -46,10 +46,10 @@ const POSTGRES_TESTS = [
   'test/cli/ledger.test.ts',
   'test/cli/erasure.test.ts',
 ];
-/** Tests of the engine, analysis and SQL, which require no service, server or build. */
+/** Tests that require no service, server or build: of the engine, the analysis, SQL and the other entries of `proviso`. */
 const ENGINE_TESTS = [
   'test/{analysis,properties,conformance}/**/*.test.ts',
-  'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing,regex}/**/*.test.ts',
+  'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing}/**/*.test.ts',
 ];
 /** Tests that run on SQLite and on PostgreSQL. */
 const HTTP_TESTS = 'test/http/**/*.test.ts';

@@ -1,4 +1,4 @@
-/** Generates the source text of a standalone module that tests one query: no imports, and no code from strings at run time. */
+/** Generates the source text of a standalone module that tests one query: no imports except `re2js`, and no code from strings at run time. */
 import { createHash } from 'node:crypto';
 import { withComparableOperands } from '../engine/claims/claim-type.js';
 import { readPredicate, resultLifetime } from '../engine/compile/compile.js';
@@ -185,20 +185,19 @@ const inherits = () =>
   }
 
   /**
-   * Renders the start of a function: most records are plain objects with the claim that is read first, whose members need not be copied
-   * before they are read. Inlined, since the optimizer can then decide it once for all records of a shape; in `try` instead of after
-   * comparisons with `null` and `undefined`, which the optimizer would keep.
+   * Renders the start of a function: whether the record is a plain object that has the first claim, as most are, and can be read without a copy. It is
+   * inlined, so that V8 decides it once per shape of records. `try` replaces comparisons with `null` and `undefined`, which V8 would not remove.
    *
-   * @param first - Reads that claim of the record.
+   * @param first - Reads the first claim of the record.
    */
-  #renderUsual(record: string, first: string): string {
+  #renderPlainTest(record: string, first: string): string {
     return `
-  let isUsual = false;
+  let isPlainRecord = false;
   try {
-    isUsual =
+    isPlainRecord =
       ${first} !== undefined && Object.getPrototypeOf(${record}) === Object.prototype && !inherits();
   } catch {
-    // \`toClaims\` throws what is wrong with the record.
+    // \`toClaims\` reports what is wrong with the record.
   }`;
   }
 
@@ -216,10 +215,10 @@ const inherits = () =>
   #renderTest(): string {
     const first = toLiteral(this.#firstCheck().claim.path);
     return `
-/** Tests whether a record passes. Throws a TypeError for a claim that is not JSON. */
+/** Tests whether a record passes. Throws a TypeError for a record of a wrong type, and for a claim that it reads and that is not JSON. */
 function test(record) {
-  let v;${this.#renderUsual('record', `(v = record[${first}])`)}
-  if (!isUsual) v = (record = toClaims(record))[${first}];
+  let v;${this.#renderPlainTest('record', `(v = record[${first}])`)}
+  if (!isPlainRecord) v = (record = toClaims(record))[${first}];
   return ${this.#renderItem(this.#item, '  ')};
 }
 `;
@@ -271,8 +270,8 @@ function test(record) {
     return `
 /** Evaluates the query and returns the result with its evidence. \`now\`: the instant of evaluation, in epoch milliseconds. */
 function evaluate(given, options) {
-${this.#renderUsual('given', `given[${toLiteral(this.#firstCheck().claim.path)}]`).slice(1)}
-  const record = isUsual ? given : toClaims(given);
+${this.#renderPlainTest('given', `given[${toLiteral(this.#firstCheck().claim.path)}]`).slice(1)}
+  const record = isPlainRecord ? given : toClaims(given);
   const at = record === given ? options?.now : instantOf(given, options?.now);
   if (at !== now) setNow(at);
 ${reads.join('\n')}

@@ -41,7 +41,7 @@ export function assertName(argument: string, names: readonly string[], value: un
 /** Longer names are not compared, which bounds the work: no valid name of the language is that long. */
 const MAX_COMPARED_CODE_UNITS = 32;
 
-/** Claim paths, and names of a program, may be longer. */
+/** The limit of {@link suggestion}: claim paths, and names of options, may be longer than names of the language. */
 const MAX_SUGGESTED_CODE_UNITS = 64;
 
 /**

@@ -60,8 +60,8 @@ export interface GeneratedCases {
 }
 
 /**
- * Generates boundary cases: claims on which the policy passes, and for each check the nearest claims on which that
- * check alone changes the verdict. The cases state what the policy does, so a person must review whether it should.
+ * Generates boundary cases: claims on which the policy passes, and for each check the nearest claims that
+ * were found on which that check decides the verdict, passing and failing. The cases state what the policy does, so a person must review whether it should.
  *
  * Deterministic: the same query and catalogue give the same cases.
  *
@@ -88,7 +88,7 @@ type Claims = Credential['claims'];
 type PlacedCheck = PlacedItem & { readonly item: Extract<PolicyItem, { readonly check: unknown }> };
 type Outcome = MissingCase['outcome'];
 
-/** Claims that titles refer to by a name. */
+/** Claims from which cases start. Titles describe other cases as changes to them. */
 interface Base {
   readonly name: string;
   readonly claims: Claims;
@@ -193,7 +193,7 @@ class Generator {
     { free, others }: { readonly free: string; readonly others?: readonly CheckResult[] },
   ): Scenario | undefined {
     const atoms = new Atoms();
-    const formulas = this.#demandsOn(index, outcome, others ?? [], current, atoms);
+    const formulas = this.#constraintsOn(index, outcome, others ?? [], current, atoms);
     if (formulas === undefined) return undefined;
     const search = new Search(atoms.checks, this.#engine, DEFAULT_STEPS, (claim) => ({
       value: ownValue(current, claim),
@@ -207,8 +207,8 @@ class Generator {
     return isFound ? scenario : undefined;
   }
 
-  /** Returns the demands on the claims; `undefined` where the check cannot decide the verdict on any claims. */
-  #demandsOn(
+  /** Returns the constraints on the claims; `undefined` where the check cannot decide the verdict on any claims. */
+  #constraintsOn(
     index: number,
     outcome: Outcome,
     others: readonly CheckResult[],
@@ -216,14 +216,14 @@ class Generator {
     atoms: Atoms,
   ): readonly Formula[] | undefined {
     const { item, place, isNegated } = this.#checks[index] as PlacedCheck;
-    const demandVerdict = (simplified: Simplified, passes: boolean) =>
+    const constrainVerdict = (simplified: Simplified, passes: boolean) =>
       typeof simplified === 'boolean'
         ? simplified === passes
           ? []
           : undefined
         : [toFormula(simplified, passes, atoms)];
-    const whenPassing = demandVerdict(replaceAt(this.#item, place, true), !isNegated);
-    const whenFailing = demandVerdict(replaceAt(this.#item, place, false), isNegated);
+    const whenPassing = constrainVerdict(replaceAt(this.#item, place, true), !isNegated);
+    const whenFailing = constrainVerdict(replaceAt(this.#item, place, false), isNegated);
     if (whenPassing === undefined || whenFailing === undefined) return undefined;
     const kept = this.#checks.flatMap((one, other) =>
       other === index || others[other] === undefined
@@ -231,11 +231,11 @@ class Generator {
         : [toFormula(one.item, others[other].passed, atoms)],
     );
     const checked = toFormula(item, outcome === 'passing', atoms);
-    return [...whenPassing, ...whenFailing, checked, ...kept, ...this.#typeDemands(current, atoms)];
+    return [...whenPassing, ...whenFailing, checked, ...kept, ...this.#typeConstraints(current, atoms)];
   }
 
   /** Demands that each claim is of its type, or not defined. Of these alternatives, the search tries the current one first. */
-  #typeDemands(current: Claims, atoms: Atoms): readonly Formula[] {
+  #typeConstraints(current: Claims, atoms: Atoms): readonly Formula[] {
     return [...this.#types.values()].map((claim): Formula => {
       const undefinedPolicy: PolicyInput = { not: { claim: claim.path, operator: 'isDefined' } };
       const typedPolicy = typePolicy(claim);

@@ -67,7 +67,7 @@ describe('the list of requirements', () => {
 
 /** The codes in a text that the list does not define. `S256` is a PKCE method and not a code. */
 function unresolvedCodes(text: string, defined: ReadonlySet<string>): readonly string[] {
-  return [...new Set(text.match(/\b[LVDS][1-9]\d{0,2}\b/g))].filter(
+  return [...new Set(text.match(/(?<!%)\b[LVDSF][1-9]\d{0,2}\b/g))].filter(
     (code) => code !== 'S256' && !defined.has(code),
   );
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CODE = '[LVSDF]\\d+(?:[–-][LVSDF]?\\d+)?';
+const CODE = '[LVSD]\\d+(?:[–-][LVSD]?\\d+)?';
 const CITATION = new RegExp(`^\\s*// ${CODE}(?:, ${CODE})*$`, 'gm');
 
 /** The requirements that tests must cite, by subject. */
@@ -41,6 +41,7 @@ export const SUBJECTS: readonly (readonly [first: number, last: number, subject:
   [427, 435, 'wrong arguments of the library'],
   [437, 438, 'policy sets'],
   [445, 447, 'large stores'],
+  [448, 449, 'encryption at rest, and the audit log'],
   [450, 454, 'records of erased people, exports, people who exist, addresses of sign-in providers'],
   [457, 460, 'catalogues in bulk, layouts and fields of SQL'],
   [461, 464, 'types of projected data, values and names in messages'],

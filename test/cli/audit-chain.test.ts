@@ -1,4 +1,4 @@
-/** `proviso audit head` and `proviso audit verify` on both stores: they detect tampering (S199). */
+/** `proviso audit head` and `proviso audit verify` on both stores: they detect tampering (S449). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

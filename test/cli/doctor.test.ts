@@ -227,13 +227,22 @@ describe('proviso doctor', () => {
     expect(await findingsAbout('issuer', { ...env, PROVISO_ISSUER: 'https://localhost:8443/v2' })).toEqual({
       exitCode: 0,
       lines: [
-        expect.stringMatching(/^warn: https:\/\/localhost:8443\/v2 is a loopback address/),
+        expect.stringMatching(/^warn: https:\/\/localhost:8443\/v2 has a loopback host/),
         expect.stringMatching(/^warn: PROVISO_TRUSTED_PROXIES is not set/),
       ],
     });
     expect((await findingsAbout('issuer', PRODUCTION)).lines).toEqual([
       'ok: https://claims.example/v2 uses https',
     ]);
+  });
+
+  // S393
+  it.each([
+    ['127.0.0.1', /^ok: the sandbox is reachable on this machine only$/],
+    ['0.0.0.0', /^warn: the sandbox listens on 0\.0\.0\.0, so other machines may reach it/],
+  ])('reports a sandbox that listens on %s', async (host, expected) => {
+    const { lines } = await findingsAbout('issuer', { PROVISO_HOST: host });
+    expect(lines).toEqual([expect.stringMatching(expected)]);
   });
 
   // S393

@@ -1,4 +1,4 @@
-/** Stop signals under load: accepted requests get their responses within the grace period, and the exit code is 0 (S200, F6). */
+/** Stop signals under load: accepted requests get their responses within the grace period, and the exit code is 0 (S200). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';

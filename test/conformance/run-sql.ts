@@ -44,11 +44,15 @@ function writeReport({ runs: done, databases: tallies, counterexample }: SqlRepo
     );
   }
   if (counterexample === undefined) {
-    process.stdout.write('no counterexample: engine and databases selected the same people in every run\n');
+    process.stdout.write(
+      'no counterexample: engine and databases selected the same people for every translated query\n',
+    );
     return;
   }
   process.stdout.write(`counterexample, shrunk:\n${JSON.stringify(counterexample, null, 2)}\n`);
-  process.stdout.write(`repeat with: npm run check -- conformance-sql --runs=${done} --seed=${seed}\n`);
+  process.stdout.write(
+    `repeat with: npm run check -- conformance-sql --runs=${done} --seed=${seed} --only=${dialects.join(',')}\n`,
+  );
 }
 
 function onProgress(done: number): void {

@@ -16,7 +16,7 @@ const PAGE = readFileSync(new URL('../../docs/guides/ask-a-question.md', import.
 const DECIDES = /<!-- Here a person decides.*-->/;
 
 let started: StartedService;
-/** A service with the catalogue of the page. */
+/** A service whose catalogue has the inference bounds of the page. */
 let bounded: StartedService;
 
 beforeAll(async () => {

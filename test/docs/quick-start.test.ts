@@ -14,7 +14,7 @@ let cwd: string;
 let serving: ServeProcess;
 
 beforeAll(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'proviso-five-minutes-'));
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-quick-start-'));
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(PACKAGE, join(cwd, 'node_modules', 'proviso'));
   serving = await startServe({ cwd });

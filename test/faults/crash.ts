@@ -1,7 +1,7 @@
 /**
- * Kills a serving process at a random moment during writes and restarts it: no acknowledged write may be lost (F1, F28).
+ * Kills a serving process at a random moment during writes and restarts it: no acknowledged token or revocation may be lost.
  *
- *   npm run check -- crash --rounds 50 [--store sqlite|postgres] [--seed N]
+ *   npm run check -- crash [--rounds 50] [--store sqlite|postgres] [--seed N]
  *
  * Settings in the environment apply to the service: `PROVISO_PROCESSES=2 npm run check -- crash` tests two processes on one port.
  */
@@ -63,9 +63,9 @@ try {
   await store.remove();
 }
 process.stdout.write(
-  `${rounds} kills on ${storeName}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests without a response\n`,
+  `${2 * rounds} kills on ${storeName}: ${service.answered} responses, ${audited} grants audited, ${unknown} requests whose outcome is unknown\n`,
 );
-report('no acknowledged write is lost, no operation is half done', service.violations);
+report('no acknowledged token or revocation is lost, no operation is half done', service.violations);
 
 async function start(): Promise<void> {
   serving = await startServe({ cwd: tmpdir(), env: { PROVISO_DATABASE_URL: store.databaseUrl } });

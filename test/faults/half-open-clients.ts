@@ -1,4 +1,4 @@
-/** Connections that never close their half: after the time limits, the service must hold no descriptor for any of them (S16, F14, F15). */
+/** Connections that never close their half: after the time limits, the service must hold no descriptor for any of them (S16). */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

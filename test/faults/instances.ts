@@ -1,6 +1,6 @@
 /**
  * Calls three instances on one PostgreSQL in turn: each code and refresh token can be used once across all instances, a revocation takes
- * effect on all, and an instance that is drained loses no request (F6, F9–F11).
+ * effect on all, and an instance that is drained loses no request.
  *
  * npm run check -- instances [--seconds 60] [--seed N]
  *

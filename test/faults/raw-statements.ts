@@ -1,4 +1,7 @@
-/** The statements of the most frequent operations, run directly on the drivers: the baseline for the stores. */
+/**
+ * Simplified statements of the most frequent operations, without key binding, conditions and the audit log, run directly on the drivers: a lower bound for
+ * the stores.
+ */
 import type Libsql from 'libsql';
 import type pg from 'pg';
 
@@ -7,7 +10,7 @@ type Value = string | number | null;
 /** Runs one statement and returns its rows. */
 type Run = (text: string, values: readonly Value[]) => Promise<readonly unknown[]>;
 
-/** Runs operations on a driver, each in one transaction. */
+/** Runs operations on a driver. Redemption and rotation run in one transaction each. */
 export interface RawStore {
   redeem(codeHash: string, accessHash: string, refreshHash: string): Promise<boolean>;
   rotate(fromHash: string, toHash: string, accessHash: string): Promise<boolean>;
@@ -48,9 +51,13 @@ export function createLibsqlStore(file: Libsql.Database): RawStore {
   };
   return createRawStore(run, async (work) => {
     file.exec('begin immediate');
-    const result = await work(run);
-    file.exec('commit');
-    return result;
+    try {
+      const result = await work(run);
+      file.exec('commit');
+      return result;
+    } finally {
+      if (file.inTransaction) file.exec('rollback');
+    }
   });
 }
 
@@ -74,11 +81,17 @@ export function createPgStore(pool: pg.Pool): RawStore {
       (await client.query({ ...named(text), values: [...values] })).rows as unknown[];
   return createRawStore(runOn(pool), async (work) => {
     const client = await pool.connect();
-    await client.query('begin');
-    const result = await work(runOn(client));
-    await client.query('commit');
-    client.release();
-    return result;
+    try {
+      await client.query('begin');
+      const result = await work(runOn(client));
+      await client.query('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      // Closes the connection, which ends the transaction.
+      client.release(true);
+      throw error;
+    }
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Measures the latency of honest clients with and without thousands of idle and hundreds of slow connections (S16, F14, F15).
+ * Measures the latency of honest clients with and without thousands of idle and hundreds of slow connections (S16).
  *
  * npm run check -- slow-clients [--idle 5000] [--slow 500] [--seconds 20]
  *

@@ -1,6 +1,6 @@
 /**
  * Sends mixed load at 70 % of capacity for a given time, with faults: clients that are killed or slow, and restarts of stores. Compares each
- * response with the expected one (F18, F20).
+ * response with the expected one.
  *
  * npm run check -- soak --minutes 15 [--store sqlite|postgres|both] [--seed N] [--people 48]
  *

@@ -1,4 +1,4 @@
-/** All fuzz targets, in the order of their turns. */
+/** All fuzz targets, in the order in which the fuzzer alternates between them. */
 import type { FuzzTarget } from './fuzz-target.js';
 import { bodies } from './targets/bodies.js';
 import { http } from './targets/http.js';

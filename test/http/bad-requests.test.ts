@@ -106,7 +106,7 @@ const BODIES: readonly [what: string, body: string, code: string, problem: strin
     nested(1_000),
     'E4000',
     'json_depth',
-    `/query/policy${'/not'.repeat(62)}`,
+    `/query/policy${'/not'.repeat(998)}`,
   ],
   // S149
   ['that is seventeen levels deep', nested(17), 'E4002', 'limit_depth', `/policy${'/not'.repeat(16)}`],

@@ -1,4 +1,4 @@
-/** Clocks that jump back, and instances with different clocks (S192, F21). */
+/** Clocks that jump back, and instances with different clocks (S192). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { re2js } from '../../src/regex/re2js.js';
 import { createService, SANDBOX, type Service } from '../../src/service/index.js';

@@ -190,10 +190,12 @@ describe('a token that was issued without a proof', () => {
     expect((await callWithCredentials(started, sent)).status).toBe(200);
   });
 
-  it('of the administrator is accepted as Bearer only', async () => {
-    const ingestion = { scheme: 'DPoP', accessToken: SANDBOX_ADMINISTRATOR_TOKEN, path: '/credentials' };
-    const refused = await callWithCredentials(started, { ...ingestion, method: 'POST' }, {});
+  it('of the administrator is rejected with the scheme DPoP, and accepted with Bearer', async () => {
+    const ingestion = { accessToken: SANDBOX_ADMINISTRATOR_TOKEN, path: '/credentials', method: 'POST' };
+    const refused = await callWithCredentials(started, { ...ingestion, scheme: 'DPoP' }, {});
     expect([refused.status, refused.body.error_subcode]).toEqual([401, 'token_missing']);
+    const accepted = await callWithCredentials(started, { ...ingestion, scheme: 'Bearer' }, {});
+    expect([accepted.status, accepted.body.error_subcode]).toEqual([400, 'malformed_body']);
   });
 });
 
@@ -308,7 +310,7 @@ describe('a DPoP proof', () => {
 
   // S270
   it.each(WRONG_PROOFS)(
-    'that is %s is rejected with the rule that it breaks',
+    'that is %s is rejected with a message that names the violated rule',
     async (_what, wrong, description) => {
       const right = () => dpopProof(started, key, { path: '/oauth/token' });
       expect(await redeemWithProofs([wrong(right) ?? ''])).toMatchObject(rejectedWith(description));
@@ -317,7 +319,7 @@ describe('a DPoP proof', () => {
 
   // S271, S272
   it.each(WRONG_MEMBERS)(
-    'with %s is rejected with the rule that it breaks',
+    'with %s is rejected with a message that names the violated rule',
     async (_what, changes, description) => {
       const proof = dpopProof(started, key, { path: '/oauth/token', ...changes } as never);
       expect(await redeemWithProofs([proof])).toMatchObject(rejectedWith(description));
@@ -334,11 +336,16 @@ describe('a DPoP proof', () => {
   });
 
   // S271
-  it('signed by HMAC with the public key as secret is rejected', async () => {
+  it('signed by HMAC, with the public key or a key in the proof as secret, is rejected', async () => {
     const [, payload = ''] = dpopProof(started, key, { path: '/oauth/token' }).split('.');
-    for (const jwk of [key.jwk, { kty: 'oct', k: encode('secret') }]) {
+    const secret = 'secret'.repeat(6);
+    const oct = { kty: 'oct', k: Buffer.from(secret).toString('base64url') };
+    for (const [jwk, hmacKey] of [
+      [key.jwk, JSON.stringify(key.jwk)],
+      [oct, secret],
+    ] as const) {
       const content = `${encode({ alg: 'HS256', typ: 'dpop+jwt', jwk })}.${payload}`;
-      const mac = createHmac('sha256', JSON.stringify(jwk)).update(content).digest('base64url');
+      const mac = createHmac('sha256', hmacKey).update(content).digest('base64url');
       expect((await redeemWithProofs([`${content}.${mac}`])).status).toBe(400);
     }
   });
@@ -396,7 +403,7 @@ describe('a DPoP proof', () => {
     const refused = await send(proofs);
     expect(refused).toMatch(/^HTTP\/1\.1 400 /);
     expect(refused).toContain('the request must have exactly one DPoP header');
-    // The rejected request consumed neither proof.
+    // The rejected request did not consume the second proof.
     expect(await send(proofs.slice(1))).toMatch(/^HTTP\/1\.1 200 /);
   });
 

@@ -1,4 +1,4 @@
-/** A service on an encrypted store behaves the same, and its store contains no plaintext claims (S196). */
+/** A service on an encrypted store behaves the same, and its store contains no plaintext claims (S448). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call, ingest } from '../support/call.js';
@@ -36,6 +36,7 @@ async function findPlaintext(texts: readonly string[]): Promise<readonly string[
 }
 
 describe('a service on an encrypted store', () => {
+  // S448
   it('answers queries, presets, logins and audiences, and its store contains no claim value in plaintext', async () => {
     const { status } = await ingest(started, 'ada', {
       id: 'c-1',
@@ -80,6 +81,7 @@ describe('a service on an encrypted store', () => {
     );
     expect(addresses.length).toBeGreaterThan(3);
     expect(await findPlaintext([...addresses, ...people.map(({ about }) => about)])).toEqual([]);
+    // `d` is the private member of a signing key.
     expect(await findPlaintext(['"d":"', 'ada@example.org'])).toEqual([]);
     // Values that are not encrypted are found by the same search.
     expect(await findPlaintext([PUBLIC.clientId])).toEqual([PUBLIC.clientId]);

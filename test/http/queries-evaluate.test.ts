@@ -357,3 +357,22 @@ describe('a bearer token', () => {
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 });
+
+// S41, S149, S152
+it('a query of 16 policies around an operand that nests 16 deep is evaluated, in whatever form it is written', async () => {
+  const operand = JSON.parse('['.repeat(16) + ']'.repeat(16)) as unknown;
+  let query: object = { check: { claim: 'identity.nationality', operator: '==', value: operand } };
+  for (let depth = 1; depth <= 16; depth += 1) query = { policy: { allOf: [query] } };
+  expect((await evaluateFor('ada', query)).passed).toBe(false);
+});
+
+// S36, S153
+it('a message with a string that was cut between two surrogates is well-formed', async () => {
+  const value = `${'a'.repeat(63)}😀`;
+  const query = { check: { claim: 'identity.nationality', operator: 'in', value } };
+  const response = await evaluate(tokens['ada'], query);
+  const text = await response.text();
+  expect(response.status).toBe(400);
+  expect(text).toContain(`${'a'.repeat(63)}\ufffd…`);
+  expect(text).not.toMatch(/\\ud[89a-f]/i);
+});

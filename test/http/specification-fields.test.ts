@@ -61,7 +61,7 @@ async function collectResponses(): Promise<RecordedResponses> {
   });
   await client.context(id);
 
-  // No call of the specification leads to these two states.
+  // Two states that the calls of the specification do not produce: a person without most claims, and a revoked application.
   const grace = await client.completeGrant(['identity:read', 'kyc:read'], 'grace');
   await client.post('/presets/batch', { presets: ['kyc_level', 'is_human'] }, grace.accessToken);
   await client.evaluate({ check: { claim: 'kyc.level', operator: '==', value: 'basic' } }, grace.accessToken);

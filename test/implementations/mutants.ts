@@ -1,5 +1,5 @@
 /**
- * Makes one-line mutants of each implementation, runs the vectors against each, and reports those that survive. Mutants
+ * Makes one-line mutants of the implementations in Python and Go, runs the vectors against each, and reports those that survive. Mutants
  * that `equivalent-mutants.json` lists are not run: no query shows a difference.
  *
  *   npm run check -- implementation-mutants [--count 40] [--seed 27] [--only python]

@@ -1,4 +1,4 @@
-/** OpenID Connect providers in this process, by oidc-provider, at which people of a production service sign in. */
+/** OpenID Connect providers (oidc-provider) in this process, for tests of the sign-in at providers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider from 'oidc-provider';
 import type { SignInProviderSettings } from '../../src/service/index.js';
 
-/** An account at a provider: its claims, in addition to `sub`. */
+/** The accounts of a provider: by `sub`, their other claims. */
 export type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A client of a provider. */
@@ -122,7 +122,7 @@ function configurationOf(
     jwks: { keys: [key] },
     cookies: { keys: ['a key of these tests'] },
     acrValues: [PALM_ACR, 'password'],
-    // ID tokens have the claims of all scopes that `findAccount` returns for them.
+    // ID tokens contain the claims of the requested scopes also where an access token is issued.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', 'acr', 'amr', 'auth_time'],

@@ -7,8 +7,8 @@ import { vi } from 'vitest';
 const require = createRequire(import.meta.url);
 
 /**
- * @param page - Markdown. A comment after each `console.log(…)` states the expected output.
- * @param modules - Modules that the snippets import, by name.
+ * @param page - The Markdown text. A comment after each `console.log(…)` states the expected output.
+ * @param modules - Replacements of modules, by name. The snippets import other modules as installed.
  */
 export async function runSnippets(
   page: string,

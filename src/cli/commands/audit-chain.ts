@@ -1,4 +1,4 @@
-/** `proviso audit head` and `proviso audit verify`: detect tampering with the audit log (S199). */
+/** `proviso audit head` and `proviso audit verify`: detect tampering with the audit log (S449). */
 import type { Command } from 'commander';
 import { formatInstant, parseInstant } from '../../index.js';
 import {

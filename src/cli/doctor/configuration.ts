@@ -8,7 +8,7 @@ import { readApplicationsFile, readIssuersFile, readSignInProvidersFile } from '
 import { readSignInKeys } from '../open-service.js';
 import { type Finding, findingsAbout, runCheck } from './finding.js';
 
-/** Reports every problem of the settings; without problems, which secrets are given. */
+/** Reports every problem of the settings; without problems, the environment, the number of settings, and which secrets are given. */
 export function checkSettings({ values, origins, problems }: ReadConfiguration): readonly Finding[] {
   const { ok, fail } = findingsAbout('configuration');
   if (problems.length > 0)
@@ -67,7 +67,15 @@ export function checkIssuer({
   trustedProxies,
 }: Configuration): readonly Finding[] {
   const { ok, warn } = findingsAbout('issuer');
-  if (environment !== 'production') return [ok('the sandbox is reachable on this machine only')];
+  if (environment !== 'production')
+    return [
+      isLoopback(host)
+        ? ok('the sandbox is reachable on this machine only')
+        : warn(
+            `the sandbox listens on ${host}, so other machines may reach it with its documented secrets`,
+            'set PROVISO_HOST to a loopback address, unless a container or a firewall limits who can connect',
+          ),
+    ];
   // Reported as a problem of the settings.
   if (issuer === undefined) return [];
   const findings: Finding[] = [];
@@ -75,7 +83,7 @@ export function checkIssuer({
   findings.push(
     isLoopback(name)
       ? warn(
-          `${issuer} is a loopback address, which only this machine reaches`,
+          `${issuer} has a loopback host, which only this machine reaches`,
           'PROVISO_ISSUER must be the public https URL for applications and browsers elsewhere',
         )
       : ok(`${issuer} uses https`),
@@ -93,12 +101,15 @@ export function checkIssuer({
 /** Checks what the audit log contains. */
 export function checkAudit({ environment, audit, auditRetentionDays }: Configuration): Finding {
   const { ok, warn } = findingsAbout('audit log');
-  const kept = auditRetentionDays === 0 ? 'kept forever' : `kept for ${auditRetentionDays} days`;
+  const kept =
+    auditRetentionDays === 0
+      ? 'kept forever'
+      : `kept for ${auditRetentionDays} ${auditRetentionDays === 1 ? 'day' : 'days'}`;
   if (environment !== 'production' || audit === 'all')
     return ok(`${audit}${audit === 'off' ? '' : `, ${kept}`}`);
   return audit === 'changes'
     ? warn(
-        `\`changes\`, ${kept}: disclosures of claims and rejections are not recorded`,
+        `\`changes\`, ${kept}: rejections and disclosures of claims are not recorded`,
         'set PROVISO_AUDIT to `all` to record them',
       )
     : warn('`off` in production: nothing is recorded', 'set PROVISO_AUDIT to `all`');

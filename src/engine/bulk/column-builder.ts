@@ -141,7 +141,7 @@ function isNumeric(value: JsonValue | undefined): boolean {
   return value === null || value === undefined;
 }
 
-/** Returns whether `JSON.stringify` distinguishes the value from every other value. */
+/** Returns whether a value is a scalar whose JSON differs from that of every other value: NaN and infinities become `null`. */
 function isScalar(value: JsonValue): boolean {
   return typeof value === 'number'
     ? Number.isFinite(value)
@@ -165,7 +165,7 @@ export type ColumnInput =
   | DictionaryColumnInput
   | readonly (JsonValue | undefined)[];
 
-/** The classes of `codes`: in a Float64Array, a code may be no integer. */
+/** The classes of `codes`. Float64Array is excluded, since its values may be fractions. */
 const CODE_ARRAYS = /^(Uint\d+|Int32)Array$/;
 
 /**
@@ -187,7 +187,7 @@ export function sizeOf(path: string, column: ColumnInput): number {
 }
 
 /**
- * Converts a column. Numbers and 16-bit codes are used in place, everything else is copied.
+ * Converts a column. Numbers, and 16-bit codes of up to 65,536 entries, are used in place; everything else is copied.
  *
  * @throws {RangeError} When a code has no entry, or a byte is neither 0 nor 1.
  * @throws {TypeError} When a value is not JSON.
@@ -198,7 +198,12 @@ export function toColumn(path: string, input: ColumnInput): Column {
     if (infinite !== undefined) assertJsonClaim(path, infinite);
     return { layout: 'numbers', values: input, nulls: undefined };
   }
-  if (input instanceof Uint8Array) return fromDictionary(path, { codes: input, entries: [false, true] });
+  if (input instanceof Uint8Array) {
+    const other = input.find((value) => value > 1);
+    if (other !== undefined)
+      throw new RangeError(`the column \`${path}\` must have only the bytes 0 and 1 (got ${other})`);
+    return fromDictionary(path, { codes: input, entries: [false, true] });
+  }
   return 'codes' in input ? fromDictionary(path, input) : fromValues(path, input);
 }
 

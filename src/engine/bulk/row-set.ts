@@ -17,7 +17,7 @@ export class RowSet {
   /**
    * Returns whether a row is in the set; `false` for rows that do not exist.
    *
-   * @throws {TypeError} For anything but a whole number, such as the id of a person.
+   * @throws {TypeError} If `row` is not a whole number; for example, a person's id.
    */
   has(row: number): boolean {
     if (!Number.isInteger(row)) throw wrongType('`row`', 'a whole number', row);
@@ -52,10 +52,10 @@ function bitCount(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24;
 }
 
-/** Subjects per block, so that the data of a policy's parts stays in the processor's cache. */
+/** Subjects per block. Few enough that the values of a column and the selections of a block stay in the processor's cache. */
 export const BLOCK_ROWS = 8_192;
 
-/** The selection of a block: one bit per subject, 1 where every check so far holds, 0 elsewhere and beyond the last subject. */
+/** The selection of a block: one bit per subject, 1 if it is still selected, 0 otherwise and beyond the last subject. */
 export class SelectionBitmap {
   /** The first subject of a word is its lowest bit. */
   readonly words = new Uint32Array(BLOCK_ROWS / 32);
@@ -68,12 +68,12 @@ export class SelectionBitmap {
     if (whole << 5 < count) this.words[whole] = ~(-1 << (count & 31));
   }
 
-  /** Copies another selection. */
+  /** Replaces the selection with another one. */
   copy(other: SelectionBitmap): void {
     this.words.set(other.words);
   }
 
-  /** Removes the subjects of another selection. */
+  /** Deselects the subjects of another selection. */
   except(other: SelectionBitmap): void {
     for (let word = 0; word < this.words.length; word += 1) {
       this.words[word] = (this.words[word] as number) & ~(other.words[word] as number);
@@ -90,16 +90,16 @@ export class SelectionBitmap {
     this.words[index >>> 5] = (this.words[index >>> 5] as number) & ~(1 << (index & 31));
   }
 
-  /** Writes the selection of the block that starts at row `start`; returns the number of selected subjects. */
-  writeTo(passed: Uint32Array, start: number, count: number): number {
+  /** Copies the selection of `count` subjects to the bitmap of all subjects, from row `start`, a multiple of 32. Returns the number of selected subjects. */
+  writeTo(bitmap: Uint32Array, start: number, count: number): number {
     const first = start >>> 5;
     const used = (count + 31) >>> 5;
-    let holding = 0;
+    let selected = 0;
     for (let index = 0; index < used; index += 1) {
       const word = this.words[index] as number;
-      passed[first + index] = word;
-      holding += bitCount(word);
+      bitmap[first + index] = word;
+      selected += bitCount(word);
     }
-    return holding;
+    return selected;
   }
 }

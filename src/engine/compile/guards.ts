@@ -24,7 +24,7 @@ export type ScopeGate = (granted: Iterable<string> | undefined) => void;
  */
 export function toScopeGate(claims: readonly string[], catalogue: ScopeCatalogue): ScopeGate {
   let passedLast: readonly string[] | undefined;
-  /** Created when a second list of scopes is checked. */
+  /** Created when a list of scopes is checked after another one passed. */
   let masks: Map<string, number> | undefined;
   return (granted) => {
     if (isSame(granted, passedLast)) return;

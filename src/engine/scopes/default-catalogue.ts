@@ -32,7 +32,8 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     category: 'identity',
     sensitivity: 'medium',
     displayName: 'Who you are',
-    description: 'Your nationality, country of residence, e-mail address, phone number and accounts.',
+    description:
+      'Your nationality, country of residence, e-mail address, phone number, accounts, wallets and verification.',
     example: 'Portuguese, living in Portugal, ada@example.org, +351 21 000 0000',
   },
   {
@@ -105,7 +106,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     sensitivity: 'medium',
     displayName: 'Your identity checks',
     description:
-      'Whether you passed checks of identity and sanctions, when, and with which kind of document.',
+      'The results of your identity, sanctions and risk checks, your document, region, employment and public functions.',
     example: 'Passed, enhanced, on 17 April 2026, with a Portuguese passport; on no list of sanctions',
   },
   {
@@ -194,7 +195,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     sensitivity: 'high',
     displayName: 'Your accounts together',
     description: 'What your bank and investment accounts are worth together.',
-    example: '$113,750',
+    example: '$79,250',
   },
   {
     name: 'financial:onchain_balance',
@@ -225,7 +226,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
 /** The scopes of the default catalogue. */
 export const DEFAULT_SCOPES: readonly CatalogueScope[] = /* @__PURE__ */ SCOPES.map((scope) => {
   const definitions: readonly ScopeDefinition[] = DEFAULT_SCOPE_DEFINITIONS;
-  // Each is defined there, as is a scope for each claim.
+  // `DEFAULT_SCOPE_DEFINITIONS` defines each scope of `SCOPES`, and a scope for each claim.
   const { implies, covers = [] } = definitions.find(({ name }) => name === scope.name) as ScopeDefinition;
   const alsoCovers = covers.filter((path) => scopeOf(path) !== scope.name);
   return {
@@ -407,7 +408,7 @@ const CLAIMS = [
     type: 'boolean',
     sensitivity: 'medium',
     displayName: 'money laundering screening',
-    description: 'Whether a screening against money laundering was passed.',
+    description: 'Whether a money laundering screening was passed.',
   },
   {
     path: 'kyc.pep_status',
@@ -435,7 +436,7 @@ const CLAIMS = [
     path: 'kyc.employment_status',
     type: 'enum',
     sensitivity: 'medium',
-    description: 'How the person works.',
+    description: 'The person’s employment status.',
     values: ['employed', 'self_employed', 'unemployed', 'student', 'retired'],
   },
   {
@@ -455,7 +456,7 @@ const CLAIMS = [
     path: 'kyc.document_expiry_date',
     type: 'date',
     sensitivity: 'medium',
-    description: 'The last day of the document.',
+    description: 'The last day on which the document is valid.',
   },
   {
     path: 'kyc.tax_residency',
@@ -572,6 +573,7 @@ const CLAIMS = [
     sensitivity: 'high',
     description: 'All that the person owes, in USD.',
     format: 'USD',
+    reveals: ['financial.credit_card_balance', 'financial.loan_balance'],
   },
   {
     path: 'financial.verified_income',
@@ -595,7 +597,7 @@ type Scoped<Claim> = Claim extends { readonly path: infer Path }
   ? Claim & { readonly scope: ScopeCovering<Path> }
   : never;
 
-/** Scopes that cover claims of another scope. */
+/** Scopes that cover only claims of an earlier scope, which `scopeOf` returns instead. */
 type NarrowerScope = 'email' | 'phone';
 
 type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends infer Scope
@@ -610,7 +612,7 @@ type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends in
 const PRESETS: readonly (readonly [claim: string, consentText: string, name?: string])[] = [
   ['identity.service_uuid', 'An identifier for you that no other organization sees'],
   ['identity.service_score', 'How well you are verified, as a score'],
-  ['identity.is_human', 'That you are a person and no program'],
+  ['identity.is_human', 'Whether you are a person and not a program'],
   ['identity.palm_verified', 'Whether your palm was verified'],
   ['identity.country_of_residence', 'The country in which you live'],
   ['identity.residency_region', 'The part of the world in which you live'],
@@ -631,14 +633,14 @@ const PRESETS: readonly (readonly [claim: string, consentText: string, name?: st
   ['kyc.level', 'How thoroughly your identity was checked', 'kyc_level'],
   ['kyc.last_updated_at', 'When your identity was last checked', 'kyc_last_updated_at'],
   ['kyc.sanctions_clear', 'Whether you are on no sanctions list'],
-  ['kyc.aml_screening_passed', 'Whether you passed a screening against money laundering'],
+  ['kyc.aml_screening_passed', 'Whether you passed a money laundering screening'],
   ['kyc.pep_status', 'Whether you hold a prominent public function'],
   ['kyc.is_high_risk', 'Whether the check found a high risk'],
   ['kyc.geo_blocked_region', 'Whether you live in a region that is not served'],
-  ['kyc.employment_status', 'How you work'],
+  ['kyc.employment_status', 'Your employment status'],
   ['kyc.document_type', 'The kind of document with which you were checked'],
   ['kyc.document_country', 'The country that issued your document'],
-  ['kyc.document_expiry_date', 'The last day of your document'],
+  ['kyc.document_expiry_date', 'The last day on which your document is valid'],
   ['kyc.tax_residency', 'The country in which you pay taxes'],
   ['kyc.document_number', 'The number of your document'],
   ['kyc.tax_id', 'The number under which you pay taxes'],

@@ -4,8 +4,8 @@ import { html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
 /**
- * Renders a page that loads a URL, with a link for browsers that do not. After a form, it takes the place of a redirect to another site:
- * browsers apply `form-action` to every redirect that follows, and a provider may redirect to further sites.
+ * Renders a page that redirects by `<meta http-equiv="refresh">`, with a link as a fallback. After a form, it takes the place of a redirect that leads to another
+ * site: some browsers apply `form-action` to every redirect that follows, and a provider may redirect to further sites.
  */
 export function continuePage(
   action: 'page.signIn' | 'page.signOut',

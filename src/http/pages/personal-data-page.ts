@@ -38,7 +38,7 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
 <h1>${title}</h1>
 <p class="lead">${language.html('data.you', { person: name })}</p>
 </div>
-${isRejected && isRecent ? html`<p class="notice" role="alert">${language.text('data.rejected')}</p>` : html``}
+${isRejected ? html`<p class="notice" role="alert">${language.text(isRecent ? 'data.rejected' : 'data.again')}</p>` : html``}
 <section class="card stack">
 <h2>${language.text('data.download')}</h2>
 <p>${language.text('data.what')}</p>

@@ -15,7 +15,7 @@ import { redirectToSignIn } from '../sign-in-redirect.js';
 import { toPersonalDataBody } from '../wire.js';
 import type { Route, RouteResponse } from './route.js';
 
-/** How long after their authentication a person may erase their data: a session that was left open, here or at a login, must not suffice. */
+/** The greatest age of the authentication for an erasure: an open session, of this service or of a provider, must not suffice. */
 const RECENT_MS = 10 * MS_PER_MINUTE;
 
 export const personalData: Route = {

@@ -60,8 +60,8 @@ export function createAuthorizations(context: ServiceContext) {
      * Approves a pending authorization for the person of a session. The code is shown only once.
      *
      * @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_scope`, `invalid_authorization_details`,
-     *   `reauthentication_required` for a session that is older than the client allows, `palm_verification_required` unless this person's palm was
-     *   verified, `invalid_transition`.
+     *   `reauthentication_required` for a session that is older than the client allows, `palm_verification_required` if the
+     *   selection requires a palm verification that this person has not passed, `invalid_transition`.
      */
     async approveInSession(
       detail: AuthorizationDetail,
@@ -72,11 +72,11 @@ export function createAuthorizations(context: ServiceContext) {
     },
 
     /**
-     * Approves a pending authorization on behalf of the person named by its `login_hint`. In production, for the administrator only; in the
-     * sandbox, for every caller, and for a sample person if there is no hint. Counts as the person's sign-in.
+     * Approves a pending authorization on behalf of the person named by its `login_hint`. In production, only the administrator may call this. In the
+     * sandbox, everyone may; without a hint, it approves on behalf of a sample person. Counts as the person's sign-in.
      *
-     * @throws {ServiceError} As `approveInSession`, and `administrator_approval_disabled` in production if people can sign in and no setting
-     *   allows it.
+     * @throws {ServiceError} As `approveInSession` without `reauthentication_required`; also `not_found` for an unknown hint, and in production
+     *   `administrator_approval_disabled` if people can sign in and `administratorApproval` is not `always`.
      */
     async approveOnBehalf(detail: AuthorizationDetail, selection: Selection): Promise<Approved> {
       assertAdministratorApproves(context);
@@ -91,7 +91,7 @@ export function createAuthorizations(context: ServiceContext) {
      */
     async approveByApi(id: string, selection: Selection): Promise<Approved> {
       assertAdministratorApproves(context);
-      // The sandbox has no palm reader.
+      // An API client cannot present a palm.
       const palm = environment.seeded ? 'simulated' : 'required';
       const detail = await getAuthorization(id, context);
       return await recordApproval(await hintedPerson(detail, context), detail, selection, context, { palm });
@@ -117,7 +117,11 @@ export function createAuthorizations(context: ServiceContext) {
     /** Whether this person was verified by palm for an authorization and has not signed out since. */
     isPalmVerified,
 
-    /** Records that a person was verified by palm, for a pending authorization (V6). @throws {ServiceError} `not_found` */
+    /**
+     * Records that a person was verified by palm, for an authorization (V6). Without effect unless it is pending.
+     *
+     * @throws {ServiceError} `not_found` for an unknown person.
+     */
     async recordPalmVerification(id: string, userId: string): Promise<void> {
       await recordPalmVerification(id, await getPerson(userId, context), context);
     },
@@ -232,7 +236,7 @@ async function hintedPerson(
 ): Promise<Person> {
   const { loginHint: hint } = authorization;
   const found = hint === undefined ? undefined : await findHintedPerson(hint, context.store);
-  // An unknown hint must not disclose another person's claims.
+  // An unknown hint is an error: a sample person in its place would disclose the claims of a person whom the client did not name.
   const acceptsSamplePerson = hint === undefined && context.environment.seeded;
   const person = found ?? (acceptsSamplePerson ? await samplePerson(authorization, context) : undefined);
   if (person === undefined) throw new ServiceError('not_found');
@@ -259,7 +263,7 @@ async function recordPalmVerification(
 
 /**
  * Whether the person must be present (V6): for sensitive scopes or scopes that imply such, and for a condition with a claim that only sensitive
- * scopes cover.
+ * scopes, or no scopes, cover.
  */
 function requiresPalm(
   scopes: readonly string[],

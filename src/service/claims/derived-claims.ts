@@ -1,4 +1,4 @@
-/** Claims derived from a parent claim: defined whenever the parent is, and expiring when the derived value changes. */
+/** Claims derived from a parent claim: defined whenever the parent is, and expiring at the latest when the derived value changes. */
 
 // UTCDate without its formatters, which take 20 ms to load.
 import { UTCDateMini } from '@date-fns/utc/date/mini';
@@ -161,21 +161,21 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
       DATE_LENGTH,
     );
     const query = compile({ check: { claim: parent, operator, value } }, { regex });
-    if (queriesByDay.size > MAX_DAYS) queriesByDay.clear();
+    if (queriesByDay.size === MAX_DAYS) queriesByDay.clear();
     queriesByDay.set(day, query);
     return query;
   };
 }
 
 /**
- * Maximum number of cached days: today, and the future days on which a person may reach the age. Among many minors, these
- * days span more than 18 years.
+ * Maximum number of cached days. Besides today, the days after the birthday of each minor are cached, on which the person reaches the age: for an age of 18, up
+ * to 6,600 days.
  */
 const MAX_DAYS = 10_000;
 
 /**
- * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days (two, since a birth on
- * 28 February also matches 29 February of a leap year).
+ * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days. With `==`, the outcome changes again on the
+ * next day; for a birth on 28 February, one day later in a leap year.
  */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
@@ -184,11 +184,13 @@ function birthdays(date: JsonValue, years: number): readonly number[] {
   return [first, first + MS_PER_DAY, first + 2 * MS_PER_DAY];
 }
 
-/** Age in full years, UTC; a birthday on 29 February counts as 1 March in common years. */
+/** Age in full years, UTC, rounded down, so that it is negative before birth. A birthday on 29 February counts as 1 March in common years. */
 function fullYears(date: JsonValue, now: number): Derived {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;
   if (born === undefined) return { value: null };
-  const age = differenceInYears(new UTCDateMini(now), new UTCDateMini(born));
+  const years = differenceInYears(new UTCDateMini(now), new UTCDateMini(born));
+  // `differenceInYears` rounds towards 0.
+  const age = now < birthday(born, years) ? years - 1 : years;
   return { value: age, changesAt: birthday(born, age + 1) };
 }
 
@@ -207,18 +209,20 @@ function region(country: JsonValue): Derived {
   return { value: typeof country === 'string' ? (regionOf(country) ?? null) : null };
 }
 
-/** Countries by region of the world (ISO 3166-1 alpha-2 codes; regions as the United Nations' M49 groups them). */
-
+/**
+ * Countries by region of the world: ISO 3166-1 alpha-2 codes, grouped as in the United Nations' M49. Antarctica and Taiwan, which M49 assigns to no region, are
+ * added.
+ */
 const COUNTRIES: Readonly<Record<string, string>> = {
   Africa:
-    'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW IO',
+    'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW IO TF',
   Americas:
     'AG AI AR AW BB BL BM BO BQ BR BS BZ CA CL CO CR CU CW DM DO EC FK GD GF GL GP GT GY HN HT JM KN KY LC MF MQ MS MX NI PA PE PM PR PY SR SV SX TC TT US UY VC VE VG VI BV GS',
   Asia: 'AE AF AM AZ BD BH BN BT CN CY GE HK ID IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP OM PH PK PS QA SA SG SY TH TJ TL TM TR TW UZ VN YE',
   Europe:
     'AD AL AT AX BA BE BG BY CH CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL PT RO RS RU SE SI SJ SK SM UA VA',
   Oceania: 'AS AU CC CK CX FJ FM GU HM KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TO TV UM VU WF WS',
-  Antarctica: 'AQ TF',
+  Antarctica: 'AQ',
 };
 
 const REGIONS: ReadonlyMap<string, string> = new Map(

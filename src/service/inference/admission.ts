@@ -28,7 +28,7 @@ const MAX_OBSERVATIONS = 64;
 /**
  * Maximum cost of a decision: pieces × (checks + {@link CLAIM_SET_COST} × instants), where checks and instants are those of the known answers and
  * of the questions. A decision of this cost takes about 50 ms. Questions with a higher cost are refused; the cost does not depend on the person's
- * claims. The limit admits about 100 checks on a date, or 10 checks on an age on 10 different days.
+ * claims. The limit admits about 100 checks on a date, or 10 checks on an age, each on another day.
  */
 const MAX_COST = 50_000;
 /** Cost of computing the claim set of a piece at an instant, in checks. */

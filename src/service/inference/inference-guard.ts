@@ -1,4 +1,4 @@
-/** Answers within inference bounds: each is recorded per person and organization before it is returned (S350–S353). */
+/** Answers within inference bounds: each that adds information is recorded per person and organization before it is returned (S350–S353). */
 import type { JsonValue } from '../../engine/index.js';
 import { ServiceError } from '../errors.js';
 import type { InferenceStore } from '../ports/store/inference-store.js';
@@ -20,15 +20,15 @@ export interface GuardPorts {
   readonly measure: <Result>(work: () => Result) => Result;
 }
 
-/** An attempt fails only if another request about the same person was answered meanwhile. */
+/** An attempt fails only if another request about the same person was answered to the same organization meanwhile. */
 const MAX_ATTEMPTS = 100;
 
 /**
- * Evaluates a query that reads bounded claims, and records its answer. Of concurrent requests about one person, each is decided after the answers
- * of those that were recorded before.
+ * Evaluates a query that reads bounded claims, and records its answer. Of concurrent requests of one organization about one person, each is
+ * decided after the answers that were recorded before.
  *
  * @param evaluate - Reads the claims, and evaluates.
- * @throws {ServiceError} `inference_bound` before anything is evaluated; `temporarily_unavailable`.
+ * @throws {ServiceError} `inference_bound`, which does not depend on the claims; `temporarily_unavailable`.
  */
 export async function answerWithinBounds<Result extends Answer>(
   { grant, isConsented, ...request }: GuardedRequest,
@@ -47,14 +47,15 @@ export async function answerWithinBounds<Result extends Answer>(
   throw new ServiceError('temporarily_unavailable');
 }
 
+/** The answer to `claim == value`, as which a disclosed value is recorded. */
 const PASSED: EvaluatedAnswer<Answer> = {
   result: { passed: true, evidence: { claimsUsed: [], checkResults: [] } },
   isDefined: () => true,
 };
 
 /**
- * Records the values of bounded claims that a result with full evidence discloses, before it is returned: a scope may disclose a derived claim, such
- * as the age, while answers about its parent are bounded.
+ * Records the values of bounded claims that a result with full evidence discloses, before it is returned. Also with full evidence, answers are bounded: a
+ * scope may cover a derived claim, such as the age, and not its parent.
  *
  * @param values - By path; values of other claims are ignored.
  * @throws {ServiceError} `temporarily_unavailable`

@@ -3,7 +3,7 @@ import { escapeSegment } from '../../util/json-pointer.js';
 
 /** A problem of a JSON text. */
 export interface JsonProblem {
-  /** JSON Pointer to the value or member, with segments of at most 64 characters; `''` if the text is not JSON or has too many members. */
+  /** JSON Pointer to the value or member, with each name cut to 64 code units; `''` if the text is not JSON or has too many members. */
   readonly pointer: string;
   readonly code:
     | 'json_malformed'
@@ -19,8 +19,11 @@ export type JsonOutcome =
   | { readonly accepted: true; readonly value: unknown }
   | { readonly accepted: false; readonly problem: JsonProblem };
 
-/** Deeper than any valid body, and far below the depth that exhausts the stack of recursive code. */
-const MAX_DEPTH = 64;
+/**
+ * Deeper than any valid body, and far below the depth that exhausts the stack of recursive code. The deepest query has 256 nested policies, the greatest limit
+ * that can be configured, of three containers each.
+ */
+const MAX_DEPTH = 1_000;
 
 /** An array or object that encloses the current token. */
 interface Container {
@@ -150,6 +153,8 @@ function problemAt(
   code: JsonProblem['code'],
   message: string,
 ): JsonProblem {
-  const pointer = containers.map(({ segment }) => `/${escapeSegment(String(segment).slice(0, 64))}`).join('');
+  const pointer = containers
+    .map(({ segment }) => `/${escapeSegment(String(segment).slice(0, 64).toWellFormed())}`)
+    .join('');
   return { pointer, code, message };
 }

@@ -2,7 +2,7 @@
  * Sign-in at OpenID Connect providers of the deployment (V2, S321–S327).
  *
  * `state` is signed by the service, bound to browser, authorization and provider, and accepted once. The `nonce` of the ID token and the verifier of
- * PKCE are derived from it, so that no row is stored before a person has signed in.
+ * PKCE are derived from it, so that starting a sign-in stores no row.
  */
 import { omitUndefined } from '../../util/omit-undefined.js';
 import type { Authorization } from '../authorization/authorization.js';
@@ -22,7 +22,7 @@ import type { ExternalSignInResult } from './external-sign-in.js';
 import type { Person } from './people.js';
 import { isBeforeSignOut } from './sessions.js';
 
-/** A provider, for the choice of people. */
+/** A provider, as the sign-in page offers it. */
 export interface ProviderChoice {
   readonly id: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface ProviderSignInRequest {
   readonly authorization?: Authorization | undefined;
   /** Whether the provider must verify the person's palm. */
   readonly palm: boolean;
-  /** Whether a person is signed in at the browser: the provider must then ask who they are, rather than return the same person. */
+  /** Whether a person is signed in at the browser. The provider must then authenticate again, since it would otherwise return the same person. */
   readonly isSignedIn: boolean;
   /** Whether the provider must authenticate the person again and state when, also without an authorization that requires it. */
   readonly reauthenticate: boolean;
@@ -111,8 +111,8 @@ export function createProviderSignIn(context: ServiceContext) {
     /**
      * Validates the response of a provider and returns the person, who is created if unknown.
      *
-     * @throws {ServiceError} `sign_in_rejected` for a response that is invalid, expired, already used, of another sign-in or browser, or of a
-     *   sign-in that started before the person's last sign-out; `reauthentication_required`; `sign_in_unavailable`; `not_found`.
+     * @throws {ServiceError} `sign_in_rejected` for a response that is invalid, expired, already used, of another sign-in or browser, without the
+     *   required assurance, or of a sign-in that started before the person's last sign-out; `reauthentication_required`; `sign_in_unavailable`; `not_found`.
      */
     async completeProviderSignIn({
       providerId,
@@ -209,11 +209,11 @@ function secretsOf(
   };
 }
 
-/** @param again - Whether the person must authenticate even if they are signed in at the provider, as for a palm. */
-function promptOf(authorization: Authorization | undefined, again: boolean): string | undefined {
+/** @param mustAuthenticate - Whether the provider must authenticate the person even if they are signed in there; for example, to verify their palm. */
+function promptOf(authorization: Authorization | undefined, mustAuthenticate: boolean): string | undefined {
   const requested = authorization?.prompt?.split(' ') ?? [];
   const values = [
-    ...(again || requested.includes('login') ? ['login'] : []),
+    ...(mustAuthenticate || requested.includes('login') ? ['login'] : []),
     ...(requested.includes('select_account') ? ['select_account'] : []),
   ];
   return values.length === 0 ? undefined : values.join(' ');
@@ -232,7 +232,7 @@ async function findOrLink(
   { store, random, digest, credentialKey, clock }: ServiceContext,
 ): Promise<Person> {
   return await store.signInWithAccount({
-    // Keyed, so that the store does not contain the identifier of the provider.
+    // Keyed, so that the table of accounts does not contain the `sub`.
     accountHash: digest.hmacSha256(credentialKey, JSON.stringify(['account', issuer, subject])),
     issuer,
     // Without a name, the person is named by their `sub`, which does not identify anybody outside the provider.

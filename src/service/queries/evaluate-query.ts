@@ -194,7 +194,11 @@ export function fromQueryError(
   switch (error.code) {
     case 'invalid_query':
     case 'query_too_large':
-      return new ServiceError(error.code, { problems: error.problems, problem_count: error.problemCount });
+      return new ServiceError(error.code, {
+        // A message may have a string that was cut between two surrogates, which JSON must not contain (RFC 7493).
+        problems: error.problems.map((problem) => ({ ...problem, message: problem.message.toWellFormed() })),
+        problem_count: error.problemCount,
+      });
     case 'insufficient_scope':
       return new ServiceError('insufficient_scope', {
         missing: withNearestClaims(error.missing, catalogue),

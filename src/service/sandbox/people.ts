@@ -125,7 +125,7 @@ export function sandboxPeople(seededAt: number): readonly SamplePerson[] {
           'financial.loan_balance': 0,
           'financial.investment_balance': 61_000,
           'financial.retirement_balance': 34_500,
-          'financial.tradfi_balance': 113_750.4,
+          'financial.tradfi_balance': 79_250.4,
           'financial.total_liabilities': 420,
           'financial.verified_income': 58_000,
           'financial.net_worth': 126_330.4,

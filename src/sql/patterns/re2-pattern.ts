@@ -1,4 +1,4 @@
-/** Patterns for DuckDB, whose regular expressions are RE2, and parsing for the other dialects (L18). */
+/** Patterns for DuckDB, whose regular expressions are RE2; parsing and character ranges for the other dialects (L18). */
 import { type Characters, complement, has, LAST_CODE_POINT } from '../../re2-syntax/characters.js';
 import { type Pattern, parsePattern } from '../../re2-syntax/parse-pattern.js';
 import { UnsupportedConstruct } from '../errors.js';
@@ -11,19 +11,20 @@ import { UnsupportedConstruct } from '../errors.js';
  */
 export function toRe2Pattern(pattern: string): string {
   parseTranslatable(pattern);
-  if (pattern.replaceAll(QUOTATION_OR_ESCAPE, '').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
+  // A quotation may end with the pattern.
+  const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
+  const closed = isQuoting ? `${pattern}\\E` : pattern;
+  if (closed.replaceAll(QUOTATION_OR_ESCAPE, '').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
     throw new UnsupportedConstruct(
       'pattern',
       'DuckDB does not support named groups of the form `(?<name>…)`. Write `(?P<name>…)` or `(…)`.',
     );
-  // A quotation may end with the pattern.
-  const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
-  return `(${pattern}${isQuoting ? '\\E' : ''})`;
+  return `(${closed})`;
 }
 
 const QUOTATION_OR_ESCAPE = /\\Q.*?\\E|\\[^Q]/gs;
-/** In a pattern without escapes. A `]` at the start is literal. */
-const CHARACTER_CLASS = /\[\^?\]?[^\]]*\]/g;
+/** Requires a pattern without escapes. A `]` directly after `[` or `[^` is literal, and a class may contain classes such as `[:alpha:]`. */
+const CHARACTER_CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|[^\]])*\]/g;
 
 /**
  * Parses a pattern of RE2.
@@ -41,7 +42,8 @@ export function parseTranslatable(pattern: string): Pattern {
 }
 
 /**
- * Returns the ranges to write between the brackets of a class; those of the complement if the class contains the last code point.
+ * Returns the ranges to write between the brackets of a class; those of the complement (`[^…]`) if the class contains the last code point, so that no range
+ * ends there.
  *
  * @throws {UnsupportedConstruct} Code `pattern`, if a range begins or ends with a character that databases cannot store, or the class is empty.
  */
@@ -58,7 +60,7 @@ export function writableRanges(characters: Characters): {
   ) {
     throw new UnsupportedConstruct(
       'pattern',
-      'The pattern has an empty class, or distinguishes U+0000 or surrogates, which no database stores.',
+      'The pattern has an empty class, or distinguishes U+0000 or surrogates, which stores reject.',
     );
   }
   return { ranges, isNegated };

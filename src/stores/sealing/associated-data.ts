@@ -30,12 +30,13 @@ export function ofRequest(column: RequestColumn, authorizationId: string): Assoc
 /** Encrypted columns of conditions. */
 export type DetailsColumn = 'requested_details' | 'granted_details';
 
-/** Binds conditions to their request or grant. Those of an access token are bound to its grant, so that statements can copy them. */
+/** Binds conditions to their request or grant. An access token has a copy of the conditions of its grant, also bound to the grant, so that a
+ * statement can copy the ciphertext. */
 export function ofDetails(column: DetailsColumn, authorizationId: string): AssociatedData {
   return { table: 'authorization_record', column, row: [authorizationId] };
 }
 
-/** Binds what was learned to its entry and grant. */
+/** Binds the detail of a ledger record to its entry and grant. */
 export function ofLearned({
   entry,
   authorization_id: authorizationId,

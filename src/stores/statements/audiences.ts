@@ -15,12 +15,12 @@ import type { Sealing } from '../sealing/sealing.js';
 import { isInForceAt } from './conditions.js';
 import { parseStringList } from './rows.js';
 
-/** Comment that marks a rarely repeated statement, so that it is not cached. */
-const NOT_PREPARED = '/* once */ ';
+/** Comment that marks a rarely repeated statement: SQLite connections do not cache it, and treat it as a read. */
+const NOT_CACHED = '/* once */ ';
 
 /** Estimates the number of people: counting would read all of them. */
 const ESTIMATE_PEOPLE: Readonly<Record<StoreDialect, RawBuilder<{ readonly people: number | null }>>> = {
-  // Few people are erased.
+  // The greatest rowid also counts erased people, who are few.
   sqlite: sql`select max(rowid) as people from person`,
   // The estimate of the last analysis; -1 before the first.
   postgres: sql`select greatest(reltuples, 0)::bigint as people from pg_class where oid = 'person'::regclass`,
@@ -72,7 +72,7 @@ export async function listGrantHolders(
   });
 }
 
-/** In an encrypted store, the database cannot evaluate claims: every known person is a candidate. */
+/** Selects candidates in the database. In an encrypted store, it cannot evaluate claims, so everyone of `among` who exists is a candidate. */
 export async function narrowAudience(
   database: Kysely<Schema>,
   dialect: Dialect,
@@ -87,7 +87,7 @@ export async function narrowAudience(
     missingClaims: derived,
   });
   const { rows } = await database.executeQuery(
-    CompiledQuery.raw(`${NOT_PREPARED}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
+    CompiledQuery.raw(`${NOT_CACHED}${text}`, [...parameters]) as CompiledQuery<{ id: string }>,
   );
   return { userIds: rows.map(({ id }) => id), exact: problems.length === 0 };
 }

@@ -44,7 +44,7 @@ function mixedQuery(): fc.Arbitrary<unknown> {
 
 const CATEGORIES = [...new Set(CLAIM_PATHS.map((path) => path.slice(0, path.indexOf('.'))))];
 const COVERABLE = [...CATEGORIES, ...CLAIM_PATHS];
-const SCOPES = ['all', 'first', 'second', 'third', 'fourth'];
+const SCOPES = ['first', 'second', 'third', 'fourth', 'fifth'];
 
 /**
  * Catalogues in which scopes imply one another without cycles and cover categories, claims, and members of claims.
@@ -53,7 +53,7 @@ const SCOPES = ['all', 'first', 'second', 'third', 'fourth'];
 export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
   const definition = fc.record({
     covers: fc.subarray(COVERABLE, { maxLength: 3 }),
-    // One bit per scope after this one.
+    // A bit mask: bit n implies the nth scope after this one. Other bits are ignored.
     implied: fc.nat({ max: 2 ** SCOPES.length - 1 }),
   });
   const definitions = fc.array(definition, { maxLength: SCOPES.length - 1 });
@@ -69,7 +69,7 @@ export function scopeDefinitions(): fc.Arbitrary<readonly ScopeDefinition[]> {
   });
 }
 
-/** Granted scopes: mostly all, otherwise some; sometimes unknown names. */
+/** Granted scopes: mostly all names, of which a catalogue may define only some; otherwise some of them, and names that no catalogue defines. */
 export function grantedScopes(): fc.Arbitrary<readonly string[]> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(SCOPES) },

@@ -60,10 +60,11 @@ export async function checkSql(
   for (let index = 0; done < runs; index += 1) {
     const batchSeed = (seed + index) | 0;
     const kind = LAYOUT_KINDS[(index >>> 0) % LAYOUT_KINDS.length] ?? 'documents';
-    const batch = drawBatch(batchSeed, kind, { queries: Math.min(QUERIES, runs - done), people: PEOPLE });
+    const batch = drawBatch(batchSeed, kind, { queries: QUERIES, people: PEOPLE });
     for (const database of databases) await load(database, batch);
     const claimSets = readClaimSets(batch);
     for (const query of batch.queries) {
+      if (done === runs) break;
       const expected = selectWithEngine(query, claimSets);
       if (expected === undefined) continue;
       done += 1;

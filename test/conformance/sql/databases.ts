@@ -30,7 +30,7 @@ export function openSqlite(file = new Libsql(':memory:')): CheckedDatabase {
 export async function openPostgres(url: string): Promise<CheckedDatabase> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Compiling a statement takes longer than running it on a hundred people.
+  // JIT compilation takes longer than running the statement on a hundred people.
   await client.query('SET jit = off');
   return {
     dialect: 'postgres',

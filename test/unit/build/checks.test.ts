@@ -17,7 +17,7 @@ describe('npm run check', () => {
 
   it('finds an option that a check does not have, with or without a value', () => {
     const usage =
-      'Kills a process.\n\n  npm run check -- crash --rounds 50 [--store sqlite|postgres] [--report-only]';
+      'Kills a process.\n\n  npm run check -- crash [--rounds 50] [--store sqlite|postgres] [--report-only]';
     expect(findUnknownOption(usage, ['--rounds', '5', '--store=sqlite', '--report-only'])).toBeUndefined();
     expect(findUnknownOption(usage, ['--rounds', '5', '--stores', 'sqlite'])).toBe('--stores');
     expect(findUnknownOption(usage, ['--round=5'])).toBe('--round');
@@ -31,7 +31,7 @@ describe('npm run check', () => {
     const { status, stdout, stderr } = run('crash', '--round', '5');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^unknown option `--round` of the check `crash`\n\nKills a serving process/);
-    expect(stderr).toContain('npm run check -- crash --rounds 50');
+    expect(stderr).toContain('npm run check -- crash [--rounds 50]');
   });
 
   it.concurrent.each([

@@ -94,14 +94,20 @@ const PAIRS: readonly [limit: string, at: unknown, beyond: unknown, code: string
   ],
 ];
 
-function codesOf(query: unknown): readonly string[] {
+function errorOf(query: unknown): QueryError | undefined {
   try {
     compile(query);
-    return [];
+    return undefined;
   } catch (error) {
-    if (error instanceof QueryError) return [error.code, ...new Set(error.problems.map(({ code }) => code))];
+    if (error instanceof QueryError) return error;
     throw error;
   }
+}
+
+/** Returns the code of the error, and the codes of its problems, each once. */
+function codesOf(query: unknown): readonly string[] {
+  const error = errorOf(query);
+  return error === undefined ? [] : [error.code, ...new Set(error.problems.map(({ code }) => code))];
 }
 
 describe('the limit of', () => {
@@ -124,7 +130,8 @@ describe('a hostile query', () => {
   // S150, S153
   it('of a million parts is rejected without reporting each', () => {
     const query = { policy: { allOf: many(1_000_000, () => 1) } };
-    expect(codesOf(query)).toEqual(['invalid_query', 'not_an_object']);
+    expect(errorOf(query)).toMatchObject({ code: 'invalid_query', problemCount: 1_000 });
+    expect(errorOf(query)?.problems).toHaveLength(50);
     expect(
       codesOf(
         check(
@@ -143,12 +150,12 @@ describe('a hostile query', () => {
   it.each([
     ['(a+)+$', false],
     ['(a|a)*$', true],
-    ['(.*a){20}', true],
+    ['(.*a){20}$', false],
     ['(a*)*b', false],
     ['(a|aa)+$', false],
     ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
   ])(
-    'with the pattern %s, which takes backtracking engines hours, is evaluated in time',
+    'with the pattern %s, which takes backtracking engines hours, is evaluated within the time limit of a test',
     (pattern, passed) => {
       expect(compile(check(pattern, 'matchRegex')).test(claims(`${'a'.repeat(4_095)}!`))).toBe(passed);
     },
@@ -164,7 +171,7 @@ describe('a hostile query', () => {
     [{ projections: [] }, ['list_empty']],
     [{ policy: { not: [] } }, ['not_arity']],
     [{ policy: { not: [CHECK, CHECK] } }, ['not_arity']],
-  ])('%j is rejected, since it does not have exactly one form', (query, codes) => {
+  ])('of the malformed form %j is rejected', (query, codes) => {
     expect(codesOf(query)).toEqual(['invalid_query', ...codes]);
   });
 

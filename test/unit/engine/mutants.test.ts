@@ -201,7 +201,7 @@ describe('a suggestion', () => {
   });
 });
 
-describe('wrong arguments are named', () => {
+describe('an error names the argument and what was passed:', () => {
   const query = { check: { claim: 'a.b', operator: 'isDefined' } };
   const engine = createEngine({ catalogue: 'none' });
   const columns = '`columns` must be claim columns, created by `ClaimColumns.of` or a builder';
@@ -209,10 +209,14 @@ describe('wrong arguments are named', () => {
     "`regex` must be a regular-expression engine: import { re2js } from 'proviso', or implement the interface `RegexEngine`";
 
   it.each<[string, () => unknown, string]>([
-    ['absent columns', () => engine.evaluateMany(query, undefined as never), `${columns} (got undefined)`],
+    [
+      '`undefined` as columns',
+      () => engine.evaluateMany(query, undefined as never),
+      `${columns} (got undefined)`,
+    ],
     ['a list as columns', () => engine.evaluateMany(query, [] as never), `${columns} (got an array)`],
     [
-      'absent options of an evaluation',
+      '`undefined` as options of an evaluation',
       () => evaluate(query, [], undefined as never),
       '`options` must be an object (got undefined)',
     ],
@@ -250,13 +254,13 @@ describe('wrong arguments are named', () => {
     expect(call).toThrow(new TypeError(message));
   });
 
-  it('a name that is no string', () => {
+  it('a number as a name', () => {
     expect(() => assertName('`x`', ['a', 'b'], 5)).toThrow(
       new TypeError('`x` must be one of `a` or `b` (got 5)'),
     );
   });
 
-  it('an absent claim set', () => {
+  it('`undefined` as a claim set', () => {
     const withCatalogue = createEngine({ catalogue: DEFAULT_CATALOGUE });
     expect(() =>
       withCatalogue
@@ -265,7 +269,7 @@ describe('wrong arguments are named', () => {
     ).toThrow(/^`claims` must be a claim set/);
   });
 
-  it('credentials that are no array, and credentials without claims', () => {
+  it('an object as credentials, and `null` as a credential', () => {
     const { claims } = createEngine({ catalogue: DEFAULT_CATALOGUE });
     expect(() => claims.at({} as never, 1)).toThrow(
       new TypeError('`credentials` must be an array (got an object)'),

@@ -164,6 +164,9 @@ it.each([
   // DuckDB’s version of RE2 rejects this form of a named group.
   ['(?<name>a)', ['duckdb']],
   ['(?P<name>a)', []],
+  // Characters, not a group.
+  ['[[:alpha:](?<]', []],
+  ['\\Q(?<a', []],
   ['\\pL', ['sqlite', 'postgres', 'duckdb']],
   ['(?i)é', ['sqlite', 'postgres', 'duckdb']],
 ])('the pattern %s is rejected by the dialects that cannot match it exactly: %s', (pattern, rejecting) => {

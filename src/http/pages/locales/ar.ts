@@ -230,7 +230,7 @@ export const ARABIC: PageTexts = {
     },
     'identity:read': {
       displayName: 'من أنت',
-      description: 'جنسيتك وبلد إقامتك وبريدك الإلكتروني ورقم هاتفك وحساباتك.',
+      description: 'جنسيتك وبلد إقامتك وبريدك الإلكتروني ورقم هاتفك وحساباتك ومحافظك والتحقق منك.',
     },
     'identity:date_of_birth': {
       displayName: 'تاريخ ميلادك',
@@ -260,7 +260,7 @@ export const ARABIC: PageTexts = {
     address: { displayName: 'مكان سكنك', description: 'العنوان الكامل لمكان سكنك.' },
     'kyc:read': {
       displayName: 'عمليات التحقق من هويتك',
-      description: 'هل اجتزت التحقق من الهوية والعقوبات، ومتى، وبأي نوع من الوثائق.',
+      description: 'نتائج التحقق من الهوية والعقوبات والمخاطر، ووثيقتك ومنطقتك وعملك ومناصبك العامة.',
     },
     'kyc:tax_residency': {
       displayName: 'أين تدفع الضرائب',

@@ -242,7 +242,8 @@ export const GERMAN: PageTexts = {
     },
     'identity:read': {
       displayName: 'Wer Sie sind',
-      description: 'Ihre Staatsangehörigkeit, Ihr Wohnsitzland, E-Mail-Adresse, Telefonnummer und Konten.',
+      description:
+        'Ihre Staatsangehörigkeit, Ihr Wohnsitzland, E-Mail-Adresse, Telefonnummer, Konten, Wallets und Verifizierung.',
     },
     'identity:date_of_birth': {
       displayName: 'Ihr Geburtsdatum',
@@ -276,7 +277,7 @@ export const GERMAN: PageTexts = {
     'kyc:read': {
       displayName: 'Ihre Identitätsprüfungen',
       description:
-        'Ob Sie Identitäts- und Sanktionsprüfungen bestanden haben, wann und mit welcher Art von Ausweis.',
+        'Ergebnisse Ihrer Identitäts-, Sanktions- und Risikoprüfungen, Ihr Ausweis, Ihre Region, Ihre Beschäftigung und Ihre öffentlichen Ämter.',
     },
     'kyc:tax_residency': {
       displayName: 'Wo Sie Steuern zahlen',

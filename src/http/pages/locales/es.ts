@@ -240,7 +240,8 @@ export const SPANISH: PageTexts = {
     },
     'identity:read': {
       displayName: 'Quién es usted',
-      description: 'Su nacionalidad, país de residencia, correo electrónico, número de teléfono y cuentas.',
+      description:
+        'Su nacionalidad, país de residencia, correo electrónico, número de teléfono, cuentas, monederos y verificación.',
     },
     'identity:date_of_birth': {
       displayName: 'Su fecha de nacimiento',
@@ -274,7 +275,7 @@ export const SPANISH: PageTexts = {
     'kyc:read': {
       displayName: 'Sus verificaciones de identidad',
       description:
-        'Si ha superado las verificaciones de identidad y de sanciones, cuándo y con qué tipo de documento.',
+        'Los resultados de sus verificaciones de identidad, sanciones y riesgo, su documento, región, empleo y cargos públicos.',
     },
     'kyc:tax_residency': {
       displayName: 'Dónde paga impuestos',

@@ -247,7 +247,8 @@ export const FRENCH: PageTexts = {
     },
     'identity:read': {
       displayName: 'Qui vous êtes',
-      description: 'Votre nationalité, pays de résidence, adresse e-mail, numéro de téléphone et comptes.',
+      description:
+        'Votre nationalité, pays de résidence, adresse e-mail, numéro de téléphone, comptes, portefeuilles et vérification.',
     },
     'identity:date_of_birth': {
       displayName: 'Votre date de naissance',
@@ -281,7 +282,7 @@ export const FRENCH: PageTexts = {
     'kyc:read': {
       displayName: 'Vos contrôles d’identité',
       description:
-        'Si vous avez réussi les contrôles d’identité et de sanctions, quand, et avec quel type de document.',
+        'Les résultats de vos contrôles d’identité, de sanctions et de risque, votre document, votre région, votre emploi et vos fonctions publiques.',
     },
     'kyc:tax_residency': {
       displayName: 'Où vous payez vos impôts',

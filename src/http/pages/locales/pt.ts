@@ -242,7 +242,8 @@ export const PORTUGUESE: PageTexts = {
     },
     'identity:read': {
       displayName: 'Quem você é',
-      description: 'Sua nacionalidade, país de residência, e-mail, número de telefone e contas.',
+      description:
+        'Sua nacionalidade, país de residência, e-mail, número de telefone, contas, carteiras e verificação.',
     },
     'identity:date_of_birth': {
       displayName: 'Sua data de nascimento',
@@ -273,7 +274,7 @@ export const PORTUGUESE: PageTexts = {
     'kyc:read': {
       displayName: 'Suas verificações de identidade',
       description:
-        'Se você passou nas verificações de identidade e de sanções, quando e com que tipo de documento.',
+        'Os resultados das suas verificações de identidade, sanções e risco, seu documento, região, emprego e cargos públicos.',
     },
     'kyc:tax_residency': {
       displayName: 'Onde você paga impostos',

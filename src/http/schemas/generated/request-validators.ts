@@ -1,18 +1,11 @@
 /** The request schemas as plain code, generated from ../requests.ts by `npm run generate`; not to be edited. */
 // @ts-nocheck: Ajv's code, as Ajv writes it.
 // <stdin>
-var TokenRequest = validate20;
-function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var TokenRequest = validate10;
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate20.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.grant_type === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "grant_type" } };
@@ -153,23 +146,15 @@ function validate20(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate20.errors = vErrors;
+  validate10.errors = vErrors;
   return errors === 0;
 }
-validate20.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var RevocationRequest = validate21;
-var schema32 = { "$id": "RevocationRequest", "type": "object", "additionalProperties": true, "properties": { "client_id": { "type": "string", "description": "The client id of the application." }, "client_secret": { "type": "string", "description": "The secret of a confidential application; may be sent in the header `Authorization: Basic` instead." }, "client_assertion": { "type": "string", "description": "A JWT signed by the application, instead of a secret (RFC 7523 \xA72.2)." }, "client_assertion_type": { "type": "string", "description": "Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`." }, "token": { "type": "string", "description": "An access or refresh token." }, "tokens": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "type": "string", "description": "An access or refresh token." }, "description": "From 1 to 100 access or refresh tokens." }, "token_type_hint": { "type": "string", "description": "The kind of token: `access_token`, `refresh_token` or `authorization`; other values are ignored." }, "authorization_id": { "type": "string", "description": "The id of an authorization to revoke; requires client authentication." }, "cascade": { "type": ["string", "boolean"], "enum": [true, false, "true", "false", "1", "0"], "description": "Whether to revoke the whole authorization of each token: `true`, `false`, `1` or `0`. Requires client authentication." } } };
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var RevocationRequest = validate11;
+var schema12 = { "$id": "RevocationRequest", "type": "object", "additionalProperties": true, "properties": { "client_id": { "type": "string", "description": "The client id of the application." }, "client_secret": { "type": "string", "description": "The secret of a confidential application; may be sent in the header `Authorization: Basic` instead." }, "client_assertion": { "type": "string", "description": "A JWT signed by the application, instead of a secret (RFC 7523 \xA72.2)." }, "client_assertion_type": { "type": "string", "description": "Must be `urn:ietf:params:oauth:client-assertion-type:jwt-bearer`." }, "token": { "type": "string", "description": "An access or refresh token." }, "tokens": { "type": "array", "minItems": 1, "maxItems": 100, "items": { "type": "string", "description": "An access or refresh token." }, "description": "From 1 to 100 access or refresh tokens." }, "token_type_hint": { "type": "string", "description": "The kind of token: `access_token`, `refresh_token` or `authorization`; other values are ignored." }, "authorization_id": { "type": "string", "description": "The id of an authorization to revoke; requires client authentication." }, "cascade": { "type": ["string", "boolean"], "enum": [true, false, "true", "false", "1", "0"], "description": "Whether to revoke the whole authorization of each token: `true`, `false`, `1` or `0`. Requires client authentication." } } };
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate21.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.client_id !== void 0) {
       if (typeof data.client_id !== "string") {
@@ -294,7 +279,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     if (data.cascade !== void 0) {
       let data9 = data.cascade;
       if (typeof data9 !== "string" && typeof data9 !== "boolean") {
-        const err11 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema32.properties.cascade.type } };
+        const err11 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/type", keyword: "type", params: { type: schema12.properties.cascade.type } };
         if (vErrors === null) {
           vErrors = [err11];
         } else {
@@ -303,7 +288,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data9 === true || data9 === false || data9 === "true" || data9 === "false" || data9 === "1" || data9 === "0")) {
-        const err12 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema32.properties.cascade.enum } };
+        const err12 = { instancePath: instancePath + "/cascade", schemaPath: "#/properties/cascade/enum", keyword: "enum", params: { allowedValues: schema12.properties.cascade.enum } };
         if (vErrors === null) {
           vErrors = [err12];
         } else {
@@ -321,22 +306,14 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate21.errors = vErrors;
+  validate11.errors = vErrors;
   return errors === 0;
 }
-validate21.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var IntrospectionRequest = validate22;
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var IntrospectionRequest = validate12;
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate22.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.token === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "token" } };
@@ -411,22 +388,14 @@ function validate22(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate22.errors = vErrors;
+  validate12.errors = vErrors;
   return errors === 0;
 }
-validate22.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var UserTokenRequest = validate23;
-function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var UserTokenRequest = validate13;
+function validate13(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate23.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "client_id" || key0 === "client_secret" || key0 === "client_assertion" || key0 === "client_assertion_type" || key0 === "identifier" || key0 === "user_id" || key0 === "email" || key0 === "evm_address")) {
@@ -536,22 +505,14 @@ function validate23(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate23.errors = vErrors;
+  validate13.errors = vErrors;
   return errors === 0;
 }
-validate23.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var ApprovalRequest = validate24;
-function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var ApprovalRequest = validate14;
+function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate24.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
@@ -640,22 +601,14 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate24.errors = vErrors;
+  validate14.errors = vErrors;
   return errors === 0;
 }
-validate24.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var DenialRequest = validate25;
-function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var DenialRequest = validate15;
+function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate25.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
@@ -708,22 +661,14 @@ function validate25(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate25.errors = vErrors;
+  validate15.errors = vErrors;
   return errors === 0;
 }
-validate25.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var AudienceRequest = validate26;
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var AudienceRequest = validate16;
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate26.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.client_id === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "client_id" } };
@@ -786,23 +731,15 @@ function validate26(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate26.errors = vErrors;
+  validate16.errors = vErrors;
   return errors === 0;
 }
-validate26.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var EvaluationRequest = validate27;
-var schema38 = { "$id": "EvaluationRequest", "type": "object", "additionalProperties": false, "required": ["query"], "properties": { "query": { "description": "A query: a check, a policy or projections." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var EvaluationRequest = validate17;
+var schema18 = { "$id": "EvaluationRequest", "type": "object", "additionalProperties": false, "required": ["query"], "properties": { "query": { "description": "A query: a check, a policy or projections." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate27.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.query === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "query" } };
@@ -836,7 +773,7 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data0 === "full" || data0 === "checks" || data0 === "none")) {
-        const err3 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema38.properties.evidence.enum } };
+        const err3 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema18.properties.evidence.enum } };
         if (vErrors === null) {
           vErrors = [err3];
         } else {
@@ -854,23 +791,15 @@ function validate27(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate27.errors = vErrors;
+  validate17.errors = vErrors;
   return errors === 0;
 }
-validate27.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var PresetBatchRequest = validate28;
-var schema39 = { "$id": "PresetBatchRequest", "type": "object", "additionalProperties": false, "required": ["presets"], "properties": { "presets": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true, "items": { "type": "string", "description": "The name of a preset." }, "description": "From 1 to 100 preset names, without duplicates." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
-function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var PresetBatchRequest = validate18;
+var schema19 = { "$id": "PresetBatchRequest", "type": "object", "additionalProperties": false, "required": ["presets"], "properties": { "presets": { "type": "array", "minItems": 1, "maxItems": 100, "uniqueItems": true, "items": { "type": "string", "description": "The name of a preset." }, "description": "From 1 to 100 preset names, without duplicates." }, "evidence": { "type": "string", "enum": ["full", "checks", "none"], "description": "The evidence of the result: `full` (default), `checks` for outcomes without values, or `none`. The result never has more than the client and the scopes allow." } } };
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate28.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.presets === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "presets" } };
@@ -970,7 +899,7 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data2 === "full" || data2 === "checks" || data2 === "none")) {
-        const err8 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema39.properties.evidence.enum } };
+        const err8 = { instancePath: instancePath + "/evidence", schemaPath: "#/properties/evidence/enum", keyword: "enum", params: { allowedValues: schema19.properties.evidence.enum } };
         if (vErrors === null) {
           vErrors = [err8];
         } else {
@@ -988,23 +917,15 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate28.errors = vErrors;
+  validate18.errors = vErrors;
   return errors === 0;
 }
-validate28.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var IngestionRequest = validate29;
-var schema40 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "The person, as `type|value`: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "description": "The format of the credential: `json` (default), `jwt_vc_json` or `dc+sd-jwt`." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; for a signed format, the token as a string." }, "subject": { "type": "string", "description": "The `sub` that a signed credential must have; not empty." }, "audience": { "type": "string", "description": "The `aud` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `nonce`." }, "nonce": { "type": "string", "description": "The `nonce` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `audience`." } } };
-function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var IngestionRequest = validate19;
+var schema20 = { "$id": "IngestionRequest", "type": "object", "additionalProperties": false, "required": ["identifier", "credential"], "properties": { "identifier": { "type": "string", "description": "The person, as `type|value`: `id|\u2026`, `email|\u2026` or `wallet|\u2026`." }, "format": { "type": "string", "enum": ["json", "jwt_vc_json", "dc+sd-jwt"], "description": "The format of the credential: `json` (default), `jwt_vc_json` or `dc+sd-jwt`." }, "credential": { "description": "An object with `id`, `source`, `issuedAt`, `expiresAt`?, `revokedAt`? and `claims`; for a signed format, the token as a string." }, "subject": { "type": "string", "description": "The `sub` that a signed credential must have; not empty." }, "audience": { "type": "string", "description": "The `aud` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `nonce`." }, "nonce": { "type": "string", "description": "The `nonce` that the key-binding JWT of an SD-JWT VC must have; not empty. Requires `audience`." } } };
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate29.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.identifier === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "identifier" } };
@@ -1058,7 +979,7 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data1 === "json" || data1 === "jwt_vc_json" || data1 === "dc+sd-jwt")) {
-        const err5 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/enum", keyword: "enum", params: { allowedValues: schema40.properties.format.enum } };
+        const err5 = { instancePath: instancePath + "/format", schemaPath: "#/properties/format/enum", keyword: "enum", params: { allowedValues: schema20.properties.format.enum } };
         if (vErrors === null) {
           vErrors = [err5];
         } else {
@@ -1109,22 +1030,14 @@ function validate29(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate29.errors = vErrors;
+  validate19.errors = vErrors;
   return errors === 0;
 }
-validate29.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var ContextParameters = validate30;
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var ContextParameters = validate20;
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate30.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.authorization_id === void 0) {
       const err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "authorization_id" } };
@@ -1155,22 +1068,14 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate30.errors = vErrors;
+  validate20.errors = vErrors;
   return errors === 0;
 }
-validate30.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var CredentialListParameters = validate31;
-function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var CredentialListParameters = validate21;
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate31.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "updated_since" || key0 === "limit" || key0 === "cursor")) {
@@ -1246,22 +1151,14 @@ function validate31(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate31.errors = vErrors;
+  validate21.errors = vErrors;
   return errors === 0;
 }
-validate31.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var PersonListParameters = validate32;
-function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var PersonListParameters = validate22;
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate32.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "after" || key0 === "limit")) {
@@ -1326,23 +1223,15 @@ function validate32(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate32.errors = vErrors;
+  validate22.errors = vErrors;
   return errors === 0;
 }
-validate32.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
-var GrantListParameters = validate33;
-var schema44 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed since then." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data, dynamicAnchors = {} } = {}) {
+var GrantListParameters = validate23;
+var schema24 = { "$id": "GrantListParameters", "type": "object", "additionalProperties": false, "properties": { "status": { "type": "string", "enum": ["active", "revoked"], "description": "Lists only grants with this status: `active` or `revoked`." }, "updated_since": { "type": "string", "format": "date-time", "description": "An RFC 3339 date-time: lists only items that changed since then." }, "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50, "description": "The maximum number of items of a page, from 1 to 100." }, "cursor": { "type": "string", "description": "The `next_cursor` of the previous page." } } };
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   ;
   let vErrors = null;
   let errors = 0;
-  const evaluated0 = validate33.evaluated;
-  if (evaluated0.dynamicProps) {
-    evaluated0.props = void 0;
-  }
-  if (evaluated0.dynamicItems) {
-    evaluated0.items = void 0;
-  }
   if (data && typeof data == "object" && !Array.isArray(data)) {
     for (const key0 in data) {
       if (!(key0 === "status" || key0 === "updated_since" || key0 === "limit" || key0 === "cursor")) {
@@ -1367,7 +1256,7 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
         errors++;
       }
       if (!(data0 === "active" || data0 === "revoked")) {
-        const err2 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema44.properties.status.enum } };
+        const err2 = { instancePath: instancePath + "/status", schemaPath: "#/properties/status/enum", keyword: "enum", params: { allowedValues: schema24.properties.status.enum } };
         if (vErrors === null) {
           vErrors = [err2];
         } else {
@@ -1439,10 +1328,9 @@ function validate33(data, { instancePath = "", parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate33.errors = vErrors;
+  validate23.errors = vErrors;
   return errors === 0;
 }
-validate33.evaluated = { "props": true, "dynamicProps": false, "dynamicItems": false };
 var VALIDATORS = { TokenRequest, RevocationRequest, IntrospectionRequest, UserTokenRequest, ApprovalRequest, DenialRequest, AudienceRequest, EvaluationRequest, PresetBatchRequest, IngestionRequest, ContextParameters, CredentialListParameters, PersonListParameters, GrantListParameters };
 export {
   VALIDATORS

@@ -22,8 +22,8 @@ export interface LearnedSelector {
 /** Stores the ledger. */
 export interface LedgerStore {
   /**
-   * Inserts records, in one transaction. For an existing entry, advances `lastAt` and adds `changes`. Drops the records of grants that do not exist,
-   * which an erasure may have deleted meanwhile.
+   * Inserts records, in one transaction. For an existing entry, advances `lastAt` and adds `changes`. Ignores records of grants that do not
+   * exist, such as after a concurrent erasure.
    */
   recordLearned(records: readonly LearnedRecord[]): Promise<void>;
 

@@ -156,7 +156,7 @@ describe('columns created from arrays', () => {
     const columns = ClaimColumns.of({ 'a.flag': Uint8Array.of(0, 1, 1) });
     expect(passed({ check: { claim: 'a.flag', operator: '==', value: true } }, columns)).toEqual([0, 1, 1]);
     expect(() => ClaimColumns.of({ 'a.flag': Uint8Array.of(2) })).toThrow(
-      'codes of `a.flag` must be indexes of its 2 entries (got 2)',
+      'the column `a.flag` must have only the bytes 0 and 1 (got 2)',
     );
   });
 

@@ -1,4 +1,4 @@
-/** Background sealing of the audit log: timing of its steps, and completeness when it stops (S199). */
+/** Background sealing of the audit log: timing of its steps, and completeness when it stops (S449). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
