@@ -9,6 +9,7 @@
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { combineProcesses } from './figures/combine.js';
 import type { CompilingFigure } from './figures/compiling.js';
 import type { GrowthFigure } from './figures/growth.js';
 import type { PredicatesFigure } from './figures/predicates.js';
@@ -24,8 +25,10 @@ import { toReport } from './report/table.js';
 import type { Timing, TimingSettings } from './timing/interleave.js';
 
 const NAME = 'evaluation';
-const FULL: TimingSettings = { rounds: 80, sliceMs: 3 };
+const FULL: TimingSettings = { rounds: 50, sliceMs: 3 };
 const QUICK: TimingSettings = { rounds: 15, sliceMs: 1 };
+/** Number of processes that measure each figure with contenders. */
+const FULL_PROCESSES = 3;
 
 /** V8 11 crashes when it deoptimizes inlined calls to WebAssembly ("unreachable code"), which affects Cedar. */
 const WITHOUT_INLINED_WASM = process.versions.node.startsWith('20.')
@@ -57,10 +60,10 @@ if (values.against !== undefined) {
   process.exit();
 }
 if (values.quick === true && values.report !== true) {
-  process.stdout.write(`${toReport(await measureAll(QUICK))}\n`);
+  process.stdout.write(`${toReport(await measureAll(QUICK, 1))}\n`);
   process.exit();
 }
-if (values.report !== true) writeResults(NAME, await measureAll(FULL));
+if (values.report !== true) writeResults(NAME, await measureAll(FULL, FULL_PROCESSES));
 const results = readResults<EvaluationResults>(NAME);
 drawCharts(results);
 updatePage();
@@ -102,8 +105,8 @@ async function compareCheckouts(other: string, { rounds, sliceMs }: TimingSettin
   }
 }
 
-/** Runs each figure in a separate process, so that none is affected by another. */
-async function measureAll(settings: TimingSettings): Promise<EvaluationResults> {
+/** Runs each figure in separate processes, so that none is affected by another. */
+async function measureAll(settings: TimingSettings, processes: number): Promise<EvaluationResults> {
   installPeerEngines();
   const path = await bundle('figures/measure.ts');
   const startedAt = performance.now();
@@ -114,15 +117,21 @@ async function measureAll(settings: TimingSettings): Promise<EvaluationResults> 
     reportProgress(`${args.join(' ')}: done after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     return JSON.parse(text) as Figure;
   };
+  const combined = async <Figure extends PredicatesFigure | CompilingFigure>(...args: readonly string[]) => {
+    const first = await figure<Figure>(...args);
+    const others: Figure[] = [];
+    while (others.length < processes - 1) others.push(await figure<Figure>(...args));
+    return combineProcesses([first, ...others]);
+  };
   const predicates: PredicatesFigure[] = [];
   for (const workload of ['one', 'six', 'fifty']) {
-    for (const shape of ['uniform', 'mixed']) predicates.push(await figure('predicates', workload, shape));
+    for (const shape of ['uniform', 'mixed']) predicates.push(await combined('predicates', workload, shape));
   }
   const compiling: CompilingFigure[] = [];
-  for (const workload of ['six', 'fifty']) compiling.push(await figure('compiling', workload));
+  for (const workload of ['six', 'fifty']) compiling.push(await combined('compiling', workload));
   const claimSets = await figure<readonly Timing[]>('claim-sets');
   const growth: GrowthFigure[] = [];
   for (const axis of ['checks', 'list', 'claims', 'credentials', 'subjects'])
     growth.push(await figure('growth', axis));
-  return { conditions: readConditions(), settings, predicates, compiling, claimSets, growth };
+  return { conditions: readConditions(), settings, processes, predicates, compiling, claimSets, growth };
 }

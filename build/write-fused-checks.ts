@@ -102,7 +102,7 @@ function isStringList(operand: unknown): operand is readonly string[] {
   return true;
 }
 
-/** A set that is created by the first look-up: most queries are compiled for a few tests, which other checks may decide. */
+/** A set that is created by the first look-up: most compiled queries are used only a few times, and often another check decides. */
 class LazySet {
   readonly #elements: readonly string[];
   #set: ReadonlySet<string> | undefined;

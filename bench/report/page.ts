@@ -39,7 +39,7 @@ function measuredPart(): string {
 }
 
 function evaluationPart(results: EvaluationResults): readonly string[] {
-  const { conditions, settings, predicates } = results;
+  const { conditions, settings, processes, predicates } = results;
   const verdicts = judge(results).map(({ goal, measured, bound, direction, holds, against }) => [
     goal,
     `${direction === 'at most' ? '≤' : '≥'} ${bound} ×`,
@@ -60,7 +60,7 @@ function evaluationPart(results: EvaluationResults): readonly string[] {
     ]);
   return [
     '### Goals',
-    `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms.`,
+    `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms in each of ${processes} processes.`,
     table(['goal', 'bound', 'measured', 'against', ''], verdicts),
     '### Evaluation',
     'Multiples of the time of the hand-written function in the same round; median, and quartiles in brackets. Lower is faster.',

@@ -39,6 +39,7 @@ const results: EvaluationResults = {
     date: '2026-01-01T00:00:00.000Z',
   },
   settings: { rounds: 1, sliceMs: 1 },
+  processes: 1,
   predicates,
   compiling: [{ workload: 'six', rows: [row('Proviso test()', 'ours', 600), row('other', 'peer', 599)] }],
   claimSets: [{ name: 'ClaimSet.at', ratio: level(10), nanoseconds: level(100) }],

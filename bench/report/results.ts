@@ -11,6 +11,8 @@ import type { Conditions } from './conditions.js';
 export interface EvaluationResults {
   readonly conditions: Conditions;
   readonly settings: TimingSettings;
+  /** Number of processes that measured each of the figures with contenders. */
+  readonly processes: number;
   readonly predicates: readonly PredicatesFigure[];
   readonly compiling: readonly CompilingFigure[];
   readonly claimSets: readonly Timing[];

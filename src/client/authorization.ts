@@ -90,7 +90,7 @@ function toDetails(conditions: readonly ConditionRequest[]): string {
  * Validates an authorization response and redeems its code.
  *
  * @throws {ClientError} `callback_invalid` if it is not a response to this request; `access_denied` and others for an error response;
- *   `invalid_grant` if the code is invalid or expired.
+ *   `invalid_grant` if the code is invalid or expired; `network_failed`, `response_invalid` or another error of the service.
  */
 export async function redeemCode(
   callback: string | URL | URLSearchParams,
@@ -139,7 +139,7 @@ function validateCallback(
   application: oauth.Client,
 ): URLSearchParams {
   try {
-    // Most servers have only the path of the callback.
+    // Servers often pass only a path (`request.url`), which any base completes.
     const given = typeof callback === 'string' ? new URL(callback, server.issuer) : callback;
     const parameters = oauth.validateAuthResponse(server, application, given, state);
     if (parameters.getAll('code').length !== 1)

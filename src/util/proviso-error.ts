@@ -1,7 +1,7 @@
 /** The base class of errors. */
 
 /**
- * Base class of every error that Proviso defines. Compare `code`, which is stable, not the message. Wrong arguments of
+ * Base class of the errors with a code. Compare `code`, which is stable, not the message. Wrong arguments of
  * a call throw JavaScript's own `TypeError` and `RangeError` instead.
  */
 export class ProvisoError<Code extends string = string> extends Error {

@@ -1,4 +1,4 @@
-/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks on a phone and a desktop, and overflow checks at all widths in both writing directions. */
+/** Accessibility of the playground in each of its states and both themes: automated WCAG 2.2 AA checks on a phone and a desktop, and overflow checks at five widths in both writing directions. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -91,7 +91,7 @@ describeInBrowser('the playground', () => {
   afterAll(() => journey?.stop());
 
   it.each(Object.entries(VISITS))(
-    'with %s passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
+    'with %s: it passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
     async (_name, openState) => {
       for (const viewport of [DESKTOP, PHONE]) {
         const { page, foreignRequests, problems, close } = await journey.openVisit({ viewport });

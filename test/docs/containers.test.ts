@@ -44,7 +44,7 @@ it('the Secret of the page on containers has the keys that the chart reads', () 
   expect(set.filter((name) => !(name in values))).toEqual([]);
 });
 
-it('the page on containers names the folder of the secrets of the systemd unit, and the service reads every secret', () => {
+it('the systemd unit passes every credential that it loads to a setting, and the page on containers names their folders', () => {
   const unit = readUnit('Service');
   const loaded = (unit.get('LoadCredential') ?? []).map((credential) => credential.split(':'));
   const read = (unit.get('Environment') ?? []).flatMap((one) => /=%d\/(.*)$/.exec(one)?.[1] ?? []);

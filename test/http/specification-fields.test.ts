@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Calls every endpoint in such states that each field is present at least once. */
+/** Calls every endpoint of the specification in such states that each field is present at least once. */
 async function collectResponses(): Promise<RecordedResponses> {
   const client = createLiteralClient(started);
   await client.get('/.well-known/hp-configuration');
@@ -42,8 +42,8 @@ async function collectResponses(): Promise<RecordedResponses> {
   await client.approve(approved.authorizationId, ['identity:read']);
   await client.context(approved.authorizationId);
 
-  const proof = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
-  await client.post('/oauth/client/user-token', { ...proof, email: 'ada@example.org' });
+  const credentials = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+  await client.post('/oauth/client/user-token', { ...credentials, email: 'ada@example.org' });
   await client.get('/userinfo', accessToken);
   const presets = ['service_uuid', 'age', 'nothing', 'tax_id'];
   await client.post('/presets/batch', { presets }, accessToken);
@@ -117,7 +117,7 @@ describe('the check of fields', () => {
     },
   );
 
-  it('detects another type, and a field that must be absent', () => {
+  it('detects another type or format, and a field that must be absent', () => {
     const row = (resource: string, name: string) => {
       const found = FIELDS.find((one) => one.resource === resource && one.name === name);
       if (found === undefined) throw new Error(`no such row: ${resource} ${name}`);

@@ -112,9 +112,9 @@ async function signInPerson(
     authorization,
   });
   if (accepted === undefined) throw new ServiceError('access_denied');
-  const { person, authenticatedAt, palmVerified, begunAt } = accepted;
+  const { person, authenticatedAt, palmVerified, startedAt } = accepted;
   const { token } = await service.sessions.signIn(person.id, browserBinding, {
-    begunAt,
+    startedAt,
     ...omitUndefined({ authenticatedAt }),
     ...(authorization === undefined ? {} : { authorizationId: authorization.id }),
   });

@@ -103,7 +103,7 @@ async function complete(
   parameters: ReadonlyMap<string, string>,
   service: Service,
 ): Promise<RouteResponse> {
-  const { person, authenticatedAt, palmVerified, begunAt, authorization } =
+  const { person, authenticatedAt, palmVerified, startedAt, authorization } =
     await service.sessions.completeProviderSignIn({
       providerId,
       browserBinding,
@@ -113,7 +113,7 @@ async function complete(
     });
   const { token } = await service.sessions.signIn(person.id, browserBinding, {
     ...omitUndefined({ authenticatedAt, authorizationId: authorization?.id }),
-    begunAt,
+    startedAt,
     providerId,
   });
   if (palmVerified && authorization !== undefined)

@@ -95,16 +95,22 @@ export function createLedgerWriter(
   return createBatchWriter<LearnedRecord>((records) => store.recordLearned(records), setImmediate);
 }
 
-/** Creates the recorder of a process. Processes with one store may record a repetition each, and notice what the others record within a minute. */
+/**
+ * Creates the recorder of a process. Processes with one store may record a repetition each, and notice what the others record within a minute, or before they
+ * record a change.
+ */
 export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder {
   const { store, writer, digest, key, claimsOf } = ports;
   /** The least recently used one first. */
   const cached = new Map<string, CachedGrant>();
   /** The length of the facts of all cached grants that were read. */
   let length = 0;
-  const load = (authorizationId: string, now: number): Promise<RecordedGrant> => {
+  /** @param outdated - Facts that must be read again. */
+  const load = (authorizationId: string, now: number, outdated?: RecordedGrant): Promise<RecordedGrant> => {
     const known = cached.get(authorizationId);
-    const isCurrent = known !== undefined && (known.grant === undefined || isReliable(known.grant, now));
+    const isCurrent =
+      known !== undefined &&
+      (known.grant === undefined || (known.grant !== outdated && isReliable(known.grant, now)));
     remove(authorizationId);
     const entry = isCurrent ? known : read(authorizationId, now, known?.grant);
     cached.set(authorizationId, entry);
@@ -143,12 +149,21 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     lastAt: at,
     changes,
   });
+  /** Loads a grant for facts. If one of them changes an earlier one, reads again whether another process has recorded the change. */
+  const loadFor = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {
+    const grant = await load(authorizationId, now);
+    const isChange = (fact: LearnedFact) => {
+      const latest = grant.latest.get(subjectOf(fact));
+      return latest !== undefined && latest.detail !== JSON.stringify(fact);
+    };
+    return grant.readAt !== now && facts.some(isChange) ? await load(authorizationId, now, grant) : grant;
+  };
   /** Records facts. Returns the grant, and the instant of the earliest of their records. */
   const recordFacts = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {
     const pending: Promise<void>[] = [];
     let since = now;
     try {
-      const grant = await load(authorizationId, now);
+      const grant = await loadFor(authorizationId, facts, now);
       const records: LearnedRecord[] = [];
       const added: (readonly [subject: string, detail: string, at: number])[] = [];
       for (const fact of withinLimit(facts, grant, claimsOf)) {
@@ -239,7 +254,8 @@ async function readGrant(
   readAt: number,
   known?: RecordedGrant,
 ): Promise<RecordedGrant> {
-  await Promise.all([...(known?.latest.values() ?? [])].map((recorded) => recorded.written));
+  const before = new Map(known?.latest);
+  await Promise.all([...before.values()].map((recorded) => recorded.written));
   const latest = new Map<string, Recorded>();
   const details = new Set<string>();
   const written = Promise.resolve();
@@ -250,6 +266,13 @@ async function readGrant(
     const subject = subjectOf(parseFact(detail));
     if ((latest.get(subject)?.at ?? Number.NEGATIVE_INFINITY) < at)
       latest.set(subject, { detail, at, written });
+  }
+  // Facts that other requests of this process recorded meanwhile, which the list may lack.
+  for (const [subject, recorded] of known?.latest ?? []) {
+    if (before.get(subject) === recorded) continue;
+    latest.set(subject, recorded);
+    if (!details.has(recorded.detail)) length += recorded.detail.length;
+    details.add(recorded.detail);
   }
   const news = [...latest].filter(([subject, { detail }]) => known?.latest.get(subject)?.detail !== detail);
   const newsAt = Math.max(known?.newsAt ?? Number.NEGATIVE_INFINITY, ...news.map(([, { at }]) => at));

@@ -22,7 +22,7 @@ export interface ExternalSignInResult {
   /** Whether the login verified the person by palm (V6). */
   readonly palmVerified: boolean;
   /** When the sign-in began, epoch milliseconds. */
-  readonly begunAt: number;
+  readonly startedAt: number;
 }
 
 /** The external sign-in that an assertion must belong to. */
@@ -69,7 +69,7 @@ export function createExternalSignIn(context: ServiceContext) {
       });
       // A sign-in that may have started before the person's sign-out must not undo it.
       if (isBeforeSignOut(times.startedAt, person)) return undefined;
-      return { person, ...signIn, palmVerified, begunAt: times.startedAt };
+      return { person, ...signIn, palmVerified, startedAt: times.startedAt };
     },
   };
 }

@@ -164,7 +164,7 @@ export function createProviderSignIn(context: ServiceContext) {
         person,
         ...signIn,
         palmVerified: palm !== undefined && isFresh && hasAssurance(identity, [palm]),
-        begunAt: times.startedAt,
+        startedAt: times.startedAt,
         ...omitUndefined({ authorization }),
       };
     },

@@ -36,7 +36,7 @@ export function createSessions(context: ServiceContext) {
     async signIn(userId: string, browserBinding: string, event: SignInEvent): Promise<OpenedSession> {
       const person = await getPerson(userId, context);
       // The session would be dated after the sign-out.
-      if (event.begunAt !== undefined && isBeforeSignOut(event.begunAt, person))
+      if (event.startedAt !== undefined && isBeforeSignOut(event.startedAt, person))
         throw new ServiceError('access_denied');
       await context.store.clearPalmVerifications(context.digest.sha256(browserBinding), person.id);
       return { ...openSession(person, event, context), person };
@@ -74,7 +74,7 @@ export interface Session {
 /** How a person signed in. */
 export type SignInEvent = Pick<Session, 'authenticatedAt' | 'authorizationId' | 'providerId'> & {
   /** When the sign-in began, at an external login or a provider. Absent if the person authenticated in this request. */
-  readonly begunAt?: number;
+  readonly startedAt?: number;
 };
 
 /**

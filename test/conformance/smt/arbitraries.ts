@@ -1,11 +1,11 @@
-/** Random pairs of policies whose patterns are drawn as trees. */
+/** Random pairs of policies, with the syntax tree of each pattern. */
 import fc from 'fast-check';
 import type { JsonValue, PolicyItemInput } from '../../../src/index.js';
 import { claimPath } from '../../../src/testing/arbitraries/query.js';
 import { policyItem } from '../../../src/testing/index.js';
 import { type Assertion, type PatternTree, toRe2 } from './pattern-tree.js';
 
-/** Two policies, and the trees of their patterns by text. */
+/** Two policies, and the syntax trees of their patterns, by pattern. */
 export interface PolicyPair {
   readonly first: PolicyItemInput;
   readonly second: PolicyItemInput;

@@ -49,6 +49,28 @@ it('a process notices within a minute what another one recorded or deleted', asy
 });
 
 // S418
+it('a change of an answer is counted once if two processes, and several requests of each, notice it', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const recorders = [createLedgerRecorder(ports), createLedgerRecorder(ports)];
+  for (const [at, passed] of [
+    [1_000, true],
+    [2_000, false],
+    [3_000, true],
+  ] as const)
+    for (const recorder of recorders)
+      await Promise.all(
+        [at, at + 1, at + 2].map((now) =>
+          recorder.record({ authorizationId: 'a' }, [{ query: '{}', passed }], now),
+        ),
+      );
+  expect([...store.rows.values()].map(({ detail, changes }) => [detail, changes])).toEqual([
+    ['{"query":"{}","passed":true}', 1],
+    ['{"query":"{}","passed":false}', 1],
+  ]);
+});
+
+// S418
 it('a process records again what another one deleted, if its clock was set back since it read the ledger', async () => {
   const store = createRows();
   const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };

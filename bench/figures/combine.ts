@@ -1,0 +1,32 @@
+/** Combines a figure that several processes measured. */
+import { type Spread, spreadOf } from '../timing/statistics.js';
+import type { PredicateRow } from './predicates.js';
+
+/**
+ * Returns the figure with, for each contender, the median over the processes of each median and each quartile: V8 may optimize the same code
+ * differently in each process, and one of them must not determine a ratio.
+ */
+export function combineProcesses<Figure extends { readonly rows: readonly PredicateRow[] }>(
+  figures: readonly [Figure, ...Figure[]],
+): Figure {
+  const [first] = figures;
+  const rows = first.rows.map((row) => {
+    const measured = figures.flatMap((figure) => figure.rows.filter(({ name }) => name === row.name));
+    return {
+      ...row,
+      ...medians('nanoseconds', measured),
+      ...medians('ratio', measured),
+    };
+  });
+  return { ...first, rows };
+}
+
+function medians(
+  member: 'nanoseconds' | 'ratio',
+  rows: readonly PredicateRow[],
+): Partial<Pick<PredicateRow, 'nanoseconds' | 'ratio'>> {
+  const spreads = rows.flatMap((row) => row[member] ?? []);
+  if (spreads.length === 0) return {};
+  const median = (part: keyof Spread) => spreadOf(spreads.map((spread) => spread[part])).median;
+  return { [member]: { q1: median('q1'), median: median('median'), q3: median('q3') } };
+}
