@@ -16,6 +16,8 @@ export * from './engine/catalogue/json-reader.js';
 export * from './engine/catalogue/parse-catalogue.js';
 export * from './engine/claims/claim-set.js';
 export * from './engine/claims/claim-type.js';
+export * from './engine/claims/instant.js';
+export { canonicalCopy, MAX_VALUE_DEPTH } from './engine/claims/json-value.js';
 export * from './engine/compile/compile.js';
 export * from './engine/names.js';
 export * from './engine/problems.js';

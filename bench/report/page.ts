@@ -60,7 +60,7 @@ function evaluationPart(results: EvaluationResults): readonly string[] {
     ]);
   return [
     '### Goals',
-    `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms in each of ${processes} processes.`,
+    `${describeConditions(conditions)}; ${settings.rounds} rounds of ${settings.sliceMs} ms; processes: ${processes}.`,
     table(['goal', 'bound', 'measured', 'against', ''], verdicts),
     '### Evaluation',
     'Multiples of the time of the hand-written function in the same round; median, and quartiles in brackets. Lower is faster.',

@@ -12,7 +12,7 @@ export function toReport(results: EvaluationResults): string {
   return [
     'Goals (medians; all contenders warmed up by 200 other queries; uniform people)',
     toTable(results.predicates.length === 0 ? [] : judge(results).map(verdictCells)),
-    `${describeConditions(results.conditions)}; ${rounds} rounds of ${sliceMs} ms in each of ${results.processes} processes`,
+    `${describeConditions(results.conditions)}; ${rounds} rounds of ${sliceMs} ms; processes: ${results.processes}`,
     'Ratios are times the hand-written function of the same round, lower is faster, with quartiles.',
     ...(['one', 'six', 'fifty'] as const).map((name) => workloadTable(results, name)),
     ...results.compiling.map(({ workload, rows }) =>

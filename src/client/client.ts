@@ -17,7 +17,14 @@ import {
   type RevocationResult,
 } from './resources.js';
 import { type ClientSettings, resolveSettings } from './settings.js';
-import { inMemoryTokens, type TokenStorage, type Tokens, toTokens, withExclusiveAccess } from './tokens.js';
+import {
+  inMemoryTokens,
+  type TokenStorage,
+  type Tokens,
+  toTokens,
+  withExclusiveAccess,
+  withoutNull,
+} from './tokens.js';
 
 /** Identifies a person to the application. */
 export type PersonSelector =
@@ -73,7 +80,7 @@ export interface Client {
 export function createClient(settings: ClientSettings): Client {
   const connection = createConnection(resolveSettings(settings));
   const refresher = createTokenRefresher(connection);
-  const access = (storage: TokenStorage) => createAccess(storage, connection, refresher);
+  const access = (storage: TokenStorage) => createAccess(withoutNull(storage), connection, refresher);
   const begin = async (tokens: Tokens, storage: TokenStorage) => {
     await withExclusiveAccess(storage, async () => await storage.write(tokens));
     return access(storage);

@@ -58,6 +58,15 @@ export function inMemoryTokens(initial?: Tokens): TokenStorage {
   };
 }
 
+/** Returns a storage whose `read` returns `undefined` for null, which `JSON.parse` and databases return where there are no tokens. */
+export function withoutNull(storage: TokenStorage): TokenStorage {
+  return {
+    read: async () => (await storage.read()) ?? undefined,
+    write: (tokens) => storage.write(tokens),
+    exclusively: (work) => withExclusiveAccess(storage, work),
+  };
+}
+
 /** Runs work with exclusive access to the storage, if it supports that. */
 export async function withExclusiveAccess<Result>(
   storage: Pick<TokenStorage, 'exclusively'>,

@@ -5,7 +5,7 @@ import type { ClaimNames } from './claim-names.js';
 import type { Language } from './language.js';
 import { formatMessage } from './message-formatter.js';
 import type { PhraseName } from './messages.js';
-import { isInstant, type ValueFormatter } from './value-formatter.js';
+import { isDateString, type ValueFormatter } from './value-formatter.js';
 
 /** The phrase of each operator, and of its opposite on a defined claim. */
 const PHRASES: Readonly<Record<OperatorName, readonly [passed: PhraseName, failed: PhraseName]>> = {
@@ -116,5 +116,5 @@ export class ClauseWriter {
 
 function phraseOf(operator: OperatorName, value: JsonValue | undefined, negated: boolean): PhraseName {
   const phrase = PHRASES[operator][negated ? 1 : 0];
-  return (isInstant(value) ? PHRASES_OF_TIME[phrase] : undefined) ?? phrase;
+  return (isDateString(value) ? PHRASES_OF_TIME[phrase] : undefined) ?? phrase;
 }

@@ -56,6 +56,19 @@ export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenC
   ];
 }
 
+/** Returns the paths of the claims that the answer to a question may disclose: without those of which it leaves several values. */
+export function disclosedClaims(
+  query: Exclude<Query, { readonly projections: unknown }>,
+  claims: Claims,
+): ReadonlySet<string> {
+  const paths = readPaths(query);
+  const checks = checksOf(query);
+  const read = claims.filter(
+    (claim) => paths.some((path) => overlaps(claim.path, path)) && !isAmbiguous(claim, checks, claims),
+  );
+  return revealedClaims(read, claims);
+}
+
 function readPaths(query: Exclude<Query, { readonly projections: unknown }>): readonly string[] {
   return checksOf(query).map(({ claim }) => claim);
 }

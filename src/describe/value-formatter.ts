@@ -122,6 +122,6 @@ export class ValueFormatter {
 }
 
 /** Returns whether a value is a date or a date-time, which is ordered by time. */
-export function isInstant(value: JsonValue | undefined): boolean {
+export function isDateString(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && parseInstant(value) !== undefined;
 }

@@ -80,7 +80,7 @@ describeInBrowser('the consent page', () => {
         new URL(journey.client.redirectUri).origin,
         'at most 30 days',
         '15 minutes',
-        'The results of your identity, sanctions and risk checks',
+        'Your identity, sanctions and risk checks with their date',
         'Example, not yours: Portuguese, living in Portugal',
         'Signing in needs this',
         'Your tax number',

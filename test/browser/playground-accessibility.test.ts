@@ -91,7 +91,7 @@ describeInBrowser('the playground', () => {
   afterAll(() => journey?.stop());
 
   it.each(Object.entries(VISITS))(
-    'with %s: it passes axe in both themes and sizes, and fits windows from 320 pixels in both writing directions',
+    'passes axe with %s in both themes and sizes, and fits windows from 320 pixels in both writing directions',
     async (_name, openState) => {
       for (const viewport of [DESKTOP, PHONE]) {
         const { page, foreignRequests, problems, close } = await journey.openVisit({ viewport });

@@ -93,9 +93,18 @@ describe('proviso eval', () => {
     );
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/--at must be an RFC 3339 instant such as .* \(got `noon`\)/),
+      expect.stringMatching(/--at must be an RFC 3339 instant, .* such as .* \(got `noon`\)/),
     ]);
   });
+
+  it.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
+    'rejects the instant %s, which is in no year of four digits in UTC',
+    async (at) => {
+      const args = ['eval', 'adult.json', 'person.json', '--scope', 'x', '--at', at];
+      const { exitCode, stderr } = await runCommand(args, { cwd });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('in the years 0000 to 9999 UTC')]);
+    },
+  );
 });
 
 describe('the command', () => {

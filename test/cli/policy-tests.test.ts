@@ -124,6 +124,7 @@ Uncovered checks:
       'k.policy-test.yaml',
       `query: ${JSON.stringify({ check: ADULT })}\ncases:\n  - title: an adult\n    claims: { identity.age: 18 }\n    passes: yes\n`,
     );
+    write('l.policy-test.yaml', `query: ${JSON.stringify({ check: ADULT })}\ncases: &cases [*cases, *cases]`);
     const { exitCode, stdout } = await run('--reporter', 'tap');
     expect(exitCode).toBe(2);
     expect(stdout).toContain('ok 1 - a.policy-test.json › an adult');
@@ -138,9 +139,10 @@ Uncovered checks:
       /i\.policy-test\.json is invalid:\\n {2}\/cases\/0\/claims\/identity\.agee \(line 1\): .*`identity\.age`/,
       /j\.policy-test\.yaml is not valid YAML: /,
       /k\.policy-test\.yaml is invalid:\\n {2}\/cases\/0\/passes \(line 5\): `passes` must be true or false \(got the string `yes`: YAML 1\.2 has no other booleans\)\./,
+      /l\.policy-test\.yaml is not valid YAML: an alias must not refer to a value that contains it/,
     ])
       expect(stdout).toMatch(text);
-    expect(stdout.match(/^not ok /gm)).toHaveLength(10);
+    expect(stdout.match(/^not ok /gm)).toHaveLength(11);
   });
 
   // S480

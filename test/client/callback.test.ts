@@ -105,6 +105,16 @@ describe('a callback', () => {
     expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
   });
 
+  it.each([undefined, null, {}])(
+    'with the pending authorization %j is rejected, and its code is not sent',
+    async (pending) => {
+      const { callback } = await beginApproved();
+      const sent = observed.requests.length;
+      const error = await clientErrorOf(client.redeem(callback, pending as never));
+      expect([error.code, observed.requests.length]).toEqual(['callback_invalid', sent]);
+    },
+  );
+
   // S79
   it('with the code of another request is rejected by the service, since the verifier does not match', async () => {
     const [own, foreign] = [await beginApproved(), await beginApproved()];

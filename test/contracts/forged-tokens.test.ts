@@ -363,11 +363,11 @@ const HEADERS: readonly (readonly [string, Forge])[] = [
     },
   ],
   [
-    'a payload that is deeper than 64 levels',
+    'a payload that is deeper than 1,000 levels',
     ({ header, payload }) =>
       signJws(
         header,
-        JSON.stringify({ ...payload, x: 0 }).replace('"x":0', `"x":${'['.repeat(65)}${']'.repeat(65)}`),
+        JSON.stringify({ ...payload, x: 0 }).replace('"x":0', `"x":${'['.repeat(1_000)}${']'.repeat(1_000)}`),
         key,
       ),
   ],
@@ -612,6 +612,7 @@ describe('a JWT VC', () => {
     ['a different inner id', { jti: 'a', id: 'b' }],
     ['several subjects', { credentialSubject: [{ level: 'basic' }] }],
     ['an inner expiry in the past', { validUntil: '2026-01-01T00:00:00Z' }],
+    ['an inner expiry on a day that does not exist', { validUntil: '2027-02-30T00:00:00Z' }],
     ['an inner start in the future', { validFrom: '2027-01-01T00:00:00Z' }],
     ['a subject that is not a string', { sub: 1 }],
     ['an id that is not a string', { jti: 1 }],

@@ -35,7 +35,10 @@ async function signIn(person: string): Promise<string> {
 }
 
 /** Opens the consent page of a request at a browser. */
-async function openConsent(cookie: string | undefined, changes: Readonly<Record<string, string>>) {
+async function openConsent(
+  cookie: string | undefined,
+  changes: Readonly<Record<string, string | undefined>>,
+) {
   const response = await authorize(started, authorizationQuery(changes), cookie);
   const location = response.headers.get('location') ?? '';
   const cookies = cookie ?? (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -59,6 +62,19 @@ describe('the consent page lists as not shared', () => {
     const listed = await notShared('identity:address_full');
     expect(listed).toContain('Your legal name');
     expect(listed).not.toContain('Your postal code');
+  });
+
+  it('no scope of a claim that the answer to a condition discloses', async () => {
+    const listed = async (operator: string, value: string) => {
+      const query = { check: { claim: 'identity.date_of_birth', operator, value } };
+      const details = [{ type: 'claims_condition', query, purpose: 'To know.' }];
+      const changes = { client_id: 'sandbox-conditions', authorization_details: JSON.stringify(details) };
+      const { text } = await openConsent(undefined, { ...changes, scope: undefined });
+      return /<summary>What is not shared<\/summary>([\s\S]*?)<\/details>/.exec(text)?.[1] ?? '';
+    };
+    expect(await listed('<=', '2000-01-01')).toContain('Your date of birth');
+    expect(await listed('==', '2000-01-01')).not.toContain('Your date of birth');
+    expect(await listed('==', '2000-01-01')).toContain('Anything that no ticked item includes');
   });
 });
 

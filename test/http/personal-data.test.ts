@@ -353,7 +353,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');
     const late = await login.visit(jar, '/my-data', form);
     expect(late.status).toBe(400);
-    expect(late.text).toContain('Sign in again to erase your data');
+    expect(late.text).toContain('role="alert">Sign in again to erase your data');
     expect(late.text).not.toContain('Tick the box');
     started.clock.moveTo(STARTED_AT + 9 * MINUTE_MS);
     expect((await login.visit(jar, '/my-data', form)).text).toContain('Your data is erased');

@@ -132,6 +132,24 @@ describe('a consent page', () => {
     },
   );
 
+  it('that is shown again has the boxes ticked that were ticked in the submitted form', async () => {
+    const pending = await login.begin(jar);
+    await login.signIn(jar, 'anna', pending.id);
+    const page = await login.visit(jar, `/consent?authorization_id=${pending.id}`);
+    const ticked = (text: string) =>
+      [...text.matchAll(/name="(scope\.[^"]+)"[^>]* checked/g)].map(([, name]) => name);
+    expect(ticked(page.text).length).toBeGreaterThan(1);
+    await login.signIn(jar, 'berta', pending.id);
+    const { proof = '' } = formOf(page.text);
+    const reshown = await login.visit(jar, '/consent', {
+      proof,
+      authorization_id: pending.id,
+      action: 'approve',
+      'scope.openid': 'on',
+    });
+    expect(ticked(reshown.text)).toEqual(['scope.openid']);
+  });
+
   it('shown to Anna is rejected after she signed out', async () => {
     const { id } = await login.begin(jar);
     await login.signIn(jar, 'anna', id);

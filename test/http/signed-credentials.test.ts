@@ -3,6 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CatalogueClaim, DEFAULT_CLAIMS, DEFAULT_SCOPES } from '../../src/engine/index.js';
 import { DEFAULT_CATALOGUE, SANDBOX_ADMINISTRATOR_TOKEN } from '../../src/service/index.js';
 import { call } from '../support/call.js';
+import {
+  createKey,
+  encode,
+  jwtVc,
+  sdJwtPayload,
+  sha256,
+  signJws,
+  trustedIssuer,
+  vcPayload,
+} from '../support/credential-issuer.js';
 import { DEGREE, DEGREE_ISSUERS, DRAFT_ISSUER, DRAFT_PID } from '../support/specification-credentials.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
@@ -166,5 +176,55 @@ describe('a signed credential', () => {
     } finally {
       await other.stop();
     }
+  });
+});
+
+// S41, S152
+describe('a signed credential with a claim that nests', () => {
+  const key = createKey();
+  const ISSUER = 'https://registry.example';
+  const MAPPING = { type: 'Person', claims: { '/accounts': 'identity.social_accounts' } };
+  let service: StartedService;
+
+  beforeAll(async () => {
+    service = await startService({
+      options: { issuers: [trustedIssuer(ISSUER, key, { mappings: [MAPPING] })] },
+    });
+  });
+
+  afterAll(() => service.stop());
+
+  const send = async (format: string, credential: string) => {
+    const body = { identifier: 'id|grace', format, credential };
+    const response = await call(service, '/credentials', SANDBOX_ADMINISTRATOR_TOKEN, body);
+    return [response.status, response.body.context?.problems?.[0]?.code];
+  };
+  const arrays = (depth: number, inner: unknown) => {
+    let value = inner;
+    for (let level = 0; level < depth; level += 1) value = [value];
+    return value;
+  };
+
+  it('16 deep is accepted, and 17 deep is rejected', async () => {
+    const credential = (jti: string, depth: number) =>
+      jwtVc(vcPayload(ISSUER, { jti, credentialSubject: { accounts: arrays(depth, 'x') } }), key);
+    expect(await send('jwt_vc_json', credential('16', 16))).toEqual([200, undefined]);
+    expect(await send('jwt_vc_json', credential('17', 17))).toEqual([400, 'claim_value']);
+  });
+
+  it.each([
+    [1, 400, 'claim_value'],
+    [6, 900, 'malformed'],
+  ])('in %d disclosures in each other, each %d levels deep, is rejected', async (count, depth, problem) => {
+    const disclosures: string[] = [];
+    let accounts = arrays(depth, 'x');
+    for (let index = 0; index < count; index += 1) {
+      const disclosure = encode([`salt ${index}`, accounts]);
+      disclosures.push(disclosure);
+      accounts = arrays(depth, [{ '...': sha256(disclosure) }]);
+    }
+    const jwt = signJws({ alg: 'ES256', typ: 'dc+sd-jwt' }, sdJwtPayload(ISSUER, { accounts }), key);
+    expect(await send('dc+sd-jwt', `${[jwt, ...disclosures].join('~')}~`)).toEqual([400, problem]);
+    expect(service.failures).toEqual([]);
   });
 });

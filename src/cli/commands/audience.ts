@@ -1,6 +1,7 @@
 /** `proviso audience`: lists or counts the people in a database who satisfy a policy (V14). */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isInstant } from '../../engine/claims/instant.js';
 import { formatInstant, parseInstant, re2js } from '../../index.js';
 import { type Audience, AudienceError, createAudience, createServiceCatalogue } from '../../service/index.js';
 import { type AudienceReader, openDuckdbAudience } from '../../stores/duckdb/open-duckdb-audience.js';
@@ -96,8 +97,11 @@ async function audience(
 ): Promise<number> {
   const output = parseOutput(options.json === true ? 'ndjson' : options.output);
   const at = options.at === undefined ? systemClock.now() : parseInstant(options.at);
-  if (at === undefined)
-    throw new CommandError(`--at must be an RFC 3339 instant (got \`${options.at}\`)`, EXIT.usage);
+  if (!isInstant(at))
+    throw new CommandError(
+      `--at must be an RFC 3339 instant, in the years 0000 to 9999 UTC (got \`${options.at}\`)`,
+      EXIT.usage,
+    );
   const query = await readQueryInput(policyFile, options.query);
   const configuration = loadConfiguration({ variables });
   const catalogueFile = options.catalogue ?? configuration.catalogue;

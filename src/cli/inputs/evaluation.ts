@@ -1,5 +1,6 @@
 /** Arguments and options of the commands that evaluate a query on credentials. */
 import type { Command } from 'commander';
+import { isInstant } from '../../engine/claims/instant.js';
 import { type CompiledQuery, formatInstant, parseInstant, type QueryResult } from '../../index.js';
 import { systemClock } from '../../system/clock.js';
 import { CommandError, EXIT } from '../output.js';
@@ -77,7 +78,7 @@ export async function readEvaluation<Result extends QueryResult>(
  */
 export function parseInstantOption(at: string | undefined): number {
   const now = at === undefined ? systemClock.now() : parseInstant(at);
-  if (now !== undefined) return now;
-  const message = `--at must be an RFC 3339 instant such as ${formatInstant(systemClock.now())} (got \`${at}\`)`;
+  if (isInstant(now)) return now;
+  const message = `--at must be an RFC 3339 instant, in the years 0000 to 9999 UTC, such as ${formatInstant(systemClock.now())} (got \`${at}\`)`;
   throw new CommandError(message, EXIT.usage);
 }

@@ -128,6 +128,8 @@ function readYamlFile(file: string): LocatedJson {
     // A warning, such as that for an unknown tag, means that a value is not what the file says.
     const [problem] = [...document.errors, ...document.warnings];
     const json: unknown = problem === undefined ? document.toJS() : undefined;
+    // Reading such a value to a limited depth takes exponential time.
+    if (containsItself(json)) throw new SyntaxError('an alias must not refer to a value that contains it');
     const lineOf = (pointer: string) => {
       const path = segmentsOf(pointer);
       // A member that is not known by its path is located by what contains it.
@@ -146,4 +148,20 @@ function readYamlFile(file: string): LocatedJson {
       EXIT.usage,
     );
   }
+}
+
+/** Whether a value contains itself: the alias of an anchor may occur inside of the anchored value. */
+function containsItself(json: unknown): boolean {
+  const open = new Set<object>();
+  const done = new Set<object>();
+  const visit = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null || done.has(value)) return false;
+    if (open.has(value)) return true;
+    open.add(value);
+    const found = Object.values(value).some(visit);
+    open.delete(value);
+    done.add(value);
+    return found;
+  };
+  return visit(json);
 }

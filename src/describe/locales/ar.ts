@@ -123,12 +123,12 @@ export const ARABIC: Messages = {
     'identity.age': {
       label: 'عمرك',
       phrases: {
-        more: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} أكثر من {number, plural, one {سنة واحدة} two {سنتين} few {{value} سنوات} other {{value} سنة}}',
+        more: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} أكثر من {number, plural, =1 {سنة واحدة} =2 {سنتين} few {{value} سنوات} other {{value} سنة}}',
         atLeast:
-          '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {number, plural, one {سنة واحدة} two {{form, select, must {سنتين} other {سنتان}}} few {{value} سنوات} other {{value} سنة}} أو أكثر',
-        less: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} أقل من {number, plural, one {سنة واحدة} two {سنتين} few {{value} سنوات} other {{value} سنة}}',
+          '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {number, plural, =1 {سنة واحدة} =2 {{form, select, must {سنتين} other {سنتان}}} few {{value} سنوات} other {{value} سنة}} أو أكثر',
+        less: '{form, select, must {يجب أن يكون عمرك} other {عمرك}} أقل من {number, plural, =1 {سنة واحدة} =2 {سنتين} few {{value} سنوات} other {{value} سنة}}',
         atMost:
-          '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {number, plural, one {سنة واحدة} two {{form, select, must {سنتين} other {سنتان}}} few {{value} سنوات} other {{value} سنة}} أو أقل',
+          '{form, select, must {يجب أن يكون عمرك} other {عمرك}} {number, plural, =1 {سنة واحدة} =2 {{form, select, must {سنتين} other {سنتان}}} few {{value} سنوات} other {{value} سنة}} أو أقل',
       },
     },
     'identity.age_over_18': {

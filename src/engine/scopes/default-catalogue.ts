@@ -106,7 +106,7 @@ const SCOPES: readonly Omit<CatalogueScope, 'implies'>[] = [
     sensitivity: 'medium',
     displayName: 'Your identity checks',
     description:
-      'The results of your identity, sanctions and risk checks, your document, region, employment and public functions.',
+      'Your identity, sanctions and risk checks with their date; the kind, country and expiry of your document; your region, employment and public functions.',
     example: 'Passed, enhanced, on 17 April 2026, with a Portuguese passport; on no list of sanctions',
   },
   {
@@ -612,7 +612,7 @@ type ScopeCovering<Path> = (typeof DEFAULT_SCOPE_DEFINITIONS)[number] extends in
 const PRESETS: readonly (readonly [claim: string, consentText: string, name?: string])[] = [
   ['identity.service_uuid', 'An identifier for you that no other organization sees'],
   ['identity.service_score', 'How well you are verified, as a score'],
-  ['identity.is_human', 'Whether you are a person and not a program'],
+  ['identity.is_human', 'Whether you are a person, not a program'],
   ['identity.palm_verified', 'Whether your palm was verified'],
   ['identity.country_of_residence', 'The country in which you live'],
   ['identity.residency_region', 'The part of the world in which you live'],

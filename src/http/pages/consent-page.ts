@@ -33,6 +33,8 @@ export interface ConsentPageData extends AuthorizationDetail {
   /** How long a public application has access without asking again, in days. */
   readonly refreshDays: number;
   readonly notice: ConsentNotice | undefined;
+  /** The form of the person, if it is shown again. */
+  readonly sent?: ReadonlyMap<string, string> | undefined;
   /** The person's claims, by path; absent if nobody is signed in. */
   readonly values: ReadonlyMap<string, JsonValue> | undefined;
   /** Epoch milliseconds. */
@@ -58,7 +60,9 @@ export function consentPage(data: ConsentPageData): RouteResponse {
   const needsPalm = requiresPalmVerification && !data.palmVerified;
   const notice = data.notice && NOTICES[data.notice.kind];
   const app = isolated(application.name);
-  const selection = needsPalm ? undefined : data.notice?.kind === 'nothing_ticked' ? 'none' : 'all';
+  // A form that is shown again keeps what the person selected.
+  const ticked = data.sent === undefined ? 'all' : new Set(data.sent.keys());
+  const selection = needsPalm ? undefined : ticked;
   const lines = { catalogue, language, selection, values: data.values } as const;
   const request = { application, conditions: requestedConditions, catalogue, language };
   const grants = html`<a href="/grants" target="_blank">${language.text('grants.title')}</a>`;
@@ -89,7 +93,7 @@ ${conditionLines(requestedConditions, lines)}${scopeLines(requestedScopes, { ...
 </ul>
 </fieldset>
 <details class="well"><summary>${language.text('consent.hidden')}</summary>
-${hiddenClaims(requestedScopes, catalogue, language)}
+${hiddenClaims(requestedScopes, requestedConditions, catalogue, language)}
 </details>
 </div>
 <div class="terms stack stack-tight">
@@ -162,7 +166,7 @@ function unknownHint({ authorization, people, hinted }: ConsentPageData): string
  * named an unknown person, nobody is preselected, so that its hint cannot lead to the claims of another person.
  */
 function personField(data: ConsentPageData): Html {
-  const { language, people, person, hinted, authorization } = data;
+  const { language, people, person, hinted, authorization, sent } = data;
   const { id, palmVerifiedPersonId: verified } = authorization;
   if (person !== undefined && (hinted === undefined || hinted.id === person.person.id)) {
     const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
@@ -171,9 +175,10 @@ function personField(data: ConsentPageData): Html {
   }
   if (people.length === 0) return html``;
   const preselectedId = verified ?? hinted?.id;
+  const chosen = sent?.get('person');
   const options = people.map(
     ({ id: personId, name }) =>
-      html`<option value="${name}"${personId === preselectedId ? html` selected` : html``}>${name}</option>
+      html`<option value="${name}"${(chosen === undefined ? personId === preselectedId : name === chosen) ? html` selected` : html``}>${name}</option>
 `,
   );
   const placeholder = html`<option value="" selected>${language.text('consent.choose')}</option>

@@ -4,8 +4,8 @@ import type { ServiceCatalogue } from '../../service/index.js';
 import { type Html, html } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
-/** Which boxes are ticked; `undefined`: no boxes are shown. */
-export type BoxSelection = 'all' | 'none' | undefined;
+/** Which boxes are ticked, by the names of their fields; `undefined`: no boxes are shown. */
+export type BoxSelection = 'all' | ReadonlySet<string> | undefined;
 
 /** The context that all lines share. */
 export interface LineContext {
@@ -33,7 +33,7 @@ export interface RequestedLine {
 /** Renders one line. */
 export function requestedLine({ id, field, name, tag, about, more, selection }: RequestedLine): Html {
   const heading = html`<span class="scope-name">${name}</span>${tag}`;
-  const checked = selection === 'all' ? html` checked` : html``;
+  const checked = selection === 'all' || selection?.has(field) === true ? html` checked` : html``;
   const line =
     selection === undefined
       ? html`<div class="scope-line">${heading}</div>`

@@ -1,6 +1,6 @@
 /** Renders the requested scopes with their descriptions, and the information that is not shared (S67). */
 import { ClaimNames } from '../../describe/claim-names.js';
-import { revealedClaims } from '../../describe/hidden-claims.js';
+import { disclosedClaims, revealedClaims } from '../../describe/hidden-claims.js';
 import { capitalize } from '../../describe/message-formatter.js';
 import { ValueFormatter } from '../../describe/value-formatter.js';
 import {
@@ -10,7 +10,7 @@ import {
   SENSITIVITIES,
   type Sensitivity,
 } from '../../engine/index.js';
-import { isCoveredBy, type ServiceCatalogue } from '../../service/index.js';
+import { type Condition, isCoveredBy, queryOf, type ServiceCatalogue } from '../../service/index.js';
 import { type AnswerLimits, answerLimits, type LimitedRequest } from './answer-limits.js';
 import { isolated, sensitivityTag } from './format.js';
 import { type Html, html } from './page.js';
@@ -146,6 +146,7 @@ function claimsOf(scope: string, { definition, scopes }: ServiceCatalogue): read
 /** Renders the information that is not shared: the most sensitive scopes that were not requested, and data that is never disclosed. */
 export function hiddenClaims(
   requested: readonly string[],
+  conditions: readonly Condition[],
   catalogue: ServiceCatalogue,
   language: PageLanguage,
 ): Html {
@@ -157,7 +158,14 @@ export function hiddenClaims(
     claims.filter(({ path }) => isCovered(path)),
     claims,
   );
-  const hidden = new Set(claims.filter(({ path }) => !shared.has(path)).map(({ scope }) => scope));
+  // Together, the answers to several questions may disclose what none of them does.
+  const answered =
+    conditions.length === 0
+      ? new Set<string>()
+      : disclosedClaims({ policy: { allOf: conditions.map(queryOf) } }, claims);
+  const hidden = new Set(
+    claims.filter(({ path }) => !shared.has(path) && !answered.has(path)).map(({ scope }) => scope),
+  );
   const sensitive = catalogue.definition.scopes
     .filter(
       ({ name, sensitivity }) => hidden.has(name) && (sensitivity === 'high' || sensitivity === 'critical'),

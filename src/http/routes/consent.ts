@@ -90,7 +90,7 @@ async function decide(context: RequestContext): Promise<RouteResponse> {
   if (consent === undefined) return unknownRequestPage(languageOf(context));
   // The form was rendered for another person, or before a sign-in or sign-out: render it for the current person.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(consent)))
-    return await renderPage(consent, { kind: 'outdated' });
+    return await renderPage(consent, { kind: 'outdated' }, form);
   try {
     return await applyDecision(consent, form);
   } catch (error) {
@@ -122,7 +122,7 @@ async function applyDecision(
       const conditions = requestedConditions.filter((_condition, index) => form.has(conditionField(index)));
       const selection = { scopes: ticked, details: conditions.map(toAuthorizationDetails) };
       return ticked.length === 0 && conditions.length === 0
-        ? await renderPage(consent, { kind: 'nothing_ticked' })
+        ? await renderPage(consent, { kind: 'nothing_ticked' }, form)
         : await approve(consent, form, selection);
     }
     default:
@@ -210,8 +210,12 @@ function bindingOf({ detail, browserBinding, person }: ConsentRequest): FormBind
   };
 }
 
-/** Renders the page. @param notice - Why the form is shown again. */
-async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Promise<RouteResponse> {
+/** Renders the page. @param notice - Why the form is shown again. @param sent - The form. */
+async function renderPage(
+  consent: ConsentRequest,
+  notice?: ConsentNotice,
+  sent?: ReadonlyMap<string, string>,
+): Promise<RouteResponse> {
   const { detail, person, context } = consent;
   const { service } = context;
   const { authorization } = detail;
@@ -249,6 +253,7 @@ async function renderPage(consent: ConsentRequest, notice?: ConsentNotice): Prom
     csrfToken: service.sessions.csrfToken(bindingOf(consent)),
     refreshDays: Math.ceil(service.settings.refreshTokenLifetimeSeconds / SECONDS_PER_DAY),
     notice,
+    sent,
   });
 }
 

@@ -168,8 +168,7 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 }
 
 /**
- * Maximum number of cached days. Besides today, the days after the birthday of each minor are cached, on which the person reaches the age: for an age of 18, up
- * to 6,600 days.
+ * Maximum number of cached days. Besides today, the days are cached on which minors reach the age: for an age of 18, up to 6,600 days.
  */
 const MAX_DAYS = 10_000;
 

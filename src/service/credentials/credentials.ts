@@ -1,6 +1,7 @@
 /** Ingestion and revocation of credentials, by the administrator only and only with claims of the catalogue (S147, S154). */
 
 import { fitsClaimType } from '../../engine/claims/claim-type.js';
+import { canonicalCopy, MAX_VALUE_DEPTH } from '../../engine/claims/json-value.js';
 import { type Credential, CredentialError, type JsonValue, parseCredentials } from '../../engine/index.js';
 import { pointerTo } from '../../engine/problems.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
@@ -195,6 +196,11 @@ function claimProblems(
     if (claim.derived !== undefined) {
       const message = `This claim is derived from \`${claim.derived.parent}\` and must not be in a credential.`;
       return [{ pointer, code: 'claim_derived', message }];
+    }
+    // Claims in JSON format were parsed. A deeper value would count as not defined (S152), but not in SQL.
+    if (canonicalCopy(value) === undefined) {
+      const message = `\`${path}\` must nest at most ${MAX_VALUE_DEPTH} deep.`;
+      return [{ pointer, code: 'claim_value', message }];
     }
     if (fitsClaimType(value, claim)) return [];
     return [{ pointer, code: 'claim_type', message: `\`${path}\` must be ${describeClaimType(claim)}.` }];

@@ -1,4 +1,5 @@
 /** Signed credentials: their identity, their subject (V18), and the mapping of their claims to the catalogue. */
+import { MAX_VALUE_DEPTH } from '../../engine/claims/json-value.js';
 import type { JsonValue } from '../../engine/index.js';
 import { segmentsOf } from '../../util/json-pointer.js';
 import type { ServiceContext } from '../context.js';
@@ -79,12 +80,14 @@ export function valueAt(content: JsonValue, pointer: string): JsonValue | undefi
   return value;
 }
 
-/** Removes the elements that were not disclosed. */
-function withoutHoles(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value;
+/** Removes the elements that were not disclosed. Values that nest deeper than a claim may are returned as they are: they are rejected. */
+function withoutHoles(value: JsonValue, depth: number = MAX_VALUE_DEPTH): JsonValue {
+  if (typeof value !== 'object' || value === null || depth === 0) return value;
   // `flatMap` skips holes.
-  if (Array.isArray(value)) return value.flatMap((element) => [withoutHoles(element)]);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutHoles(member)]));
+  if (Array.isArray(value)) return value.flatMap((element) => [withoutHoles(element, depth - 1)]);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutHoles(member, depth - 1)]),
+  );
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {

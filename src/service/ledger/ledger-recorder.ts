@@ -97,7 +97,7 @@ export function createLedgerWriter(
 
 /**
  * Creates the recorder of a process. Processes with one store may record a repetition each, and notice what the others record within a minute, or before they
- * record a change.
+ * record a new fact.
  */
 export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder {
   const { store, writer, digest, key, claimsOf } = ports;
@@ -149,14 +149,13 @@ export function createLedgerRecorder(ports: LedgerRecorderPorts): LedgerRecorder
     lastAt: at,
     changes,
   });
-  /** Loads a grant for facts. If one of them changes an earlier one, reads again whether another process has recorded the change. */
+  /** Loads a grant for facts. If one of them is new or a change, reads the grant again: another process may have recorded it, or what it changes. */
   const loadFor = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {
     const grant = await load(authorizationId, now);
-    const isChange = (fact: LearnedFact) => {
-      const latest = grant.latest.get(subjectOf(fact));
-      return latest !== undefined && latest.detail !== JSON.stringify(fact);
-    };
-    return grant.readAt !== now && facts.some(isChange) ? await load(authorizationId, now, grant) : grant;
+    const isNews = (fact: LearnedFact) => grant.latest.get(subjectOf(fact))?.detail !== JSON.stringify(fact);
+    return grant.readAt !== now && withinLimit(facts, grant, claimsOf).some(isNews)
+      ? await load(authorizationId, now, grant)
+      : grant;
   };
   /** Records facts. Returns the grant, and the instant of the earliest of their records. */
   const recordFacts = async (authorizationId: string, facts: readonly LearnedFact[], now: number) => {

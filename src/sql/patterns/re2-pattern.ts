@@ -14,7 +14,8 @@ export function toRe2Pattern(pattern: string): string {
   // A quotation may end with the pattern.
   const isQuoting = pattern.replaceAll(QUOTATION_OR_ESCAPE, '').includes('\\Q');
   const closed = isQuoting ? `${pattern}\\E` : pattern;
-  if (closed.replaceAll(QUOTATION_OR_ESCAPE, '').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
+  // Each quotation and escape counts as a character: a class does not end at an escaped bracket, or at one after an escape at its start.
+  if (closed.replaceAll(QUOTATION_OR_ESCAPE, '_').replaceAll(CHARACTER_CLASS, '').includes('(?<'))
     throw new UnsupportedConstruct(
       'pattern',
       'DuckDB does not support named groups of the form `(?<name>…)`. Write `(?P<name>…)` or `(…)`.',

@@ -30,8 +30,10 @@ export function ofRequest(column: RequestColumn, authorizationId: string): Assoc
 /** Encrypted columns of conditions. */
 export type DetailsColumn = 'requested_details' | 'granted_details';
 
-/** Binds conditions to their request or grant. An access token has a copy of the conditions of its grant, also bound to the grant, so that a
- * statement can copy the ciphertext. */
+/**
+ * Binds conditions to their request or grant. An access token has a copy of the conditions of its grant, also bound to the grant, so that a statement can copy
+ * the ciphertext.
+ */
 export function ofDetails(column: DetailsColumn, authorizationId: string): AssociatedData {
   return { table: 'authorization_record', column, row: [authorizationId] };
 }

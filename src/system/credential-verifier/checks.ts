@@ -1,5 +1,6 @@
 /** Checks shared by all credential formats: signature, audience, subject, validity. */
 import { compactVerify, importJWK, type JWK } from 'jose';
+import { parseInstant } from '../../engine/claims/instant.js';
 import type {
   CredentialExpectations,
   CredentialRejectionReason,
@@ -159,8 +160,6 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const FIRST_INSTANT = -62_167_219_200_000;
 const LAST_INSTANT = 253_402_300_799_999;
 
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
 export interface Validity {
   readonly issuedAt: number;
   readonly expiresAt?: number;
@@ -193,8 +192,8 @@ function toInstant(value: unknown): number {
   const instant =
     typeof value === 'number'
       ? Math.trunc(value * 1_000)
-      : typeof value === 'string' && DATE_TIME.test(value)
-        ? Date.parse(value)
+      : typeof value === 'string' && value.includes(':')
+        ? (parseInstant(value) ?? Number.NaN)
         : Number.NaN;
   // Also rejects NaN.
   if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {

@@ -164,6 +164,8 @@ it.each([
   // DuckDB’s version of RE2 rejects this form of a named group.
   ['(?<name>a)', ['duckdb']],
   ['(?P<name>a)', []],
+  ['[\\w](?<year>[0-9]+)', ['duckdb', 'sqlite']],
+  ['[^\\]](?<year>[a])', ['duckdb']],
   // Characters, not a group.
   ['[[:alpha:](?<]', []],
   ['\\Q(?<a', []],

@@ -52,7 +52,7 @@ export const ARABIC: PageTexts = {
     'consent.learns': 'ما سيعرفه {app}',
     'consent.clear': 'أزل العلامة عمّا لا تريد مشاركته.',
     'consent.hidden': 'ما لا تتم مشاركته',
-    'consent.hiddenCleared': 'كل ما تزيل العلامة عنه',
+    'consent.hiddenCleared': 'كل ما لا يشمله عنصر محدّد',
     'consent.hiddenPalm': 'راحة يدك، وهويتك في التطبيقات الأخرى',
     'consent.hiddenMore':
       '{count, plural, one {بيان حسّاس آخر لم يُطلب} two {بيانان حسّاسان آخران لم يُطلبا} few {# بيانات حسّاسة أخرى لم تُطلب} many {# بيانًا حسّاسًا آخر لم يُطلب} other {# بيان حسّاس آخر لم يُطلب}}',
@@ -260,7 +260,8 @@ export const ARABIC: PageTexts = {
     address: { displayName: 'مكان سكنك', description: 'العنوان الكامل لمكان سكنك.' },
     'kyc:read': {
       displayName: 'عمليات التحقق من هويتك',
-      description: 'نتائج التحقق من الهوية والعقوبات والمخاطر، ووثيقتك ومنطقتك وعملك ومناصبك العامة.',
+      description:
+        'التحقق من الهوية والعقوبات والمخاطر وتاريخه؛ نوع الوثيقة وبلدها وصلاحيتها؛ المنطقة والعمل والمناصب العامة.',
     },
     'kyc:tax_residency': {
       displayName: 'أين تدفع الضرائب',

@@ -50,7 +50,7 @@ export const GERMAN: PageTexts = {
     'consent.learns': 'Was {app} erfahren würde',
     'consent.clear': 'Entfernen Sie die Häkchen bei allem, was Sie nicht teilen möchten.',
     'consent.hidden': 'Was nicht geteilt wird',
-    'consent.hiddenCleared': 'Alles ohne Häkchen',
+    'consent.hiddenCleared': 'Alles, was kein Häkchen umfasst',
     'consent.hiddenPalm': 'Ihre Handfläche und Ihre Identität in anderen Apps',
     'consent.hiddenMore':
       '{count, plural, one {# weitere vertrauliche Angabe, die nicht angefragt wurde} other {# weitere vertrauliche Angaben, die nicht angefragt wurden}}',
@@ -277,7 +277,7 @@ export const GERMAN: PageTexts = {
     'kyc:read': {
       displayName: 'Ihre Identitätsprüfungen',
       description:
-        'Ergebnisse Ihrer Identitäts-, Sanktions- und Risikoprüfungen, Ihr Ausweis, Ihre Region, Ihre Beschäftigung und Ihre öffentlichen Ämter.',
+        'Ihre Identitäts-, Sanktions- und Risikoprüfungen mit Datum; Art, Land und Ablauf Ihres Ausweises; Region, Beschäftigung und öffentliche Ämter.',
     },
     'kyc:tax_residency': {
       displayName: 'Wo Sie Steuern zahlen',

@@ -48,7 +48,7 @@ export const ENGLISH_MESSAGES = {
   'consent.learns': 'What {app} would learn',
   'consent.clear': 'Untick what you do not want to share.',
   'consent.hidden': 'What is not shared',
-  'consent.hiddenCleared': 'Anything that you untick',
+  'consent.hiddenCleared': 'Anything that no ticked item includes',
   'consent.hiddenPalm': 'Your palm, and your identity in other apps',
   'consent.hiddenMore':
     '{count, plural, one {# more sensitive item that was not requested} other {# more sensitive items that were not requested}}',

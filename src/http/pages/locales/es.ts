@@ -50,7 +50,7 @@ export const SPANISH: PageTexts = {
     'consent.learns': 'Lo que sabría {app}',
     'consent.clear': 'Desmarque lo que no quiera compartir.',
     'consent.hidden': 'Lo que no se comparte',
-    'consent.hiddenCleared': 'Todo lo que desmarque',
+    'consent.hiddenCleared': 'Todo lo que ningún elemento marcado incluya',
     'consent.hiddenPalm': 'Su palma y su identidad en otras aplicaciones',
     'consent.hiddenMore':
       '{count, plural, one {# dato delicado más que no se ha pedido} other {# datos delicados más que no se han pedido}}',
@@ -275,7 +275,7 @@ export const SPANISH: PageTexts = {
     'kyc:read': {
       displayName: 'Sus verificaciones de identidad',
       description:
-        'Los resultados de sus verificaciones de identidad, sanciones y riesgo, su documento, región, empleo y cargos públicos.',
+        'Sus verificaciones de identidad, sanciones y riesgo con su fecha; tipo, país y caducidad de su documento; región, empleo y cargos públicos.',
     },
     'kyc:tax_residency': {
       displayName: 'Dónde paga impuestos',

@@ -52,7 +52,7 @@ export const FRENCH: PageTexts = {
     'consent.learns': 'Ce que {app} apprendrait',
     'consent.clear': 'Décochez ce que vous ne voulez pas partager.',
     'consent.hidden': 'Ce qui n’est pas partagé',
-    'consent.hiddenCleared': 'Tout ce que vous décochez',
+    'consent.hiddenCleared': 'Tout ce qu’aucun élément coché ne comprend',
     'consent.hiddenPalm': 'Votre paume, et votre identité dans d’autres applications',
     'consent.hiddenMore':
       '{count, plural, one {# autre élément sensible qui n’est pas demandé} other {# autres éléments sensibles qui ne sont pas demandés}}',
@@ -282,7 +282,7 @@ export const FRENCH: PageTexts = {
     'kyc:read': {
       displayName: 'Vos contrôles d’identité',
       description:
-        'Les résultats de vos contrôles d’identité, de sanctions et de risque, votre document, votre région, votre emploi et vos fonctions publiques.',
+        'Vos contrôles d’identité, de sanctions et de risque avec leur date, le type, le pays et l’expiration de votre document, région, emploi et fonctions publiques.',
     },
     'kyc:tax_residency': {
       displayName: 'Où vous payez vos impôts',

@@ -50,7 +50,7 @@ export const PORTUGUESE: PageTexts = {
     'consent.learns': 'O que {app} ficaria sabendo',
     'consent.clear': 'Desmarque o que você não quer compartilhar.',
     'consent.hidden': 'O que não é compartilhado',
-    'consent.hiddenCleared': 'Tudo o que você desmarcar',
+    'consent.hiddenCleared': 'Tudo o que nenhum item marcado incluir',
     'consent.hiddenPalm': 'A palma da sua mão e a sua identidade em outros aplicativos',
     'consent.hiddenMore':
       '{count, plural, one {Mais # item sensível que não foi pedido} other {Mais # itens sensíveis que não foram pedidos}}',
@@ -274,7 +274,7 @@ export const PORTUGUESE: PageTexts = {
     'kyc:read': {
       displayName: 'Suas verificações de identidade',
       description:
-        'Os resultados das suas verificações de identidade, sanções e risco, seu documento, região, emprego e cargos públicos.',
+        'Suas verificações de identidade, sanções e risco com data; tipo, país e validade do seu documento; região, emprego e cargos públicos.',
     },
     'kyc:tax_residency': {
       displayName: 'Onde você paga impostos',

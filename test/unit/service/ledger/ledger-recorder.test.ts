@@ -71,6 +71,26 @@ it('a change of an answer is counted once if two processes, and several requests
 });
 
 // S418
+it('a change of an answer that another process recorded first is counted', async () => {
+  const store = createRows();
+  const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
+  const [one, other] = [createLedgerRecorder(ports), createLedgerRecorder(ports)];
+  const learn = (recorder: typeof one, query: string, passed: boolean, at: number) =>
+    recorder.record({ authorizationId: 'a' }, [{ query, passed }], at);
+  // Both processes have read the grant.
+  await learn(one, '{}', true, 1_000);
+  await learn(other, '{}', true, 1_001);
+  await learn(one, '[]', true, 2_000);
+  await learn(other, '[]', false, 3_000);
+  await learn(one, '[]', false, 4_000);
+  expect([...store.rows.values()].map(({ detail, changes }) => [detail, changes])).toEqual([
+    ['{"query":"{}","passed":true}', 0],
+    ['{"query":"[]","passed":true}', 0],
+    ['{"query":"[]","passed":false}', 1],
+  ]);
+});
+
+// S418
 it('a process records again what another one deleted, if its clock was set back since it read the ledger', async () => {
   const store = createRows();
   const ports = { store, writer: store, digest: systemDigest, key: 'key', claimsOf: () => [] };
