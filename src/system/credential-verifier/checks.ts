@@ -1,6 +1,6 @@
 /** Checks shared by all credential formats: signature, audience, subject, validity. */
 import { compactVerify, importJWK, type JWK } from 'jose';
-import { parseInstant } from '../../engine/claims/instant.js';
+import { isInstant, parseInstant } from '../../engine/claims/instant.js';
 import type {
   CredentialExpectations,
   CredentialRejectionReason,
@@ -156,10 +156,6 @@ export function assertSubject(subject: unknown, confirmation: unknown): void {
 /** Allowed clock difference of an issuer. The expiry has no tolerance. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The years 0000 to 9999, the range of RFC 3339 (§5.6). */
-const FIRST_INSTANT = -62_167_219_200_000;
-const LAST_INSTANT = 253_402_300_799_999;
-
 export interface Validity {
   readonly issuedAt: number;
   readonly expiresAt?: number;
@@ -189,14 +185,11 @@ export function checkValidity(starts: readonly unknown[], ends: readonly unknown
 }
 
 function toInstant(value: unknown): number {
-  const instant =
-    typeof value === 'number'
-      ? Math.trunc(value * 1_000)
-      : typeof value === 'string' && value.includes(':')
-        ? (parseInstant(value) ?? Number.NaN)
-        : Number.NaN;
-  // Also rejects NaN.
-  if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
+  let instant: number | undefined;
+  if (typeof value === 'number') instant = Math.trunc(value * 1_000);
+  // Not a date without a time.
+  if (typeof value === 'string' && value.includes(':')) instant = parseInstant(value);
+  if (!isInstant(instant)) {
     const message = 'Instants must be NumericDate or RFC 3339 date-times, of the years 0000 to 9999.';
     throw new CredentialRejection('malformed', message);
   }
