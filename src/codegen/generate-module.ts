@@ -259,12 +259,16 @@ function test(record) {
       };
       return `  const passed${check.position} = ${renderCheck(check, value, this.#constants)};`;
     });
-    const used = this.claims.map((path, index) => `used(${toLiteral(path)}, claim${index})`);
+    // Object literals, not calls of a function that creates them: V8 inlines only so many calls into one function.
+    const used = this.claims.map(
+      (path, index) => `{ path: ${toLiteral(path)}, value: claim${index}, credentialId: "", source: "" }`,
+    );
     const results = this.#checks.map(({ claim, operator, expectedValue, position }) => {
-      const texts = [toLiteral(claim.path), toLiteral(operator), this.#constants.operand(expectedValue)].join(
-        ', ',
-      );
-      return `result(${texts}, claim${this.claims.indexOf(claim.path)}, passed${position})`;
+      const value = `claim${this.claims.indexOf(claim.path)}`;
+      const expected = `claim: ${toLiteral(claim.path)}, operator: ${toLiteral(operator)}, expectedValue: ${this.#constants.operand(expectedValue)}`;
+      return `${value} === undefined
+      ? { ${expected}, passed: passed${position} }
+      : { ${expected}, actualValue: ${value}, passed: passed${position} }`;
     });
     const undefinedClaim = this.claims.map((_, index) => `claim${index} === undefined`).join(' || ');
     return `

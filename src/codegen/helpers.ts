@@ -21,8 +21,6 @@ const HELPER_NAMES = [
   'setNow',
   'instantOf',
   'attest',
-  'used',
-  'result',
 ] as const;
 
 type HelperName = (typeof HELPER_NAMES)[number];
@@ -78,7 +76,9 @@ const isPrimitive = (value) =>
     text: `
 /** Returns the value of a claim with sorted members; undefined where it nests too deep. Throws where it is not JSON. */
 const json = (value, path) =>
-  value === undefined || isPrimitive(value) ? value : copy(value, ${MAX_VALUE_DEPTH}, path, value);
+  typeof value === "string" || typeof value === "boolean" || Number.isFinite(value) ? value
+  : value === undefined ? undefined
+  : copy(value, ${MAX_VALUE_DEPTH}, path, value);
 
 function copy(value, depth, path, whole) {
   if (isPrimitive(value)) return value;
@@ -190,19 +190,6 @@ function attest(record, claimsUsed) {
   }
   return earliest === Infinity ? expiresAt : format(earliest);
 }`,
-  },
-  used: {
-    needs: [],
-    text: `
-const used = (path, value) => ({ path, value, credentialId: "", source: "" });`,
-  },
-  result: {
-    needs: [],
-    text: `
-const result = (claim, operator, expectedValue, actualValue, passed) =>
-  actualValue === undefined
-    ? { claim, operator, expectedValue, passed }
-    : { claim, operator, expectedValue, actualValue, passed };`,
   },
 };
 
