@@ -11,12 +11,14 @@ import type {
 } from '../engine/index.js';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, invalidResponse, isTokenRejected } from './client-error.js';
-import type { CallOptions, Connection, ServiceRequest } from './connection.js';
+import { CALL_OPTIONS, type CallOptions, type Connection, type ServiceRequest } from './connection.js';
+import { assertOptions } from './options.js';
 import { membersOf } from './read-response.js';
 import type { TokenRefresher } from './refresh.js';
 import {
   type Credential,
   type Grant,
+  LIST_OPTIONS,
   type ListOptions,
   listPath,
   type Page,
@@ -29,7 +31,7 @@ import { type TokenStorage, type Tokens, withExclusiveAccess } from './tokens.js
 
 /**
  * Access to one person's data. Every method accepts an abort signal, refreshes expiring tokens, and throws {@link ClientError}:
- * `authorization_needed` if the person must authorize again. Requests are not retried, except once after an access token was rejected.
+ * `authorization_needed` if the person must authorize again; and a `TypeError` for an option with another name. Requests are not retried, except once after an access token was rejected.
  */
 export interface Access {
   /**
@@ -79,10 +81,14 @@ export interface EvidenceOptions extends CallOptions {
   readonly evidence?: EvidenceLevel;
 }
 
+const EVIDENCE_OPTIONS: readonly (keyof EvidenceOptions)[] = [...CALL_OPTIONS, 'evidence'];
+
 /** Options of a list of grants. */
 export interface GrantListOptions extends ListOptions {
   readonly status?: 'active' | 'revoked';
 }
+
+export const GRANT_LIST_OPTIONS: readonly (keyof GrantListOptions)[] = [...LIST_OPTIONS, 'status'];
 
 /** Allowed preset names. Any other name, such as `..`, could change the path of a request with the person's token. */
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
@@ -100,28 +106,34 @@ export function createAccess(
     revokeStored(cascade, { storage, connection, refresher }, options);
   return {
     // The overloads determine the type of the result from the kind of the query.
-    evaluate: (async (query: unknown, { signal, evidence }: EvidenceOptions = {}) => {
+    evaluate: (async (query: unknown, options: EvidenceOptions = {}) => {
+      assertOptions(options, EVIDENCE_OPTIONS);
+      const { signal, evidence } = options;
       const body = { query, ...omitUndefined({ evidence }) };
       const result = await send({ path: '/queries/evaluate', body, signal });
       if (typeof membersOf(result)['type'] !== 'string')
         throw invalidResponse('The response has no `type`: it is not the result of a query.');
       return result;
     }) as Access['evaluate'],
-    preset: async (name, { signal } = {}) => {
+    preset: async (name, options = {}) => {
+      assertOptions(options, CALL_OPTIONS);
       if (!PRESET_NAME.test(name)) {
         throw new ClientError(
           'preset_not_found',
           `A preset name must consist of lowercase letters, digits and \`_\` (got \`${name}\`).`,
         );
       }
-      return (await send({ path: `/presets/${name}`, signal })) as PresetResult;
+      return (await send({ path: `/presets/${name}`, signal: options.signal })) as PresetResult;
     },
-    presets: async (names, { signal, evidence } = {}) => {
+    presets: async (names, options = {}) => {
+      assertOptions(options, EVIDENCE_OPTIONS);
+      const { signal, evidence } = options;
       const body = { presets: names, ...omitUndefined({ evidence }) };
       return (await send({ path: '/presets/batch', body, signal })) as PresetBatchResult;
     },
-    userInfo: async ({ signal } = {}) => {
-      const info = (await send({ path: '/userinfo', signal })) as UserInfo;
+    userInfo: async (options = {}) => {
+      assertOptions(options, CALL_OPTIONS);
+      const info = (await send({ path: '/userinfo', signal: options.signal })) as UserInfo;
       // OpenID Connect Core §5.3.2: `sub` must match the subject of the tokens.
       const tokens = await storage.read();
       if (tokens !== undefined && info.sub !== tokens.subject) {
@@ -129,10 +141,16 @@ export function createAccess(
       }
       return info;
     },
-    credentials: async (options = {}) =>
-      (await send({ path: listPath('/credentials', options), signal: options.signal })) as Page<Credential>,
-    grants: async (options = {}) =>
-      (await send({ path: listPath('/authorizations', options), signal: options.signal })) as Page<Grant>,
+    credentials: async (options = {}) => {
+      assertOptions(options, LIST_OPTIONS);
+      const path = listPath('/credentials', options);
+      return (await send({ path, signal: options.signal })) as Page<Credential>;
+    },
+    grants: async (options = {}) => {
+      assertOptions(options, GRANT_LIST_OPTIONS);
+      const path = listPath('/authorizations', options);
+      return (await send({ path, signal: options.signal })) as Page<Grant>;
+    },
     tokens: async () => await storage.read(),
     signOut: async (options) => {
       await end(false, options);
@@ -167,8 +185,10 @@ async function revokeStored(
     connection,
     refresher,
   }: { storage: TokenStorage; connection: Connection; refresher: TokenRefresher },
-  { signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<RevocationResult | undefined> {
+  assertOptions(options, CALL_OPTIONS);
+  const { signal } = options;
   await refresher.settled(storage);
   return await withExclusiveAccess(storage, async () => {
     const tokens = await storage.read();

@@ -7,6 +7,7 @@ import { omitUndefined } from '../util/omit-undefined.js';
 import { ClientError, toClientError } from './client-error.js';
 import { type CallOptions, type Connection, requestOptions } from './connection.js';
 import { jsonText } from './json-text.js';
+import { assertOptions } from './options.js';
 import { readResponse, rejectAsInvalid, withoutResponse } from './read-response.js';
 import { CONDITION_TYPE, type Tokens, toTokens } from './tokens.js';
 
@@ -32,6 +33,15 @@ export interface AuthorizationOptions extends CallOptions {
   readonly redirectUri?: string;
 }
 
+const AUTHORIZATION_OPTIONS: readonly (keyof AuthorizationOptions)[] = [
+  'scopes',
+  'conditions',
+  'loginHint',
+  'locale',
+  'redirectUri',
+  'signal',
+];
+
 /**
  * The state of a pending authorization request. Plain JSON. Store it in the session of this browser and delete it after use, so that a
  * response in another browser is rejected.
@@ -55,14 +65,16 @@ const OPENID = 'openid';
 
 /** Creates an authorization request: the URL and the state to store. */
 export async function beginAuthorization(
-  { scopes = [], conditions, loginHint, locale, signal, ...options }: AuthorizationOptions,
+  options: AuthorizationOptions,
   { metadata, settings }: Connection,
 ): Promise<AuthorizationRequest> {
+  assertOptions(options, AUTHORIZATION_OPTIONS);
+  const { scopes = [], conditions, loginHint, locale, redirectUri, signal } = options;
   const { authorization_endpoint = '' } = await metadata({ signal });
   const pending = {
     state: oauth.generateRandomState(),
     codeVerifier: oauth.generateRandomCodeVerifier(),
-    redirectUri: options.redirectUri ?? settings.redirectUri,
+    redirectUri: redirectUri ?? settings.redirectUri,
     ...(scopes.includes(OPENID) ? { nonce: oauth.generateRandomNonce() } : {}),
   };
   const url = new URL(authorization_endpoint);

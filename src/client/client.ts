@@ -1,5 +1,6 @@
 /** The client of an application: requests authorization, accesses data under grants, and acts on behalf of the application. */
-import { type Access, createAccess, type GrantListOptions } from './access.js';
+
+import { type Access, createAccess, GRANT_LIST_OPTIONS, type GrantListOptions } from './access.js';
 import {
   type AuthorizationOptions,
   type AuthorizationRequest,
@@ -7,7 +8,8 @@ import {
   type PendingAuthorization,
   redeemCode,
 } from './authorization.js';
-import { type CallOptions, createConnection } from './connection.js';
+import { CALL_OPTIONS, type CallOptions, createConnection } from './connection.js';
+import { assertOptions } from './options.js';
 import { createTokenRefresher } from './refresh.js';
 import {
   type Grant,
@@ -40,7 +42,12 @@ export interface RedeemOptions extends CallOptions {
   readonly storage?: TokenStorage;
 }
 
-/** The client of an application. Can be shared by all people and requests. Every method throws {@link ClientError}. */
+const REDEEM_OPTIONS: readonly (keyof RedeemOptions)[] = ['signal', 'storage'];
+
+/**
+ * The client of an application. Can be shared by all people and requests. Every method throws {@link ClientError}, and a `TypeError` for an
+ * option with another name.
+ */
 export interface Client {
   /** Starts an authorization request: returns the URL for the browser, and the state to store in its session. */
   authorize(options: AuthorizationOptions): Promise<AuthorizationRequest>;
@@ -71,7 +78,7 @@ export interface Client {
 /**
  * Creates the client of an application. Sends no request.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting has another name.
  * @throws {RangeError} If another setting is invalid, or the issuer is not an https URL (or http on loopback).
  * @example
  * const client = createClient({ issuer: 'https://claims.example/v2', clientId: 'harbour', redirectUri: 'https://harbour.example/callback' });
@@ -98,30 +105,35 @@ export function createClient(settings: ClientSettings): Client {
   };
   return {
     authorize: (options) => beginAuthorization(options, connection),
-    redeem: async (callback, pending, { storage = inMemoryTokens(), signal } = {}) => {
+    redeem: async (callback, pending, options = {}) => {
+      assertOptions(options, REDEEM_OPTIONS);
+      const { storage = inMemoryTokens(), signal } = options;
       return await begin(await redeemCode(callback, pending, connection, { signal }), storage);
     },
     access,
-    presets: async ({ signal } = {}) =>
-      (
-        (await connection.request({ path: '/presets', signal })) as {
-          readonly presets: readonly PresetDescriptor[];
-        }
-      ).presets,
-    userToken: async (person, { storage = inMemoryTokens(), signal } = {}) => {
+    presets: async (options = {}) => {
+      assertOptions(options, CALL_OPTIONS);
+      const response = await connection.request({ path: '/presets', signal: options.signal });
+      return (response as { readonly presets: readonly PresetDescriptor[] }).presets;
+    },
+    userToken: async (person, options = {}) => {
+      assertOptions(options, REDEEM_OPTIONS);
+      const { storage = inMemoryTokens(), signal } = options;
       const requestedAt = connection.settings.now();
       const response = await requestAsApplication('/oauth/client/user-token', selectorOf(person), { signal });
       return await begin(toTokens(response, requestedAt), storage);
     },
-    grants: async (options = {}) =>
-      (await requestAsApplication(listPath('/authorizations', options), undefined, options)) as Page<Grant>,
-    revoke: async (authorizationId, options = {}) =>
-      (await requestAsApplication(
-        '/oauth/revoke',
-        { authorization_id: authorizationId },
-        options,
-        connection.authenticate,
-      )) as RevocationResult,
+    grants: async (options = {}) => {
+      assertOptions(options, GRANT_LIST_OPTIONS);
+      const path = listPath('/authorizations', options);
+      return (await requestAsApplication(path, undefined, options)) as Page<Grant>;
+    },
+    revoke: async (authorizationId, options = {}) => {
+      assertOptions(options, CALL_OPTIONS);
+      const body = { authorization_id: authorizationId };
+      const response = await requestAsApplication('/oauth/revoke', body, options, connection.authenticate);
+      return response as RevocationResult;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { omitUndefined } from '../util/omit-undefined.js';
 import { invalidResponse, toClientError } from './client-error.js';
 import { jsonText } from './json-text.js';
-import { readResponse, rejectAsInvalid } from './read-response.js';
+import { membersOf, readResponse, rejectAsInvalid } from './read-response.js';
 import type { ResolvedSettings } from './settings.js';
 
 /** Options of a call. */
@@ -12,6 +12,8 @@ export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
+
+export const CALL_OPTIONS: readonly (keyof CallOptions)[] = ['signal'];
 
 /** A request to the service. */
 export interface ServiceRequest extends CallOptions {
@@ -88,7 +90,10 @@ async function discover(settings: ResolvedSettings): Promise<oauth.Authorization
   const options = { algorithm: 'oidc', ...requestOptions(settings, sharedTimeoutSignal()) } as const;
   const { response, body } = await readResponse(() => oauth.discoveryRequest(issuer, options), undefined);
   if (!response.ok) throw toClientError(response, body);
-  const server = await rejectAsInvalid(oauth.processDiscoveryResponse(issuer, response));
+  const server = await rejectAsInvalid(
+    oauth.processDiscoveryResponse(issuer, response),
+    `The server metadata must be valid, with the \`issuer\` \`${settings.issuer}\` (got ${JSON.stringify(membersOf(body)['issuer'])}).`,
+  );
   for (const name of ['authorization_endpoint', 'token_endpoint'] as const) {
     if (typeof server[name] !== 'string') throw invalidResponse(`The server metadata has no \`${name}\`.`);
   }

@@ -11,7 +11,8 @@ export interface ReadResponse {
 /**
  * Sends a request and reads its response.
  *
- * @throws {ClientError} `network_failed` without a complete response. Throws the signal's reason if it was aborted.
+ * @throws {ClientError} `network_failed` without a complete response; `response_invalid` for a redirect that a browser did not follow. Throws the
+ *   signal's reason if it was aborted.
  */
 export async function readResponse(
   request: () => Promise<Response>,
@@ -35,11 +36,12 @@ export async function readResponse(
 }
 
 /** Converts errors of oauth4webapi about a response to `response_invalid`. */
-export function rejectAsInvalid<Result>(work: Promise<Result>): Promise<Result> {
+export function rejectAsInvalid<Result>(
+  work: Promise<Result>,
+  message = 'The response is not a valid response of the authorization server.',
+): Promise<Result> {
   return work.catch((error: unknown) => {
-    throw invalidResponse('The response is not a valid response of the authorization server.', {
-      cause: withoutResponse(error),
-    });
+    throw invalidResponse(message, { cause: withoutResponse(error) });
   });
 }
 

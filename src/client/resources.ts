@@ -1,6 +1,6 @@
 /** The types of the service's responses. */
 import type { Evidence, JsonValue } from '../engine/index.js';
-import type { CallOptions } from './connection.js';
+import { CALL_OPTIONS, type CallOptions } from './connection.js';
 
 /** The user information that the scopes cover. */
 export interface UserInfo {
@@ -135,6 +135,13 @@ export interface ListOptions extends CallOptions {
   /** The `next_cursor` of the previous page. */
   readonly cursor?: string;
 }
+
+export const LIST_OPTIONS: readonly (keyof ListOptions)[] = [
+  ...CALL_OPTIONS,
+  'updatedSince',
+  'limit',
+  'cursor',
+];
 
 /** Returns the path of a page of a list, below the issuer. Never throws. */
 export function listPath(path: string, options: ListOptions & { readonly status?: string }): string {

@@ -3,6 +3,7 @@
 import * as oauth from 'oauth4webapi';
 import { systemClock } from '../system/clock.js';
 import { MS_PER_SECOND } from '../util/time.js';
+import { assertOptions } from './options.js';
 
 /** Sends a request; the global `fetch` is one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -42,6 +43,18 @@ export interface ClientSettings {
   readonly refreshAheadSeconds?: number;
 }
 
+const SETTINGS: readonly (keyof ClientSettings)[] = [
+  'issuer',
+  'clientId',
+  'redirectUri',
+  'clientSecret',
+  'tokenEndpointAuthMethod',
+  'signingKey',
+  'fetch',
+  'clock',
+  'refreshAheadSeconds',
+];
+
 /** The validated settings. */
 export interface ResolvedSettings {
   /** Without a trailing slash. */
@@ -65,7 +78,7 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 /**
  * Validates settings.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting has another name.
  * @throws {RangeError} If the issuer is not an https URL (or http on loopback), or has credentials, a query or a fragment; if
  *   `refreshAheadSeconds` or the authentication method is invalid; if both a secret and a key are given, or the method requires the missing one.
  */
@@ -75,6 +88,7 @@ export function resolveSettings(settings: ClientSettings): ResolvedSettings {
     if (typeof (settings as Partial<ClientSettings> | undefined | null)?.[name] !== 'string')
       throw new TypeError(`\`${name}\` must be a string`);
   }
+  assertOptions(settings, SETTINGS);
   const { clientId, redirectUri, refreshAheadSeconds = DEFAULT_REFRESH_AHEAD_SECONDS } = settings;
   const issuer = settings.issuer.replace(/\/$/, '');
   const { protocol, hostname, username, password } = parseUrl(issuer);

@@ -205,6 +205,48 @@ describe('client settings', () => {
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
   });
 
+  it('are rejected with another name, which would have no effect', async () => {
+    const misspelled = { clientSecrett: 'x' };
+    expect(() => createClient({ ...PUBLIC, issuer: started.url, ...misspelled })).toThrow(
+      /^`clientSecrett` must be one of the options issuer, clientId, /,
+    );
+    const { requests, fetch } = createRecordingFetch();
+    const client = publicClient(started, { fetch });
+    const person = client.access(inMemoryTokens(TOKENS));
+    const query = { check: { claim: 'kyc.level', operator: '!=', value: 1 } };
+    const option: object = { storrage: inMemoryTokens() };
+    for (const call of [
+      () => client.authorize({ scopes: ['kyc:read'], ...option }),
+      () => client.redeem('/callback', { state: '', codeVerifier: '', redirectUri: '' }, option),
+      () => client.userToken({ userId: 'ada' }, option),
+      () => client.presets(option),
+      () => client.grants(option),
+      () => client.revoke('id', option),
+      () => person.evaluate(query, option),
+      () => person.preset('age', option),
+      () => person.presets(['age'], option),
+      () => person.userInfo(option),
+      () => person.credentials(option),
+      () => person.grants(option),
+      () => person.signOut(option),
+      () => person.revoke(option),
+    ])
+      await expect(call()).rejects.toThrow(/^`storrage` must be one of the options (?:signal|scopes)/);
+    expect(requests).toEqual([]);
+  });
+
+  it('name the issuer that the service has, if it is another one', async () => {
+    const { protocol, port } = new URL(started.url);
+    const issuer = `${protocol}//localhost:${port}/v2`;
+    const error = await clientErrorOf(
+      createClient({ ...PUBLIC, issuer }).authorize({ scopes: ['kyc:read'] }),
+    );
+    expect([error.code, error.message]).toEqual([
+      'response_invalid',
+      `The server metadata must be valid, with the \`issuer\` \`${issuer}\` (got "${started.url}").`,
+    ]);
+  });
+
   it('accept an issuer with a trailing slash', async () => {
     const presets = await createClient({ ...PUBLIC, issuer: `${started.url}/` }).presets();
     expect(presets.length).toBeGreaterThan(0);
