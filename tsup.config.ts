@@ -11,6 +11,9 @@ import {
 } from './build/packages.js';
 import { sqlText } from './build/sql-text.js';
 
+/** Messages in other languages are written without escapes, which take up to three times the space. */
+const CHARSET = 'utf8';
+
 const SHARED: Options = {
   target: 'node20',
   splitting: true,
@@ -26,6 +29,9 @@ function entriesOf(files: Readonly<Record<string, string>>): Record<string, stri
 
 const SERVER: Options = {
   ...SHARED,
+  esbuildOptions: (options) => {
+    options.charset = CHARSET;
+  },
   outDir: 'dist/server',
   external: [...SERVER_DEPENDENCIES, ...SERVER_PEERS],
 };
@@ -52,8 +58,7 @@ const ENGINE: Options = {
     options.minifySyntax = true;
     // Node prints the whole line of an uncaught error.
     options.lineLimit = 160;
-    // The messages in other languages take half the space.
-    options.charset = 'utf8';
+    options.charset = CHARSET;
   },
 };
 

@@ -109,6 +109,8 @@ for (const { name, statement, budget, isForServers } of IMPORTS) {
     write: false,
     format: 'esm',
     target: 'node20',
+    // Applications bundle with the default of esbuild; the packages for servers are installed as they are.
+    charset: isForServers === true ? 'utf8' : 'ascii',
     platform: isForServers === true ? 'node' : 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],

@@ -47,6 +47,20 @@ async function openConsent(
   return { text: await page.text(), policy, location, cookies };
 }
 
+describe('a requested scope on the consent page', () => {
+  // V4
+  it('names the other requested scopes that include it, since unticking only it has no effect', async () => {
+    const { text } = await openConsent(undefined, { scope: 'email identity:read kyc:read' });
+    const about = (index: number) =>
+      new RegExp(`<div id="about-${index}" [\\s\\S]*?</div>\n`).exec(text)?.[0] ?? '';
+    const included = 'Also included in: Who you are. Unticking only this changes nothing.';
+    expect(about(0)).toContain(included);
+    expect([about(1), about(2)].map((line) => line.includes('Also included in'))).toEqual([false, false]);
+    const alone = await openConsent(undefined, { scope: 'email kyc:read' });
+    expect(alone.text).not.toContain('Also included in');
+  });
+});
+
 describe('the consent page lists as not shared', () => {
   /** The names of the scopes that are listed as not shared. */
   async function notShared(scope: string): Promise<string> {

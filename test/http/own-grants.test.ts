@@ -186,7 +186,12 @@ describe('the grants page', () => {
     const [ada, hugo] = [await signIn('ada'), await signIn('hugo')];
     const [ownPage, other] = [await visit(ada, '/grants'), await visit(hugo, '/grants')];
     const form = { action: 'end', client_id: 'sandbox-public' };
-    expect((await visit(ada, '/grants', { ...form, proof: other.proof })).status).toBe(403);
+    // The form of another session: the page is shown again for the signed-in person, and says that nothing was changed.
+    const outdated = await visit(ada, '/grants', { ...form, proof: other.proof });
+    expect(outdated.status).toBe(403);
+    expect(outdated.text).toContain('Nothing was changed.');
+    expect(outdated.text).toContain('<bdi>ada</bdi>');
+    expect(outdated.proof).toBe(ownPage.proof);
     expect((await visit(ada, '/grants', { ...form, proof: ownPage.proof }, { Origin: 'null' })).status).toBe(
       403,
     );

@@ -7,6 +7,7 @@ import {
   begin,
   isTokenValid,
   logIn,
+  type PendingAuthorization,
   PUBLIC,
   postJson,
   redemption,
@@ -43,6 +44,56 @@ describe('a revoked application', () => {
       authorization_id: pending.authorizationId,
     });
     expect([refused.status, await refused.json()]).toMatchObject([401, { error_code: 'E4006' }]);
+  });
+
+  // S45, S62
+  it('gets no decision of the person: neither its pending requests nor the result of a denial lead back to it', async () => {
+    const [pending, denied] = [await begin(started), await begin(started)];
+    await postJson(started, '/oauth/authorize/deny', { authorization_id: denied.authorizationId });
+    const origin = new URL(started.url).origin;
+    const open = async (
+      { cookie }: PendingAuthorization,
+      url: string,
+      form?: Readonly<Record<string, string>>,
+    ) =>
+      await fetch(url, {
+        redirect: 'manual',
+        headers: { Cookie: cookie, Origin: origin },
+        ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+      });
+    const consent = `${origin}/consent?authorization_id=${pending.authorizationId}`;
+    const result = `${started.url}/oauth/authorize/result?authorization_id=${denied.authorizationId}`;
+    const page = await (await open(pending, consent)).text();
+    expect((await open(denied, result)).headers.get('location')).toContain('error=access_denied');
+    const form = {
+      authorization_id: pending.authorizationId,
+      proof: /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? '',
+    };
+    await revokeApplication();
+    for (const response of [
+      await open(pending, consent),
+      await open(pending, `${origin}/consent`, { ...form, action: 'deny' }),
+      await open(pending, `${origin}/consent`, { ...form, action: 'approve', 'scope.openid': 'on' }),
+      await open(denied, result),
+    ]) {
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      expect(await response.text()).toContain('Unknown app');
+    }
+    const { authorization } = await started.service.authorizations.get(pending.authorizationId);
+    expect(authorization.status).toBe('pending_admin');
+  });
+
+  // S120, V11
+  it('is listed as ended on the grants page, without a button to undo', async () => {
+    const person = 'person-ada';
+    await logIn(started, { login_hint: 'ada' });
+    const stateOf = async () => (await started.service.grants.listAccess(person)).map(({ state }) => state);
+    expect(await stateOf()).toEqual(['active']);
+    await started.service.grants.withdraw(person, PUBLIC.clientId);
+    expect(await stateOf()).toEqual(['withdrawn']);
+    await revokeApplication();
+    expect(await stateOf()).toEqual(['ended']);
+    expect(await started.service.grants.restore(person, PUBLIC.clientId)).toBe(false);
   });
 });
 

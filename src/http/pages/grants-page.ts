@@ -11,6 +11,15 @@ import { applicationLine, applicationLinks, isolated, sensitivityTag } from './f
 import { learnedSection } from './learned-section.js';
 import { type Html, html, page } from './page.js';
 import type { PageLanguage } from './page-language.js';
+import type { MessageName } from './page-texts.js';
+
+/** Why the page is shown instead of what the person wanted: an undo came too late, or the form was of another session. */
+export type GrantsNotice = 'too_late' | 'outdated';
+
+const NOTICES: Readonly<Record<GrantsNotice, { readonly status: number; readonly text: MessageName }>> = {
+  too_late: { status: 409, text: 'grants.tooLate' },
+  outdated: { status: 403, text: 'page.outdated' },
+};
 
 export interface GrantsPageData {
   readonly language: PageLanguage;
@@ -23,15 +32,15 @@ export interface GrantsPageData {
   readonly catalogue: ServiceCatalogue;
   /** The CSRF token of the forms. */
   readonly csrfToken: string;
-  /** Whether an undo came too late. */
-  readonly tooLate: boolean;
+  readonly notice: GrantsNotice | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** Renders the page: a card for each application with access, with a button to end it; a notice for each recent end, with a button to undo it. */
 export function grantsPage(data: GrantsPageData): RouteResponse {
-  const { language, person, accesses, csrfToken, tooLate, isRecorded } = data;
+  const { language, person, accesses, csrfToken, isRecorded } = data;
+  const notice = data.notice && NOTICES[data.notice];
   const title = language.text('grants.title');
   const inState = (state: ApplicationAccess['state']) => accesses.filter((access) => access.state === state);
   const [withdrawn, active, ended] = [inState('withdrawn'), inState('active'), inState('ended')];
@@ -40,7 +49,7 @@ export function grantsPage(data: GrantsPageData): RouteResponse {
 <h1>${title}</h1>
 <p class="lead">${language.text('grants.lead')}</p>
 ${isRecorded ? html`` : html`<p class="quiet">${language.text('learned.off')}</p>\n`}</div>
-${tooLate ? html`<p class="notice" role="alert">${language.text('grants.tooLate')}</p>` : html``}
+${notice === undefined ? html`` : html`<p class="notice" role="alert">${language.text(notice.text)}</p>`}
 <div class="stack" role="status">${withdrawn.map((access) => undoNotice(access, data))}</div>
 ${active.length === 0 ? html`<p class="card quiet">${language.text(withdrawn.length === 0 ? 'grants.none' : 'grants.noneElse')}</p>` : html`<ul class="cards" role="list">${active.map((access) => activeCard(access, data))}</ul>`}
 ${ended.length === 0 ? html`` : endedList(ended, data)}
@@ -55,7 +64,7 @@ ${ended.length === 0 ? html`` : endedList(ended, data)}
     language,
     isGrantsPage: true,
     hasImages: accesses.some(({ application }) => application.logoUri !== undefined),
-    status: tooLate ? 409 : 200,
+    status: notice?.status ?? 200,
     title,
     content: body,
     headerEnd,

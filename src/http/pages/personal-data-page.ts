@@ -6,6 +6,12 @@ import { isolated } from './format.js';
 import { html, noticePage, page } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
+/**
+ * Why nothing was erased. `rejected`: without confirmation, or too long after the authentication. `outdated`: the form was of another
+ * session.
+ */
+export type PersonalDataNotice = 'rejected' | 'outdated';
+
 export interface PersonalDataPageData {
   readonly language: PageLanguage;
   readonly person: Person;
@@ -13,13 +19,12 @@ export interface PersonalDataPageData {
   readonly csrfToken: string;
   /** Whether the person authenticated recently, which the erasure requires. */
   readonly isRecent: boolean;
-  /** Whether a request for the erasure was rejected: without its confirmation, or too long after the authentication. */
-  readonly isRejected: boolean;
+  readonly notice: PersonalDataNotice | undefined;
 }
 
 /** Renders the page. */
 export function personalDataPage(data: PersonalDataPageData): RouteResponse {
-  const { language, person, csrfToken, isRecent, isRejected } = data;
+  const { language, person, csrfToken, isRecent, notice } = data;
   const title = language.text('data.title');
   const name = html`<strong class="person">${isolated(person.name)}</strong>`;
   const erase = isRecent
@@ -31,14 +36,14 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
     : html`<p><a class="button" href="/sign-in?prompt=login">${language.text('data.again')}</a></p>`;
   return page({
     language,
-    status: isRejected ? 400 : 200,
+    status: notice === undefined ? 200 : notice === 'outdated' ? 403 : 400,
     title,
     content: html`<div class="narrow stack stack-wide">
 <div class="stack stack-tight">
 <h1>${title}</h1>
 <p class="lead">${language.html('data.you', { person: name })}</p>
 </div>
-${isRejected ? html`<p class="notice" role="alert">${language.text(isRecent ? 'data.rejected' : 'data.again')}</p>` : html``}
+${notice === undefined ? html`` : html`<p class="notice" role="alert">${language.text(notice === 'outdated' ? 'page.outdated' : isRecent ? 'data.rejected' : 'data.again')}</p>`}
 <section class="card stack">
 <h2>${language.text('data.download')}</h2>
 <p>${language.text('data.what')}</p>

@@ -38,15 +38,30 @@ export function scopeLines(
     const claims = claimsOf(scope, catalogue);
     const limits = answerLimits(scope, claims, request);
     const named = namedValues(claims, limits, lines);
+    const including = selection === undefined ? [] : scopesIncluding(scope, claims, requested, catalogue);
     return requestedLine({
       id: `about-${index}`,
       field: `${SCOPE_FIELD_PREFIX}${scope}`,
       name: html`${displayName}`,
       tag: sensitivity === undefined ? html`` : sensitivityTag(sensitivity, language),
-      about: html`${description === '' ? html`` : html`<p>${description}</p>`}${limits.sentences.map((sentence) => html`<p>${sentence}</p>`)}${preview(named, limits.withheld.size === 0 ? example : undefined, lines)}`,
+      about: html`${description === '' ? html`` : html`<p>${description}</p>`}${including.length === 0 ? html`` : html`<p>${language.text('scope.included', { scopes: including.map((name) => language.scope(name, catalogue).displayName).join(', ') })}</p>`}${limits.sentences.map((sentence) => html`<p>${sentence}</p>`)}${preview(named, limits.withheld.size === 0 ? example : undefined, lines)}`,
       more: details(named, displayName, lines),
       selection,
     });
+  });
+}
+
+/** Returns the other requested scopes that cover all claims of a scope, so that they are shared without it. */
+function scopesIncluding(
+  scope: string,
+  claims: readonly CatalogueClaim[],
+  requested: readonly string[],
+  { scopes }: ServiceCatalogue,
+): readonly string[] {
+  if (claims.length === 0) return [];
+  return requested.filter((other) => {
+    const isCovered = isCoveredBy([other], scopes);
+    return other !== scope && claims.every(({ path }) => isCovered(path));
   });
 }
 

@@ -36,7 +36,7 @@ export const consent: Route = {
       caller: 'person',
       parameters: 'ContextParameters',
       responses: ['page', 'redirect'],
-      errors: ['not_found', 'invalid_transition'],
+      errors: ['not_found', 'invalid_client', 'invalid_transition'],
     },
     POST: {
       id: 'decideConsent',
@@ -194,11 +194,13 @@ async function findConsentRequest(
     service,
   );
   if (detail === undefined || browserBinding === undefined) return undefined;
+  // The person is neither asked on behalf of a revoked application nor sent to it.
+  const { authorization, application } = detail;
+  if (authorization.status === 'pending_admin' && application.revokedAt !== undefined)
+    throw new ServiceError('invalid_client');
   const signedIn = await findSignedInPerson(context);
   const person =
-    signedIn && service.authorizations.isAuthenticatedFor(detail.authorization, signedIn)
-      ? signedIn
-      : undefined;
+    signedIn && service.authorizations.isAuthenticatedFor(authorization, signedIn) ? signedIn : undefined;
   return { context, detail, browserBinding, person };
 }
 

@@ -7,7 +7,7 @@ import {
   findSignedInPerson,
   type SignedInPerson,
 } from '../browser.js';
-import { grantsPage } from '../pages/grants-page.js';
+import { type GrantsNotice, grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
@@ -40,7 +40,7 @@ export const grants: Route = {
     const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') return await change(context, person);
     if (person === undefined) return redirectToSignIn(context);
-    return await renderPage(person, false, context);
+    return await renderPage(person, undefined, context);
   },
 };
 
@@ -51,8 +51,9 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
   assertSameOrigin(context);
   const form = await readForm(context);
   if (person === undefined) return redirectToSignIn(context);
+  // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
-    throw new ServiceError('access_denied');
+    return await renderPage(person, 'outdated', context);
   const clientId = form.get('client_id') ?? '';
   switch (form.get('action')) {
     case 'end':
@@ -62,7 +63,7 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
     case 'undo':
       return (await service.grants.restore(person.userId, clientId))
         ? SHOW
-        : await renderPage(person, true, context);
+        : await renderPage(person, 'too_late', context);
     case 'forget':
       await service.ledger.delete(person.userId, clientId);
       return SHOW;
@@ -78,7 +79,7 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
 
 async function renderPage(
   person: SignedInPerson,
-  tooLate: boolean,
+  notice: GrantsNotice | undefined,
   context: RequestContext,
 ): Promise<RouteResponse> {
   const { service } = context;
@@ -90,7 +91,7 @@ async function renderPage(
     isRecorded: service.ledger.isRecorded,
     catalogue: service.catalogue,
     csrfToken: service.sessions.csrfToken(bindingOf(person)),
-    tooLate,
+    notice,
     now: service.clock.now(),
   });
 }

@@ -21,13 +21,13 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person or, if configured, the administrator for the person of `login_hint`.',
+        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person or, where people cannot sign in or the setting `administratorApproval` is `always`, the administrator for the person of `login_hint`.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],
       responseHeaders: {
         'Proviso-Palm-Verification':
-          '`simulated`, in the sandbox only: the granted scopes require palm verification, which was not performed.',
+          '`simulated`, in the sandbox only: the granted scopes or conditions require palm verification, which was not performed.',
       },
       errors: [
         'not_found',
@@ -77,7 +77,8 @@ export const oauthAuthorizeDeny: Route = {
   operations: {
     POST: {
       id: 'denyAuthorization',
-      summary: 'Deny an authorization on behalf of a person; same access rules as approving.',
+      summary:
+        'Deny an authorization on behalf of a person. In the sandbox: anyone who knows the id. In production: only that person or the administrator.',
       caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       responses: ['DenialResult'],
@@ -110,7 +111,7 @@ export const oauthAuthorizeDeny: Route = {
  * Checks that the caller may decide on an authorization. In the sandbox: anyone who knows the id. In production: the administrator, or the
  * person signed in at the browser that started it, unless another person approved it there.
  *
- * @returns The person and the authorization, if they decide for themselves.
+ * @returns The person and the authorization, if the person decides; `undefined` if the administrator decides, or anyone in the sandbox.
  * @throws {ServiceError} `access_denied`, `not_found`, and errors of {@link assertAdministrator}.
  */
 export async function assertMayDecide(

@@ -69,7 +69,7 @@ export const oauthAuthorizeResult: Route = {
       caller: 'anyone',
       parameters: 'ContextParameters',
       responses: ['redirect', 'page'],
-      errors: ['not_found', 'invalid_transition'],
+      errors: ['not_found', 'invalid_client', 'invalid_transition'],
     },
   },
   path: AUTHORIZATION_RESULT_PATH,
@@ -78,9 +78,10 @@ export const oauthAuthorizeResult: Route = {
   handle: async (context) => {
     const { service } = context;
     const id = parseForm(context.target.query).get('authorization_id') ?? '';
-    const { authorization } = await service.authorizations.get(id);
+    const { authorization, application } = await service.authorizations.get(id);
     if (!service.authorizations.isBoundToBrowser(authorization, findBrowserBinding(context)))
       throw new ServiceError('not_found');
+    if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
     // A code is returned only once, when it is issued.
     if (authorization.status !== 'denied')
       throw new ServiceError('invalid_transition', { status: authorization.status });

@@ -7,7 +7,7 @@ import {
   findSignedInPerson,
   type SignedInPerson,
 } from '../browser.js';
-import { erasedPage, personalDataPage } from '../pages/personal-data-page.js';
+import { erasedPage, type PersonalDataNotice, personalDataPage } from '../pages/personal-data-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
@@ -41,9 +41,7 @@ export const personalData: Route = {
     const person = await findSignedInPerson(context);
     if (context.request.method === 'POST') assertSameOrigin(context);
     if (person === undefined) return redirectToSignIn(context);
-    return context.request.method === 'POST'
-      ? await erase(context, person)
-      : renderPage(context, person, false);
+    return context.request.method === 'POST' ? await erase(context, person) : renderPage(context, person);
   },
 };
 
@@ -74,9 +72,11 @@ export const personalDataExport: Route = {
 async function erase(context: RequestContext, person: SignedInPerson): Promise<RouteResponse> {
   const { service } = context;
   const form = await readForm(context);
+  // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
-    throw new ServiceError('access_denied');
-  if (form.get('confirm') !== 'erase' || !isRecent(context, person)) return renderPage(context, person, true);
+    return renderPage(context, person, 'outdated');
+  if (form.get('confirm') !== 'erase' || !isRecent(context, person))
+    return renderPage(context, person, 'rejected');
   await service.personalData.erase(person.userId).catch((error: unknown) => {
     // Another request has erased the person meanwhile.
     if (!(error instanceof ServiceError) || error.subcode !== 'not_found') throw error;
@@ -84,13 +84,17 @@ async function erase(context: RequestContext, person: SignedInPerson): Promise<R
   return erasedPage(languageOf(context), expiredCookieHeader('person', service));
 }
 
-function renderPage(context: RequestContext, person: SignedInPerson, isRejected: boolean): RouteResponse {
+function renderPage(
+  context: RequestContext,
+  person: SignedInPerson,
+  notice?: PersonalDataNotice,
+): RouteResponse {
   return personalDataPage({
     language: languageOf(context),
     person: person.person,
     csrfToken: context.service.sessions.csrfToken(bindingOf(person)),
     isRecent: isRecent(context, person),
-    isRejected,
+    notice,
   });
 }
 

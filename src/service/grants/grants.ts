@@ -130,7 +130,10 @@ function toAccess(
   now: number,
 ): ApplicationAccess {
   const active = grants.filter(({ status }) => status === 'active');
-  const undoable = grants.filter(({ withdrawnUntil = 0 }) => withdrawnUntil > now);
+  // Grants to a revoked application cannot be restored (V11).
+  const undoable = grants.filter(
+    ({ withdrawnUntil = 0, application }) => withdrawnUntil > now && application.revokedAt === undefined,
+  );
   const [state, shown] =
     active.length > 0
       ? (['active', active] as const)

@@ -8,6 +8,8 @@ export const ARABIC: PageTexts = {
     'page.grants': 'عرض ما تشاركه',
     'page.back': 'العودة إلى {app}',
     'page.nothingShared': 'لم تتم مشاركة أي شيء.',
+    'page.outdated':
+      'كانت هذه الصفحة قديمة: سجّل شخص دخوله أو خروجه منذ فتحها. لم يتغيّر أي شيء. تأكد من أن الاسم في هذه الصفحة اسمك، ثم حاول من جديد.',
     'page.you': 'أنت {person}',
     'page.labeled': '{label}: {value}',
     'page.signIn': 'تسجيل الدخول',
@@ -25,6 +27,7 @@ export const ARABIC: PageTexts = {
 
     'scope.example': 'مثال، ليست بياناتك',
     'scope.yours': 'بياناتك الحالية',
+    'scope.included': 'مشمول أيضًا في: {scopes}. إزالة هذه العلامة وحدها لا تغيّر شيئًا.',
     'scope.claims':
       '{count, plural, one {عرض بيان واحد} two {عرض البيانين} few {عرض البيانات كلها (#)} many {عرض البيانات كلها (#)} other {عرض البيانات كلها (#)}}',
     'condition.answer': 'يعرف التطبيق الإجابة بنعم أو لا فقط، كلما سأل.',

@@ -8,6 +8,8 @@ export const GERMAN: PageTexts = {
     'page.grants': 'Ansehen, was Sie teilen',
     'page.back': 'Zurück zu {app}',
     'page.nothingShared': 'Es wurde nichts geteilt.',
+    'page.outdated':
+      'Diese Seite war veraltet: Seit sie geöffnet wurde, hat sich jemand an- oder abgemeldet. Es wurde nichts geändert. Prüfen Sie, ob auf dieser Seite Ihr Name steht, und versuchen Sie es dann erneut.',
     'page.you': 'Sie sind {person}',
     'page.labeled': '{label}: {value}',
     'page.signIn': 'Anmelden',
@@ -25,6 +27,7 @@ export const GERMAN: PageTexts = {
 
     'scope.example': 'Beispiel, nicht Ihre Daten',
     'scope.yours': 'Derzeit bei Ihnen',
+    'scope.included': 'Auch enthalten in: {scopes}. Nur dieses Häkchen zu entfernen, ändert nichts.',
     'scope.claims': '{count, plural, one {# Angabe} other {Alle # Angaben}} zeigen',
     'condition.answer': 'Sie erfährt nur Ja oder Nein, so oft sie fragt.',
     'condition.tag': 'Ja oder Nein',

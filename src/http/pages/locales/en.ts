@@ -6,6 +6,8 @@ export const ENGLISH_MESSAGES = {
   'page.grants': 'See what you share',
   'page.back': 'Go back to {app}',
   'page.nothingShared': 'Nothing was shared.',
+  'page.outdated':
+    'This page was out of date: someone signed in or out since it was opened. Nothing was changed. Check that the name on this page is yours, then try again.',
   'page.you': 'You are {person}',
   'page.labeled': '{label}: {value}',
   'page.signIn': 'Sign in',
@@ -23,6 +25,7 @@ export const ENGLISH_MESSAGES = {
 
   'scope.example': 'Example, not yours',
   'scope.yours': 'Yours now',
+  'scope.included': 'Also included in: {scopes}. Unticking only this changes nothing.',
   'scope.claims': 'Show all {count, plural, one {# item} other {# items}}',
   'condition.answer': 'They learn yes or no, as often as they ask.',
   'condition.tag': 'Yes or no',

@@ -8,6 +8,8 @@ export const SPANISH: PageTexts = {
     'page.grants': 'Ver lo que comparte',
     'page.back': 'Volver a {app}',
     'page.nothingShared': 'No se ha compartido nada.',
+    'page.outdated':
+      'Esta página no estaba actualizada: alguien ha iniciado o cerrado sesión desde que se abrió. No se ha cambiado nada. Compruebe que el nombre que aparece en esta página es el suyo e inténtelo de nuevo.',
     'page.you': 'Usted es {person}',
     'page.labeled': '{label}: {value}',
     'page.signIn': 'Iniciar sesión',
@@ -25,6 +27,7 @@ export const SPANISH: PageTexts = {
 
     'scope.example': 'Ejemplo, no sus datos',
     'scope.yours': 'Sus datos actuales',
+    'scope.included': 'También incluido en: {scopes}. Desmarcar solo este elemento no cambia nada.',
     'scope.claims': '{count, plural, one {Mostrar # dato} other {Mostrar los # datos}}',
     'condition.answer': 'La aplicación sabrá solo sí o no, cada vez que pregunte.',
     'condition.tag': 'Sí o no',

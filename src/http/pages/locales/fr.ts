@@ -8,6 +8,8 @@ export const FRENCH: PageTexts = {
     'page.grants': 'Voir ce que vous partagez',
     'page.back': 'Revenir à {app}',
     'page.nothingShared': 'Rien n’a été partagé.',
+    'page.outdated':
+      'Cette page n’était plus à jour : quelqu’un s’est connecté ou déconnecté depuis son ouverture. Rien n’a été modifié. Vérifiez que le nom affiché sur cette page est le vôtre, puis réessayez.',
     'page.you': 'Vous êtes {person}',
     'page.labeled': '{label} : {value}',
     'page.signIn': 'Se connecter',
@@ -25,6 +27,7 @@ export const FRENCH: PageTexts = {
 
     'scope.example': 'Exemple, pas vos données',
     'scope.yours': 'Vos données actuelles',
+    'scope.included': 'Également compris dans : {scopes}. Décocher seulement cet élément ne change rien.',
     'scope.claims': '{count, plural, one {Afficher # élément} other {Afficher les # éléments}}',
     'condition.answer': 'L’application apprend oui ou non, chaque fois qu’elle le demande.',
     'condition.tag': 'Oui ou non',

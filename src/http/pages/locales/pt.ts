@@ -8,6 +8,8 @@ export const PORTUGUESE: PageTexts = {
     'page.grants': 'Ver o que você compartilha',
     'page.back': 'Voltar para {app}',
     'page.nothingShared': 'Nada foi compartilhado.',
+    'page.outdated':
+      'Esta página estava desatualizada: alguém entrou ou saiu desde que ela foi aberta. Nada foi alterado. Confira se o nome nesta página é o seu e tente de novo.',
     'page.you': 'Você é {person}',
     'page.labeled': '{label}: {value}',
     'page.signIn': 'Entrar',
@@ -25,6 +27,7 @@ export const PORTUGUESE: PageTexts = {
 
     'scope.example': 'Exemplo, não seus dados',
     'scope.yours': 'Seus dados atuais',
+    'scope.included': 'Também incluído em: {scopes}. Desmarcar só este item não muda nada.',
     'scope.claims': '{count, plural, one {Mostrar # item} other {Mostrar os # itens}}',
     'condition.answer': 'O aplicativo fica sabendo sim ou não, sempre que perguntar.',
     'condition.tag': 'Sim ou não',
