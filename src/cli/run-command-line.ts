@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { ProvisoError } from '../util/proviso-error.js';
 import { addCommands, type Commands } from './add-commands.js';
-import { CommandError, EXIT, printMessage } from './output.js';
+import { CommandError, EXIT, printMessage, toPrintable } from './output.js';
 
 /** Replaced by the build. */
 declare const PACKAGE_VERSION: string;
@@ -50,7 +50,8 @@ function exitCodeOf(error: unknown): number {
     return EXIT.failed;
   }
   if (!(error instanceof CommandError)) throw error;
-  printMessage(`proviso: ${error.message}`);
+  // Messages repeat arguments and parts of files.
+  printMessage(`proviso: ${error.message.split('\n').map(toPrintable).join('\n')}`);
   return error.exitCode;
 }
 

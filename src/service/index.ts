@@ -141,6 +141,7 @@ export {
 } from './ledger/ledger.js';
 export { createLedgerWriter, type LedgerWriter, parseFact } from './ledger/ledger-recorder.js';
 export type { Page } from './paging.js';
+export { isEmailAddress } from './people/claimed-person.js';
 export { EVM_ADDRESS_FORM, parseEvmAddress } from './people/evm-address.js';
 export type { ExpectedAssertion, ExternalSignInResult } from './people/external-sign-in.js';
 export type { LogoutDestination, LogoutParameters, LogoutRequest } from './people/logout-request.js';

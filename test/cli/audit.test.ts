@@ -102,10 +102,10 @@ describe('proviso audit', () => {
   it.each([
     [
       ['--since', 'yesterday'],
-      /--since must be an RFC 3339 instant, or a duration such as 90m, 24h or 7d \(got `yesterday`\)/,
+      /--since must be an RFC 3339 instant, or a duration of at most six digits such as 90m, 24h or 7d \(got `yesterday`\)/,
     ],
     [['--kind', 'query'], /--kind must be one of authorization_granted, .*client_refused \(got `query`\)/],
-    [['--limit', '0'], /--limit must be an integer of 1 or more \(got `0`\)/],
+    [['--limit', '0'], /--limit must be an integer from 1 to 999,999,999 \(got `0`\)/],
     [['--query', 'nothing.json'], /nothing\.json/],
     [['--person'], /argument missing/],
     [['somebody'], /too many arguments/],
@@ -178,7 +178,10 @@ it('the audit log lists a query by its content, whatever its formatting', async 
     expect((await evaluate({ check: { claim: 'kyc.level', operator: 'isDefined' } })).status).toBe(200);
     expect(await serving.stop('SIGTERM')).toBe(0);
     const { value, ...rest } = QUERY.check;
-    writeFileSync(join(folder, 'query.json'), JSON.stringify({ check: { value, ...rest } }, null, 4));
+    writeFileSync(
+      join(folder, 'query.json'),
+      JSON.stringify({ $schema: 'schema.json', check: { value, ...rest } }, null, 4),
+    );
     const found = await runCommand(['audit', '--json', '--query', 'query.json'], { cwd: folder });
     expect(linesOf(found.stdout).map((line) => JSON.parse(line))).toMatchObject([
       { kind: 'query_answered', clientId: 'sandbox-public', claims: ['kyc.level'] },

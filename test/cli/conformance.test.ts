@@ -23,7 +23,7 @@ const TIMEOUT_MS = 60_000;
 const DEVIATIONS = [
   'active at its expiry (L10)',
   'ignores revocation (L10)',
-  'smallest id takes precedence (L11)',
+  'ignores when credentials were issued (L11)',
   'null is undefined (L12)',
   '>= is > (L17)',
   'an empty pattern never matches (L18)',
@@ -174,7 +174,11 @@ describe('an implementation in a process', () => {
       '{ error: { code: "x", missing: [{ claim: "x.a" }] } }',
       /`error.missing` must be an array/,
     ],
-    ['that the request is unsupported', '{ unsupported: "checks" }', /does not support it: checks/],
+    [
+      'the statement that the request is unsupported',
+      '{ unsupported: "checks" }',
+      /does not support it: checks/,
+    ],
   ])('deviates where it responds with %s', async (title, members, message) => {
     const command = program(title.replaceAll(' ', '-'), `write(JSON.stringify({ id, ...${members} }));`);
     const { vectorFailures, stopped } = await run(command, { vectors: plain.slice(0, 1), runs: 1 });

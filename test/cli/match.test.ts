@@ -49,6 +49,19 @@ describe('proviso match', () => {
     expect([policies.exitCode, policies.stdout]).toEqual([1, '']);
   });
 
+  it('prints control characters in ids as ?, so that each line is one id; with --json, ids are exact', async () => {
+    const policies = { id: 'a\nb\u001b[2J', check: { claim: 'identity.age', operator: '>=', value: 18 } };
+    const line = JSON.stringify(policies);
+    writeFileSync(join(cwd, 'control.ndjson'), line);
+    const text = await runCommand(['match', 'control.ndjson', 'person.json'], { cwd });
+    expect(text.stdout).toBe('a?b?[2J\n');
+    const json = await runCommand(['match', 'control.ndjson', 'person.json', '--json'], { cwd });
+    expect(JSON.parse(json.stdout)).toEqual([policies.id]);
+    writeFileSync(join(cwd, 'control.ndjson'), `${line}\n${line}`);
+    const twice = await runCommand(['match', 'control.ndjson', 'person.json'], { cwd });
+    expect(twice.stderr).toContain('  line 2: `id` must be unique (got `a?b?[2J` twice)\n');
+  });
+
   it('lists the problems of every line with its number, and exits with 2', async () => {
     const { exitCode, stdout, stderr } = await runCommand(['match', 'wrong.ndjson', 'person.json'], { cwd });
     expect([exitCode, stdout]).toEqual([2, '']);

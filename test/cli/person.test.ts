@@ -80,6 +80,23 @@ it('the creation of a person with a wallet address whose checksum is wrong is re
   }
 });
 
+it.each(['ada', '', 'a@b\u001b[2J', `${'a'.repeat(250)}@b.example`])(
+  'the creation of a person with the e-mail address %j is rejected',
+  async (email) => {
+    const folder = mkdtempSync(join(tmpdir(), 'proviso-person-'));
+    const printed = email.replace('\u001b', '?');
+    try {
+      expect(await runCommand(['person', 'create', 'u-1', '--email', email], { cwd: folder })).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: `proviso: --email must be an e-mail address of at most 255 characters, without control characters (got \`${printed}\`)\n`,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
 // S451
 it.each([
   ['all', 1],

@@ -40,7 +40,7 @@ describe('proviso test', () => {
   });
 
   it('finds test files in folders, and merges the coverage of tests of the same query', async () => {
-    write('policies/adult.json', { check: ADULT });
+    write('policies/adult.json', { $schema: 'schema.json', check: ADULT });
     write('policies/a.policy-test.json', { query: './adult.json', cases: [PASSING] });
     write(
       'policies/deep/b.policy-test.yml',
@@ -235,6 +235,7 @@ describe('proviso test --generate', () => {
 
   it('writes JSON to a JSON file, with paths relative to it, and reports the checks that never decide', async () => {
     write('own.json', {
+      $schema: 'schema.json',
       policy: {
         allOf: [
           { ...ADULT, claim: 'a.b' },

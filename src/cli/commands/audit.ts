@@ -14,7 +14,8 @@ import { systemDigest } from '../../system/node-ports.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { loadConfiguration } from '../configuration/read-configuration.js';
 import { openExistingStore } from '../database.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
+import { readQueryFile } from '../inputs/query.js';
+import { formatProblems } from '../json-file.js';
 import { CommandError, EXIT, printMessage, toPrintable, writeResult } from '../output.js';
 import { watchStopSignals } from '../signals.js';
 import { addAuditChain } from './audit-chain.js';
@@ -46,7 +47,9 @@ const KIND_WIDTH = 23;
 export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
   const command = program.command('audit');
   command
-    .description('print the audit log: grants, disclosures and rejections, with their time and query')
+    .description(
+      'print the audit log: changes, disclosures and rejections, with their time and the hash of their query',
+    )
     .option(
       '--since <when>',
       'at or after this instant: RFC 3339, or a duration before now such as 90m, 24h, 7d',
@@ -55,9 +58,15 @@ export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
     .option('--client <id>', 'of this application')
     .option('--person <id>', 'of this person: their id, or the `sub` that your login asserts')
     .option('--kind <kinds>', 'of these kinds, separated by commas')
-    .option('--query <file>', 'about this query, in any equivalent spelling: a JSON file')
+    .option(
+      '--query <file>',
+      'about this query (a JSON file): entries whose query has the same canonical text',
+    )
     .option('--limit <count>', 'the maximum number of entries')
-    .option('--json', 'print one JSON object per line')
+    .option(
+      '--json',
+      'print one JSON object per line, as stored: with pseudonyms instead of the ids of people and credentials',
+    )
     .addHelpText(
       'after',
       `
@@ -95,7 +104,8 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // JSON is for archives: the entries as stored, which the seals cover, whose pseudonyms identify no person after an erasure. The table has ids.
+    // JSON is for archives: it has the entries as stored, since the seals cover these, with pseudonyms, which identify nobody after an erasure. The table
+    // has the ids of people instead.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);
     const toLines = options.json === true ? toJsonLines : createTable();
@@ -153,7 +163,7 @@ function parseInstantOption(option: string, text: string, now: number): number {
   const at = ago === undefined ? parseInstant(text) : now - ago;
   if (at !== undefined) return at;
   throw new CommandError(
-    `${option} must be an RFC 3339 instant, or a duration such as 90m, 24h or 7d (got \`${text}\`)`,
+    `${option} must be an RFC 3339 instant, or a duration of at most six digits such as 90m, 24h or 7d (got \`${text}\`)`,
     EXIT.usage,
   );
 }
@@ -169,7 +179,7 @@ function parseKind(text: string): AuditKind {
 
 /** Returns the hash that identifies a query in entries, computed from its canonical text (L25). */
 function hashOf(file: string): string {
-  const json = readJsonFile(file);
+  const json = readQueryFile(file);
   try {
     return systemDigest.sha256(canonicalText(parse(json, { regex: re2js })));
   } catch (error) {
@@ -182,7 +192,7 @@ function parseLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit > 0) return limit;
-  throw new CommandError(`--limit must be an integer of 1 or more (got \`${text}\`)`, EXIT.usage);
+  throw new CommandError(`--limit must be an integer from 1 to 999,999,999 (got \`${text}\`)`, EXIT.usage);
 }
 
 /** Returns a person's id. An unknown name or id is returned as it is: the log may still have entries about it. */

@@ -15,15 +15,15 @@ interface FmtOptions {
 export function addFmt(program: Command): void {
   program
     .command('fmt')
-    .description('format query files as readable JSON, in canonical form')
+    .description('format query files as readable JSON, without redundant wrappers')
     .argument('<query...>', 'files with queries as JSON; - reads standard input')
     .option('--check', 'list the files that are not formatted')
     .option('--write', 'rewrite the files')
     .addHelpText(
       'after',
       `
-Prints the formatted query; its meaning does not change. Keeps \`$schema\`. Exits with 0, with 1 when --check lists a file, 2 for invalid
-input, in which case no file is rewritten.
+Without --check and --write, prints the formatted query; its meaning does not change. Keeps \`$schema\`. Exits with 0, with 1 when --check
+lists a file, 2 for invalid input, in which case no file is rewritten, and 2 when a file cannot be written, after those before it.
 
 Examples:
   proviso fmt query.json
@@ -34,7 +34,7 @@ Examples:
     });
 }
 
-/** @returns The exit code: 1 if `--check` found a file that is not formatted. @throws {CommandError} If a file is invalid. */
+/** @returns The exit code: 1 if `--check` found a file that is not formatted. @throws {CommandError} For contradicting options, and if a file is invalid or cannot be written. */
 async function formatFiles(
   files: readonly string[],
   { check = false, write = false }: FmtOptions,

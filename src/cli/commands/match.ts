@@ -8,7 +8,7 @@ import { CREDENTIALS_ARGUMENT, readPerson } from '../inputs/credentials.js';
 import { parseInstantOption } from '../inputs/evaluation.js';
 import { inputName, isObject } from '../inputs/query.js';
 import { parseJsonText, readTextInput } from '../json-file.js';
-import { CommandError, createStatusLine, EXIT, printMessage, writeResult } from '../output.js';
+import { CommandError, createStatusLine, EXIT, printMessage, toPrintable, writeResult } from '../output.js';
 
 const POLICIES_ARGUMENT = [
   '[policies]',
@@ -38,7 +38,7 @@ export function addMatch(program: Command): void {
     .argument(...CREDENTIALS_ARGUMENT)
     .option(...CATALOGUE_OPTION)
     .option('--at <instant>', 'instant of evaluation, RFC 3339 (default: now)')
-    .option('--json', 'print the ids as a JSON array')
+    .option('--json', 'print the ids as a JSON array; without it, control characters in ids are printed as ?')
     .addHelpText(
       'after',
       `
@@ -75,7 +75,7 @@ async function matchFiles(
   const { claims } = await readPerson(credentials, { now, catalogue });
   const ids = passing(set, claims);
   if (options.json === true) await writeResult(`${JSON.stringify(ids)}\n`);
-  else for (const id of ids) await writeResult(`${id}\n`);
+  else for (const id of ids) await writeResult(`${toPrintable(id)}\n`);
   printMessage(`${ids.length.toLocaleString('en')} of ${set.size.toLocaleString('en')} policies passed`);
   return ids.length > 0 ? EXIT.ok : EXIT.failed;
 }
@@ -132,7 +132,8 @@ function addLine(set: PolicySet, text: string, line: number, catalogue: CommandC
   } catch (error) {
     if (error instanceof QueryError)
       return error.problems.flatMap(({ pointer, message }) => problem(`${pointer || '(root)'}: ${message}`));
-    if (error instanceof PolicySetError) return problem(`\`id\` must be unique (got \`${id}\` twice)`);
+    if (error instanceof PolicySetError)
+      return problem(`\`id\` must be unique (got \`${toPrintable(id)}\` twice)`);
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import {
   createPersonalData,
   EVM_ADDRESS_FORM,
   getCredentialKey,
+  isEmailAddress,
   type Person,
   type PersonalData,
   parseEvmAddress,
@@ -118,6 +119,12 @@ async function create(
   if (name === '' || /\p{Cc}/u.test(name)) {
     throw new CommandError(
       'the name must be the `sub` that your login asserts: not empty, without control characters',
+      EXIT.usage,
+    );
+  }
+  if (email !== undefined && !isEmailAddress(email)) {
+    throw new CommandError(
+      `--email must be an e-mail address of at most 255 characters, without control characters (got \`${toPrintable(email)}\`)`,
       EXIT.usage,
     );
   }

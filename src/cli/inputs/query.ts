@@ -9,7 +9,7 @@ import {
   safeParse,
 } from '../../index.js';
 import { withoutSchema } from '../../util/without-schema.js';
-import { formatProblems, parseJsonText, readTextInput } from '../json-file.js';
+import { formatProblems, parseJsonText, readJsonFile, readTextInput } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 import type { CommandCatalogue } from './catalogue.js';
 
@@ -34,8 +34,8 @@ export interface QueryInput {
  * Reads a query as JSON. A repeated member name is rejected, since one of its values would be ignored.
  *
  * @param file - `-` for standard input.
- * @param inline - The value of `--query`, which replaces the file.
- * @throws {CommandError} If there is no query, or it cannot be read or is not valid JSON.
+ * @param inline - The value of `--query`, which is given instead of a file.
+ * @throws {CommandError} If there is not exactly one query, or it cannot be read or is not valid JSON.
  */
 export async function readQueryInput(
   file: string | undefined,
@@ -46,6 +46,11 @@ export async function readQueryInput(
   const name = inline === undefined ? inputName(file) : '--query';
   const text = inline ?? (await readTextInput(requireFile(file)));
   return { name, text, json: withoutSchema(parseJsonText(name, text)) };
+}
+
+/** Reads a file with a query as JSON, without `$schema`. @throws {CommandError} If it cannot be read or is not valid JSON. */
+export function readQueryFile(file: string): unknown {
+  return withoutSchema(readJsonFile(file));
 }
 
 /** Returns the name of a file in messages. */
@@ -61,7 +66,7 @@ function requireFile(file: string | undefined): string {
   );
 }
 
-/** Compiles the query of a command, for the command's catalogue. @throws {CommandError} With every problem of an invalid query. */
+/** Compiles the query of a command, for the command's catalogue. @throws {CommandError} For an invalid query: with a hint, or with its problems. */
 export type CompileInput<Result extends QueryResult> = (
   input: QueryInput,
   catalogue: CommandCatalogue,
@@ -75,7 +80,7 @@ export const compileQueryInput: CompileInput<QueryResult> = ({ name, json }, { e
 export const compilePolicyInput: CompileInput<PredicateResult> = ({ name, json }, { engine }) =>
   withQueryProblems(name, json, () => engine.compilePredicate(json));
 
-/** Calls a function. @throws {CommandError} With every problem of a `QueryError` that the function throws. */
+/** Calls a function. @throws {CommandError} For a `QueryError` that the function throws: with a hint, or with its problems. */
 export function withQueryProblems<Value>(name: string, json: unknown, call: () => Value): Value {
   try {
     return call();
@@ -101,7 +106,7 @@ const EXAMPLE = '{"claim": "identity.age", "operator": ">=", "value": 18}';
 function hintFor(json: unknown): string | undefined {
   if (Array.isArray(json)) {
     if (json.some(isCredential))
-      return 'This is a list of credentials. The query must be the first argument.';
+      return 'This is a list of credentials, not a query. The query must be the first argument, or the value of --query.';
     const isWrappable = json.length > 0 && safeParse({ policy: { allOf: json } }, { regex: re2js }).ok;
     return isWrappable
       ? 'A list of checks must be wrapped in a policy: {"policy": {"allOf": […]}}.'
@@ -121,7 +126,7 @@ function hintFor(json: unknown): string | undefined {
     return `This resembles JSON-Logic. A comparison must be a check: {"check": ${EXAMPLE}}; \`and\`, \`or\` and \`!\` are \`allOf\`, \`anyOf\` and \`not\` of a policy.`;
   }
   if (names.length > 0 && names.every(isClaimPath))
-    return 'This is an object of claims. The query must be the first argument.';
+    return 'This is an object of claims, not a query. The query must be the first argument, or the value of --query.';
   return undefined;
 }
 
@@ -144,7 +149,7 @@ export function resemblesQuery(json: unknown): boolean {
 const JSON_LOGIC_OPERATORS =
   /^(?:and|or|if|!|!!|[=!]=|[=!]==|[<>]=?|in|some|all|none|missing|missing_some|var|cat|substr|\+|-|\*|\/|%)$/;
 
-/** Returns whether JSON is an operation of JSON-Logic: an object whose only member is named by an operator. */
+/** Returns whether JSON is a condition of JSON-Logic, or an operation that conditions contain: an object whose only member is named by an operator. */
 function isJsonLogic(json: Readonly<Record<string, unknown>>): boolean {
   const [operator, ...others] = Object.keys(json);
   return operator !== undefined && others.length === 0 && JSON_LOGIC_OPERATORS.test(operator);

@@ -13,13 +13,8 @@ import {
 import { segmentsOf } from '../../util/json-pointer.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import {
-  formatProblems,
-  type LocatedJson,
-  readJsonFile,
-  readLocatedJson,
-  readTextFile,
-} from '../json-file.js';
+import { readQueryFile } from '../inputs/query.js';
+import { formatProblems, type LocatedJson, readLocatedJson, readTextFile } from '../json-file.js';
 import { CommandError, EXIT } from '../output.js';
 
 /** The result of a test file, or why it could not be run. */
@@ -50,7 +45,7 @@ export function runTestFile(file: string): TestFileResult {
     const queryFile = typeof test.query === 'string' ? besideTest(test.query) : file;
     const catalogueFile =
       test.catalogue === undefined || test.catalogue === 'none' ? undefined : besideTest(test.catalogue);
-    const query = typeof test.query === 'string' ? readJsonFile(queryFile) : undefined;
+    const query = typeof test.query === 'string' ? readQueryFile(queryFile) : undefined;
     const catalogue = catalogueFile === undefined ? undefined : readCatalogueFile(catalogueFile);
     const result = runWithProblems(located, queryFile, test, { query, catalogue });
     return { kind: 'run', file, involved, queryFile, result };

@@ -11,7 +11,8 @@ import {
   type TestCatalogue,
 } from '../../policy-tests/index.js';
 import { readCatalogueFile } from '../catalogue-file.js';
-import { formatProblems, readJsonFile } from '../json-file.js';
+import { readQueryFile } from '../inputs/query.js';
+import { formatProblems } from '../json-file.js';
 import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { writeFileInFolder } from './write-file.js';
 
@@ -57,7 +58,7 @@ export function writeGeneratedTest(queryFile: string, { catalogue, output }: Gen
 
 /** @throws {CommandError} If the query or the catalogue is invalid. */
 function generateFrom(queryFile: string, catalogue: string | undefined): GeneratedCases {
-  const query = readJsonFile(queryFile);
+  const query = readQueryFile(queryFile);
   const known: { catalogue?: TestCatalogue } =
     catalogue === undefined
       ? {}

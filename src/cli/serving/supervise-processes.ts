@@ -1,4 +1,4 @@
-/** Runs the service in several processes, which share a port and a store. This process handles no requests. */
+/** Runs the service in several processes, which share a port and a store. This process handles requests for metrics only. */
 import { createServiceLog } from '../../telemetry/service-log.js';
 import { MS_PER_SECOND } from '../../util/time.js';
 import { type Configuration, variableOf } from '../configuration/settings.js';
@@ -20,8 +20,9 @@ export function shutdownLimitMs({ graceSeconds }: Pick<Configuration, 'graceSeco
 /**
  * Runs the service in several processes until it must stop.
  *
- * @returns The exit code: that of the first process if it does not start, 1 if a process had to abort a request.
- * @throws {CommandError} If a port is in use, or no process stays up.
+ * @returns The exit code: that of the first process if it does not start (1 if it exits with 0), 1 if a process aborted a request, crashed or was killed
+ *   while it stopped, otherwise 0.
+ * @throws {CommandError} If a port is in use or cannot be listened on, or no process stays up.
  */
 export async function superviseProcesses(configuration: Configuration, count: number): Promise<number> {
   const { host } = configuration;

@@ -32,9 +32,14 @@ export function claimedPersonOf(
     subject,
     ...omitUndefined({
       name: isIdentifier(name) ? name : undefined,
-      email: isVerified && isIdentifier(email) && email.includes('@') ? email : undefined,
+      email: isVerified && isEmailAddress(email) ? email : undefined,
     }),
   };
+}
+
+/** Whether a value has the form of an e-mail address that a person can be found by. Never throws. */
+export function isEmailAddress(value: unknown): value is string {
+  return isIdentifier(value) && value.includes('@');
 }
 
 function isIdentifier(value: unknown): value is string {
