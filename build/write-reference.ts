@@ -127,9 +127,9 @@ function errors(): string {
   ]);
   return page(
     'Errors',
-    `Every error response has the same body: \`error\` (the code of RFC 6749 where one applies), \`error_code\`, \`error_subcode\` (a stable reason),
+    `Every error response in JSON has the same body: \`error\` (the code of RFC 6749 where one applies), \`error_code\`, \`error_subcode\` (a stable reason),
 \`error_description\` (a sentence) and \`context\` (details for programs: \`problems\` with JSON Pointers, limits, missing scopes). The entries of \`errors\` in a
-preset batch have \`preset\` and, as the object \`error\`, the same body.
+preset batch have \`preset\` and, as the object \`error\`, the same body. Pages, such as \`/consent\`, show errors as HTML, with the status 400 instead of 401.
 
 A request that does not arrive within \`headTimeoutSeconds\` or \`requestTimeoutSeconds\` ([Configuration](configuration.md#limits)) gets \`malformed_body\` with the
 status 408, and the connection is closed.`,

@@ -1,4 +1,4 @@
-/** Formats queries as JSON for people: in canonical form, without redundant wrappers, one line per check without an object (L4). */
+/** Formats queries as JSON for people: without redundant wrappers, one line per check without an object (L4). */
 import type { JsonValue, PolicyItem } from '../engine/index.js';
 import { parse } from '../engine/index.js';
 import { combinationOf } from '../engine/query/query.js';

@@ -32,7 +32,7 @@ export function claimsOf(catalogue: Pick<Catalogue, 'claims'>): Claims {
   return catalogue.claims;
 }
 
-/** Names claims. Adds the path to a name that several claims share. */
+/** Names claims. With `paths`, adds the path to a name that several claims share. */
 export class ClaimNames {
   readonly #claims: ReadonlyMap<string, CatalogueClaim>;
   readonly #language: Language;
@@ -67,7 +67,7 @@ export class ClaimNames {
     return this.#format('labels.shared', { label: name, path: this.#quotePath(path) });
   }
 
-  /** Returns the name of a value of the claim's type, if it has one. */
+  /** Returns the name of a value of the claim, if the value has a name. */
   valueName(claim: CatalogueClaim, value: JsonPrimitive): string | undefined {
     const { locale } = this.#language;
     const name =
@@ -91,9 +91,9 @@ export class ClaimNames {
       return this.#format('labels.member', { member, parent: this.#name(parent.path) });
     }
     if (claim?.displayName !== undefined) return this.#format('labels.named', { name: claim.displayName });
-    // The last name of a boolean is often no noun: `banned`.
+    // The last segment of a boolean claim is often no noun: `banned`.
     const message = claim?.type === 'boolean' ? 'labels.flag' : 'labels.named';
-    return this.#format(message, { name: lastName(path) });
+    return this.#format(message, { name: lastSegment(path) });
   }
 
   #findShared(paths: Iterable<string>): void {
@@ -136,15 +136,15 @@ export class ClaimNames {
   }
 }
 
-/** Returns the last name of a path as words: `date of birth` for `identity.date_of_birth`. */
-function lastName(path: string): string {
+/** Returns the last segment of a path as words: `date of birth` for `identity.date_of_birth`. */
+function lastSegment(path: string): string {
   return path
     .slice(path.lastIndexOf('.') + 1)
     .replaceAll('_', ' ')
     .trim();
 }
 
-/** Returns the name of a country; `undefined` for anything but a current ISO 3166-1 alpha-2 code. */
+/** Returns the name of a region; `undefined` for former codes, and for codes that `Intl` does not know. */
 function countryName(code: string, locale: string): string | undefined {
   if (!/^[A-Z]{2}$/.test(code)) return undefined;
   // Former codes are replaced by current ones: two codes would have one name.

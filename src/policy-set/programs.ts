@@ -14,13 +14,17 @@ import type { ItemTable } from './item-table.js';
  * A program is a list of nodes that must all hold. A node is one of:
  *
  * - the word of a comparison, whose column is at least `FIRST_COLUMN`;
- * - a group: a word whose column is the kind of the group, plus `NEGATED` if it is negated, and whose operand is the length of the nodes that follow;
+ * - a group: a word whose column is `GROUP.allOf` or `GROUP.anyOf`, plus `NEGATED` if it is negated, and whose operand is the length of the nodes that
+ *   follow;
  * - an item that is decided once per match: a word whose column is `ITEM`, plus `NEGATED` if it is negated, and the number of the item.
  */
 const ITEM = 3;
 const NEGATED = 4;
 
-/** A longer node is stored as an item instead: it takes memory in each policy, and repeated decisions take time. */
+/**
+ * Maximum length of a group with its word, in words. A longer group is stored as an item: otherwise it would take memory in each policy that contains
+ * it, and be decided again in each.
+ */
 const LONGEST_NODE = 24;
 
 /** Stores the programs of policies by position. */

@@ -17,7 +17,7 @@ export const re2wasm: RegexEngine = Object.freeze({
     const outcome = re2js.compile(pattern);
     const measured = measurePattern(pattern);
     if (!outcome.accepted || !measured.accepted) return outcome;
-    // re2-wasm has the tables of an older version of Unicode.
+    // A pattern that requires Unicode tables has no `pattern`: re2-wasm has the tables of an older version of Unicode.
     if (measured.pattern === undefined) return outcome;
     const compiled = new RE2(pattern, 'u');
     const test = (input: string) => {

@@ -79,7 +79,8 @@ describeInBrowser('a person with an account at a provider', () => {
       const url = path === '/sign-in' ? `${origin}${path}` : `${started.url}/oauth/authorize?${query}`;
       const { page, close } = await openVisit(browser, { origins: [origin] });
       await page.goto(url);
-      expect(await page.getByRole('link', { name: 'Partner accounts' }).count()).toBe(1);
+      for (const name of ['Staff accounts', 'Partner accounts'])
+        expect(await page.getByRole('link', { name }).count()).toBe(1);
       const controls = await listControls(page);
       expect(await findPageProblems(page)).toEqual([]);
       await close();

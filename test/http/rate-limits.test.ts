@@ -82,7 +82,7 @@ describe('an access token', () => {
 
 describe('an address', () => {
   // S197
-  it('is limited before its request is read, for all callers together, except for probes', async () => {
+  it('is limited before its request is read, for all callers together, except for probes; an IPv6 /64 is one address', async () => {
     started = await startService({
       settings: { addressRateLimitPerMinute: 2 },
       listener: { trustedProxies },
@@ -95,6 +95,9 @@ describe('an address', () => {
       await statusOf('192.0.2.1'),
     ]).toEqual([200, 200, 429]);
     expect([await statusOf('192.0.2.2'), await statusOf('192.0.2.1', '/ready')]).toEqual([200, 200]);
+    const headers = { 'X-Forwarded-For': '192.0.2.1', Authorization: 'Bearer of-another-caller' };
+    const malformed = await fetch(`${started.url}/queries/evaluate`, { method: 'POST', body: '{', headers });
+    expect(malformed.status).toBe(429);
     expect([
       await statusOf('2001:db8::1'),
       await statusOf('2001:db8::2'),
@@ -134,6 +137,7 @@ describe('wrong secrets', () => {
     const refused = await introspect(CONFIDENTIAL.secret, '192.0.2.66');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '6']);
     expect((await introspect(CONFIDENTIAL.secret, '192.0.2.7')).status).toBe(200);
+    expect((await introspect('wrong', '192.0.2.66', 'another-client')).status).toBe(401);
   });
 
   // S123
@@ -155,10 +159,14 @@ describe('wrong secrets', () => {
 
   // S124
   it('of the administrator are limited by address', async () => {
-    started = await startService({ settings: { secretFailuresPerMinute: 2 } });
-    const revoke = async (token: string) =>
-      (await call(started, '/credentials/none', token, undefined, 'DELETE')).status;
-    expect([await revoke('a'), await revoke('b'), await revoke('c')]).toEqual([401, 401, 429]);
+    started = await startService({ settings: { secretFailuresPerMinute: 2 }, listener: { trustedProxies } });
+    const revoke = async (token: string, address: string) => {
+      const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': address };
+      return (await fetch(`${started.url}/credentials/none`, { method: 'DELETE', headers })).status;
+    };
+    const [one, other] = ['192.0.2.1', '192.0.2.2'];
+    expect([await revoke('a', one), await revoke('b', one), await revoke('c', one)]).toEqual([401, 401, 429]);
+    expect(await revoke('d', other)).toBe(401);
   });
 
   it('do not include failed requests of a public client, which has no secret', async () => {
@@ -378,7 +386,7 @@ describe('requests to client/user-token', () => {
   const statusOf = async (email: string) =>
     (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
 
-  it('without a grant are limited per client, even if they are concurrent', async () => {
+  it('without a grant are limited, even if they are concurrent; beyond the limit, those with a grant are rejected, too', async () => {
     started = await startService({ settings: { userTokenMissesPerMinute: 3 } });
     await logIn(started, AS_CONFIDENTIAL);
     const hits = await Promise.all(Array.from({ length: 20 }, () => statusOf('ada@example.org')));
@@ -391,6 +399,14 @@ describe('requests to client/user-token', () => {
     expect(await statusOf('ada@example.org')).toBe(429);
     started.clock.moveTo(STARTED_AT + 20_000);
     expect(await statusOf('ada@example.org')).toBe(200);
+  });
+
+  it('without a grant can be limited to one a minute; before it, those with a grant cost nothing', async () => {
+    started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
+    await logIn(started, AS_CONFIDENTIAL);
+    const hits = await Promise.all(Array.from({ length: 10 }, () => statusOf('ada@example.org')));
+    expect(hits).toEqual(Array(10).fill(200));
+    expect([await statusOf('nobody@example.org'), await statusOf('ada@example.org')]).toEqual([404, 429]);
   });
 });
 
@@ -417,16 +433,6 @@ describe('requests to client/user-token without a grant, at two instances of one
     } finally {
       await other.stop();
     }
-  });
-
-  it('can be limited to one a minute, without effect on requests with a grant', async () => {
-    started = await startService({ settings: { userTokenMissesPerMinute: 1 } });
-    await logIn(started, AS_CONFIDENTIAL);
-    const statusOf = async (email: string) =>
-      (await postJson(started, '/oauth/client/user-token', { ...client, email })).status;
-    const hits = await Promise.all(Array.from({ length: 10 }, () => statusOf('ada@example.org')));
-    expect(hits).toEqual(Array(10).fill(200));
-    expect([await statusOf('nobody@example.org'), await statusOf('ada@example.org')]).toEqual([404, 429]);
   });
 });
 

@@ -7,7 +7,7 @@ export const CLIENT_ID = SANDBOX_PKCE_CLIENT_ID;
 export const CLIENT_SECRET = SANDBOX_CLIENT_SECRET;
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** Every kind of scope that the specification shows, and those that the other endpoints require. */
+/** A scope of each kind that the specification shows, and the scopes that the called endpoints require. */
 export const SCOPES = [
   'openid',
   'profile.full',

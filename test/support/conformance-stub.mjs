@@ -23,7 +23,7 @@ const DEVIATIONS = {
     ),
   },
   'ignores revocation (L10)': { request: mapCredentials(({ revokedAt, ...rest }) => rest) },
-  'smallest id takes precedence (L11)': {
+  'ignores when credentials were issued (L11)': {
     request: mapCredentials((credential) => ({ ...credential, issuedAt: '1900-01-01T00:00:00.000Z' })),
   },
   'null is undefined (L12)': {

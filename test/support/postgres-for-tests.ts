@@ -31,14 +31,14 @@ async function dropDatabases(server: string, prefix: string): Promise<void> {
     await runStatement(server, `drop database ${name} with (force)`);
 }
 
-/** Empties all tables in the replica role, which ignores triggers and foreign keys. */
+/** Empties all tables but `schema_version`, and resets `audit_retention` and sequences, in the replica role, which ignores triggers and foreign keys. */
 const EMPTY_TABLES = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables
       where schemaname = 'public' and tablename not in ('schema_version', 'audit_retention') loop
     execute format('delete from %I', name);
   end loop;
-  update audit_retention set kept_from = 0;
+  update audit_retention set kept_from = 0, kept_from_mac = null, start_number = 0, chain_start = null;
   for name in select sequencename from pg_sequences where schemaname = 'public' loop
     execute format('alter sequence %I restart', name);
   end loop;
@@ -47,10 +47,11 @@ end $$`;
 /** An empty database. */
 export interface EmptyDatabase {
   readonly url: string;
+  /** Drops a created database; empties a borrowed one for another test. */
   readonly remove: () => Promise<void>;
 }
 
-/** A database with the tables of the newest version and no rows. */
+/** A database that is reused: without tables before its first use, then with empty tables. */
 interface ReusableDatabase {
   readonly url: string;
   /** Keeps a connection between tests: a new one takes several times as long as emptying the tables. */
@@ -60,7 +61,8 @@ interface ReusableDatabase {
 const reusable: ReusableDatabase[] = [];
 
 /**
- * Returns an empty database, reused after an earlier test if possible: creating and migrating one takes longer than most tests.
+ * Returns a database without rows: one that an earlier test has returned, with its tables, otherwise a new one without tables. Creating and migrating
+ * one takes longer than most tests.
  */
 export async function borrowDatabase(): Promise<EmptyDatabase> {
   const database = reusable.pop() ?? connectTo((await createDatabase()).url);

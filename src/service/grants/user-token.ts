@@ -26,9 +26,9 @@ export function createUserTokens(context: ServiceContext) {
      *
      * @param selectors - One or more selectors, which must all identify the same person.
      * @param jkt - Thumbprint of the key of the request's DPoP proof; absent without a proof.
-     * @throws {ServiceError} `invalid_dpop_proof` if the client must use DPoP and did not; `grant_not_found`, the same for an unknown person, a
-     *   person without an active grant, an address that the grant does not cover, and a grant without remaining scopes; `malformed_body` if
-     *   selectors identify different people.
+     * @throws {ServiceError} `invalid_dpop_proof` if the client must use DPoP and did not; `grant_not_found` if no selector finds a grant, the same
+     *   for an unknown person, a person without an active grant, an address that the grant does not cover, and a grant without remaining scopes;
+     *   `malformed_body` if some selectors find the grant of a person, and others find another person or nothing.
      */
     async issueUserToken(
       selectors: readonly PersonSelector[],
@@ -52,7 +52,7 @@ export function createUserTokens(context: ServiceContext) {
         accessToken,
         tokenType: tokenTypeOf(jkt),
         scopes,
-        // The caller knows the person by an identifier, which a grant of conditions only does not cover.
+        // Conditions are asked with the tokens of the code flow only.
         conditions: [],
         issuedAt: record.issuedAt,
         expiresInSeconds: context.settings.accessTokenLifetimeSeconds,

@@ -28,7 +28,7 @@ const MAX_OBSERVATIONS = 64;
 /**
  * Maximum cost of a decision: pieces × (checks + {@link CLAIM_SET_COST} × instants), where checks and instants are those of the known answers and
  * of the questions. A decision of this cost takes about 50 ms. Questions with a higher cost are refused; the cost does not depend on the person's
- * claims. The limit admits about 100 checks on a date, or 10 checks on an age, each on another day.
+ * claims. The limit admits about 90 checks on a date, or 14 checks on an age, each on another day.
  */
 const MAX_COST = 50_000;
 /** Cost of computing the claim set of a piece at an instant, in checks. */
@@ -38,11 +38,11 @@ const CLAIM_SET_COST = 20;
 export interface Decision {
   readonly admitted: boolean;
   /**
-   * The latest known answers that are consistent with each other: an answer that contradicts later ones shows that the claim has changed. All known
-   * answers if the decision costs too much.
+   * The latest known answers that are consistent together: an answer that is not consistent with all later ones shows that the claim has changed. All
+   * known answers if the decision costs too much.
    */
   readonly relevant: readonly Observation[];
-  /** The outcome of each question that follows from these answers; `undefined` where either is possible. */
+  /** The outcome of each question that follows from these answers; `undefined` where either is possible, and for all if the decision costs too much. */
   readonly implied: readonly (boolean | undefined)[];
 }
 
@@ -50,8 +50,9 @@ export interface Decision {
  * Decides whether questions, which are answered together, may be answered: each possible outcome must leave a set of values that is at least as large
  * as the bound, or exclude no value.
  *
- * Claims change. Therefore the questions must be admissible given no answer, the latest one, the latest two, and so on: one of these runs has exactly the
- * answers since the claim got its current value. An answer that contradicts all later ones shows that the claim has changed since.
+ * Claims change. Therefore the questions must be admissible given no answer, given the latest one, given the latest two, and so on: one of these sets has
+ * exactly the answers since the claim got its current value. If no value is consistent with an answer and all later ones together, the claim has changed
+ * since that answer.
  *
  * @param known - From the first to the latest.
  */
@@ -147,7 +148,7 @@ function createOutcomes(
 }
 
 /**
- * Adds answers to the relevant ones of a decision. Returns the known answers unchanged if that adds nothing.
+ * Adds answers to the relevant ones of a decision. Returns `known` itself if that adds nothing and all known answers are relevant.
  *
  * @param passed - The outcome of each question; `undefined` for those that are not known.
  * @param isTimed - Whether the outcome of a check depends on the instant.
@@ -162,7 +163,7 @@ export function addObservations(
   const added = asked.reduce((list, question, index) => {
     const outcome = passed[index];
     const isKnown = implied[index] !== undefined && (outcome === undefined || outcome === implied[index]);
-    // Only checks on dates are timed, and dates are assumed not to change: an outcome that follows from earlier answers adds nothing.
+    // Only checks on claims derived from a date are timed, and dates are assumed not to change: an outcome that follows from earlier answers adds nothing.
     if (isKnown && checksOf(question.item).some(isTimed)) return list;
     const observation: Observation = outcome === undefined ? question : { ...question, passed: outcome };
     const same = list.findIndex((one) => keyOf(one) === keyOf(observation));

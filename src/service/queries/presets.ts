@@ -44,8 +44,8 @@ export function createPresets(context: ServiceContext) {
     /**
      * Resolves presets independently of each other.
      *
-     * Errors in outcomes are `preset_not_found`, `insufficient_scope` and `evidence_limited`, which do not depend on credentials,
-     * `preset_unavailable` and `preset_expired`.
+     * Errors in outcomes: `preset_not_found`, `insufficient_scope` and `evidence_limited` do not depend on credentials; `preset_unavailable` and
+     * `preset_expired` do.
      *
      * @returns One outcome per name, in order.
      * @throws {ServiceError} `temporarily_unavailable` after too many conflicts with concurrent answers about the person.
@@ -117,7 +117,10 @@ function resolve(
   return { preset: name, value: attestedClaim.value, expiresAt, verifiedAt, evidence };
 }
 
-/** Creates the error for a claim that no active credential attests, with the status of the inactive credential issued last. */
+/**
+ * Creates the error for a claim that no active credential attests, with the status of the inactive credential of the claim, or of its parent, that was
+ * issued last; `pending` without one.
+ */
 function unavailableError(
   { claim }: Preset,
   credentials: readonly Credential[],

@@ -98,15 +98,16 @@ export async function addEntries(
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 
-/** Lists the entries of one person by an index, and others by time. */
+/** Lists entries in order of time. A filter by application, kind or query without a person has no index, and is searched in parts. */
 export async function listEntries(
   database: Kysely<Schema>,
   query: AuditQuery,
 ): Promise<readonly AuditRecord[]> {
   const { clientId, userId, kinds, queryHash, limit } = query;
-  const isIndexed = clientId === undefined && kinds === undefined && queryHash === undefined;
-  if (isIndexed || userId !== undefined) return await selectEntries(database, query);
-  return await searchEntries(database, query, limit);
+  const isFiltered = clientId !== undefined || kinds !== undefined || queryHash !== undefined;
+  return isFiltered && userId === undefined
+    ? await searchEntries(database, query, limit)
+    : await selectEntries(database, query);
 }
 
 /** Number of entries that a statement of a search reads. */
@@ -210,7 +211,10 @@ function selectRange(database: Kysely<Schema>, { since, until, after }: AuditQue
   return entries;
 }
 
-/** Updates `kept_from` first: triggers reject the removal of later entries. */
+/**
+ * Deletes entries before an instant, at most `limit`, and returns their number. Updates `kept_from` first: triggers reject the deletion of entries from
+ * `kept_from` on.
+ */
 export async function sweepEntries(
   database: Kysely<Schema>,
   before: number,

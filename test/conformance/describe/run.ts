@@ -25,7 +25,7 @@ for (let done = 0; done < runs; done += BATCH) {
   const outcome = fc.check(property, { seed: seed + done, numRuns });
   if (outcome.failed) {
     process.stdout.write(`${fc.defaultReportMessage(outcome) ?? ''}\n${String(outcome.errorInstance)}\n`);
-    process.stdout.write(`violated; repeat with --seed ${seed + done} --runs ${numRuns}\n`);
+    process.stdout.write(`violated; repeat with --seed=${seed + done} --runs=${numRuns}\n`);
     process.exit(1);
   }
   process.stderr.write(`${done + numRuns} of ${runs} runs\n`);

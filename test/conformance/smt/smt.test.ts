@@ -1,4 +1,4 @@
-/** An SMT solver agrees with the analysis, and contradicts wrong ones (L12–L19). Skipped without a solver. */
+/** An SMT solver agrees with the analysis, and contradicts wrong ones (L12–L19). Without a solver, only the last test runs. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { SOLVER_NAMES, Solver, type SolverAnswer } from './solver.js';
 const SEED = 20_261_123;
 const RUNS = 40;
 const TIMEOUT_MS = 5_000;
-/** Number of the four answers for each pair that a solver must find; the others may be `unknown`. */
+/** Number of answers that a solver must find, of four for each of the {@link RUNS} pairs; the others may be `unknown`. */
 const MIN_DECIDED = 120;
 
 const name = SOLVER_NAMES.find((candidate) => spawnSync(candidate, ['--version']).status === 0);
@@ -51,7 +51,7 @@ type Rewrite = (check: CheckInput) => unknown;
 
 describe.skipIf(name === undefined)('an SMT solver', () => {
   const solver = new Solver(name ?? 'z3', TIMEOUT_MS);
-  // Few characters: each is looked up among all code points once.
+  // Few patterns of one character: to translate one, it is tested on all code points once, which is slow.
   const pairs = fc.sample(policyPair(['a', 'b', '\\n', '[^a]', '\\w']), { numRuns: RUNS, seed: SEED });
 
   afterAll(() => solver.close());

@@ -7,7 +7,7 @@ import { policy } from '../../../src/testing/index.js';
 const ADULT = { claim: 'identity.age', operator: '>=', value: 18 };
 
 describe('generateCases', () => {
-  it('starts with claims on which the policy passes, and flips each check alone to the nearest value', () => {
+  it('starts with claims on which the policy passes, changes them so that each check alone decides, at boundary values where there is an order, and ends with no claims', () => {
     const query = {
       policy: {
         allOf: [
@@ -67,7 +67,7 @@ describe('generateCases', () => {
     ]);
   });
 
-  it('rejects projections and claims that the catalogue does not have', () => {
+  it('rejects claims that the catalogue does not have, and all projections', () => {
     expect(() => generateCases({ projections: [{ claim: 'identity.age', lens: 'pluck' }] })).toThrow(
       TypeError,
     );

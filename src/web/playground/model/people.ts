@@ -18,7 +18,7 @@ export { credentialStatusAt } from '../../../service/credentials/credential-stat
 
 /** A sample person. */
 export interface Person {
-  /** In lower case; of a person of the sandbox, the name there. */
+  /** In lower case. A person of the sandbox has the same name there. */
   readonly name: string;
   readonly description: string;
   readonly credentials: readonly Credential[];
@@ -32,7 +32,7 @@ export interface ParsedCredentials {
 
 /**
  * Returns the sample people: those of the sandbox, with the claims that the catalogue has, and sample values of claims that only this
- * catalogue has. If it has none of their claims, returns generated people.
+ * catalogue has. If it has none of their claims, returns people generated from the claims that only it has; nobody if there are none.
  *
  * @param now - Epoch milliseconds; their dates are relative to it.
  */
