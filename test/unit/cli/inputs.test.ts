@@ -94,8 +94,14 @@ describe('a query', () => {
     [[adult], 'A list of checks must be wrapped in a policy'],
     [{ claim: 'identity.age', lens: 'pluck' }, 'A projection must be wrapped in a query: {"projections": ['],
     [{ '>=': [{ var: 'identity.age' }, 18] }, 'This resembles JSON-Logic.'],
-    [{ 'identity.age': 34 }, 'This is an object of claims. The query must be the first argument.'],
-    [[{ id: 'c1', claims: {} }], 'This is a list of credentials. The query must be the first argument.'],
+    [
+      { 'identity.age': 34 },
+      'This is an object of claims, not a query. The query must be the first argument, or the value of --query.',
+    ],
+    [
+      [{ id: 'c1', claims: {} }],
+      'This is a list of credentials, not a query. The query must be the first argument, or the value of --query.',
+    ],
   ])('that is %j is rejected with what is required', async (query, message) => {
     expect(await rejection(query, all)).toContain(`query.json is invalid:\n  (root): ${message}`);
   });
