@@ -168,7 +168,7 @@ function configuration(): string {
 all of them before it starts, and lists every problem at once. \`proviso config --check\` only validates. \`proviso config\` prints the effective values and their
 origin, with secrets masked. Unknown names are errors.`,
     `Keep secrets (${secrets.join(', ')}) in files: a variable with the suffix \`_FILE\` names a file that contains the value.
-Such a file must be readable by its owner only (\`chmod 600\`); otherwise the service does not start. On Windows, this is not checked. A file that root owns may also be readable by its group,
+Such a file must be accessible to its owner only (\`chmod 600\`); otherwise the service does not start. On Windows, this is not checked. A file that root owns may also be readable by its group,
 as Kubernetes and systemd pass secrets to a service without root. The same applies to a settings file with a secret, to an
 applications file with \`secret_sha256\`, and to the file named by \`sslkey\` in a PostgreSQL URL. A PostgreSQL URL without password and parameters is not a secret.`,
     'The members of a settings file have the names in the first column of the tables below:',

@@ -1,4 +1,4 @@
-/** Alternatives to a value that an analysis proposes, which fit the type of the claim and are easy to read. */
+/** Finds values that are easier to read than one that an analysis proposes, and that fit the type of the claim if it is known. */
 import { fitsClaimType } from '../engine/claims/claim-type.js';
 import { FIRST_INSTANT, LAST_INSTANT } from '../engine/claims/instant.js';
 import { type CatalogueClaim, formatInstant, type JsonValue, parseInstant } from '../engine/index.js';

@@ -25,7 +25,7 @@ type CandidateSet = bigint;
 /** The remaining candidates of each claim, by the claim's number. */
 type State = readonly CandidateSet[];
 
-/** The remaining goals of a search: choices between two alternatives or more. */
+/** The candidates that remain after narrowing, and the goals that narrowing did not decide: choices between two or more alternatives. */
 interface Narrowed {
   readonly state: State;
   readonly choices: readonly (readonly Formula[])[];
@@ -34,7 +34,7 @@ interface Narrowed {
 /** The outcome of a formula for all remaining candidates. */
 type Status = 'holds' | 'fails' | 'open';
 
-/** Number of combinations tried for overlapping claims. */
+/** Maximum number of combinations tried for overlapping claims in one state. */
 const MAX_COMBINATIONS = 2_000;
 
 /** A check by the candidates that pass and fail it. */
@@ -55,7 +55,9 @@ export class Search {
   readonly #incomplete: string | undefined;
   readonly #maxSteps: number;
   #steps = 0;
-  /** Whether a witness may have claims that no check reads. */
+  /** Whether the search ended because {@link MAX_COMBINATIONS} combinations were tried. */
+  #isOutOfCombinations = false;
+  /** Whether a witness may have additional claims, which no check reads, to hide members of other claims (see {@link #asChosen}). */
   #hidesMembers = true;
   #accepts: (claims: Credential['claims']) => boolean = () => true;
 
@@ -127,10 +129,14 @@ export class Search {
 
   #findFrom(start: State, formulas: readonly Formula[]): SearchOutcome {
     this.#steps = 0;
+    this.#isOutOfCombinations = false;
     const found = this.#solve(start, formulas);
     if (found !== undefined) return { kind: 'found', witness: found };
     if (this.#steps > this.#maxSteps) {
-      return { kind: 'unknown', reason: `no answer within ${this.#maxSteps} steps` };
+      const reason = this.#isOutOfCombinations
+        ? `no witness among the first ${MAX_COMBINATIONS} combinations of values of overlapping claims`
+        : `no answer within ${this.#maxSteps} steps`;
+      return { kind: 'unknown', reason };
     }
     return this.#incomplete === undefined ? { kind: 'none' } : { kind: 'unknown', reason: this.#incomplete };
   }
@@ -184,7 +190,10 @@ export class Search {
     }
   }
 
-  /** Applies forced literals until nothing changes; returns the remaining choices. `undefined` where no candidates are left. */
+  /**
+   * Applies forced literals until nothing changes; returns the remaining choices. Returns `undefined` if a claim has no candidates left,
+   * or a goal no alternative.
+   */
   #narrow(before: State, goals: readonly Formula[]): Narrowed | undefined {
     let state = before;
     let open = [...goals];
@@ -259,6 +268,7 @@ export class Search {
         if (found !== undefined) return found;
         if (combinations >= MAX_COMBINATIONS) {
           this.#steps = this.#maxSteps + 1;
+          this.#isOutOfCombinations = true;
           return undefined;
         }
       }
@@ -268,8 +278,9 @@ export class Search {
   }
 
   /**
-   * Creates the chosen claims; `undefined` where a claim that must be undefined is a member of another. An unread claim
-   * between the two hides the member, since shorter claims are not tried (L13).
+   * Creates a witness of the chosen claims; `undefined` where the caller does not accept them, or a claim that must be undefined is a
+   * member of another. To hide such a member, adds a claim between the two that no check reads, if permitted: shorter claims are then
+   * not tried (L13).
    */
   #asChosen(chosen: readonly number[]): Witness | undefined {
     const valued = this.#domains.map(({ claim, candidates }, index) => ({

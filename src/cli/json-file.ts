@@ -32,7 +32,11 @@ export function readLocatedJson(file: string): LocatedJson {
   };
 }
 
-/** Reads JSON that may contain secrets. @throws {CommandError} If the file cannot be read or is not valid JSON. */
+/**
+ * Reads JSON, and whether the file is private. The caller must reject a file that contains secrets and is not private.
+ *
+ * @throws {CommandError} If the file cannot be read or is not valid JSON.
+ */
 export function readJsonFileWithMode(file: string): Pick<ReadFile, 'isPrivate'> & { readonly json: unknown } {
   const { text, isPrivate } = readFileOrFail(file);
   return { json: parseJsonText(file, text), isPrivate };
@@ -54,7 +58,7 @@ export function readTextFile(file: string): string {
   return readFileOrFail(file).text;
 }
 
-/** Reads a file with a secret. @throws {CommandError} If it cannot be read, or others can read it. */
+/** Reads a file with a secret. @throws {CommandError} If it cannot be read, is not UTF-8, or is not private: see {@link isPrivateFile}. */
 export function readPrivateFile(file: string): string {
   const { text, isPrivate } = readFileOrFail(file);
   if (isPrivate) return text;
@@ -131,13 +135,14 @@ const ROOT = 0;
 /** The content of a file, and whether the file is private. */
 export interface ReadFile {
   readonly bytes: Uint8Array;
-  /** Whether only its owner and root have access to it: see {@link isPrivateFile}. */
+  /** Whether the file may contain a secret: see {@link isPrivateFile}. */
   readonly isPrivate: boolean;
 }
 
 /**
- * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file, the group of a
- * process without root may read it: Kubernetes and systemd pass secrets to a service in such files, and libpq has the same rule for keys.
+ * Returns whether only the file's owner has access. Windows has no modes of files, and is not checked. If root owns the file and the process does
+ * not run as root, the file's group may read it as well: Kubernetes and systemd pass secrets to a service in such files, and libpq has the same
+ * rule for keys.
  *
  * @param user - Effective user of the process; `undefined` on systems without users.
  */
@@ -152,7 +157,7 @@ export function isPrivateFile(
 }
 
 /** Requirement for a file with a secret; follows the name of the file in a message. */
-export const MUST_BE_PRIVATE = 'must be readable by its owner only (chmod 600)';
+export const MUST_BE_PRIVATE = 'must be accessible to its owner only (chmod 600)';
 
 /** Reads a file and its mode through one descriptor, so that both belong to the same file. @throws {Error} */
 export function readFileWithMode(path: string): ReadFile {

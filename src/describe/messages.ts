@@ -28,9 +28,15 @@ export type PhraseName = (typeof PHRASE_NAMES)[number];
 
 /** The messages of one claim, which take precedence over those of all claims. */
 export interface ClaimMessages {
-  /** The name of the claim with its possessive: `your nationality`. Defaults to the name in the catalogue. */
+  /**
+   * The name of the claim with its possessive: `your nationality`. The `texts` of the claim in the catalogue take
+   * precedence; the default is one of `labels`.
+   */
   readonly label?: string;
-  /** The names of values of the claim's type, by the value as text. */
+  /**
+   * The names of values of the claim's type, by the value as text. The `texts` of the claim in the catalogue take
+   * precedence.
+   */
   readonly values?: Readonly<Record<string, string>>;
   /** Phrases for operands of the claim's type. */
   readonly phrases?: Readonly<Partial<Record<PhraseName, string>>>;
@@ -42,7 +48,8 @@ export interface ClaimMessages {
  *
  * A phrase is a clause that fits `question.whether`. Its arguments: `claim`, the label; `value`, the formatted operand;
  * `number`, the operand where it is a number, for plurals; `form`, which is `must` in the sentences of
- * `describeFailures`, and `is` otherwise. `recorded` and `notRecorded` are `is` and `isNot` of a boolean that has no name.
+ * `describeFailures`, and `is` otherwise. `recorded` and `notRecorded` replace `is` and `isNot` for a
+ * boolean operand that has no name among the `values` of the claim.
  */
 export interface Messages {
   readonly values: {

@@ -54,7 +54,7 @@ export function rejectRateLimited(status: RateLimitStatus, context: RequestConte
 }
 
 /**
- * Charges the work of a request to a token and its client, step by step. A step is rejected if the limit of either is exceeded, since many
+ * Makes each measured step of a request charge its work to a token and its client. A step is rejected if the limit of either is exceeded, since many
  * requests may have been admitted before the first of them started its work. Each step charges the client at most the units that the token had
  * left, so a token that exceeds its limit does not use up the limit of its client.
  */

@@ -29,8 +29,8 @@ const COST_OF_TEST = 5;
 const LEAST_SHARE = 1e-6;
 
 /**
- * Stores items by number, each distinct one once, with the number of its uses. Equal checks have the same claim, operator and
- * operand; equal groups combine the same members in any order.
+ * Stores items by number, with the number of their uses. Each distinct item that is added is stored once; loaded items may be equal.
+ * Equal checks have the same claim, operator and operand; equal groups combine the same members in any order.
  */
 export class ItemTable extends ItemRecords {
   readonly #values = new ValueTable();
@@ -39,7 +39,7 @@ export class ItemTable extends ItemRecords {
   readonly #tested = new Map<ItemNumber, TestedCheck>();
   /** The functions of checks, created when they are first decided: most checks of a large set never are. */
   readonly #tests = new Map<ItemNumber, ValueTest>();
-  /** Has all items; `undefined` after loading, until an item is added. */
+  /** Has all items; `undefined` after loading, until an item is added or a share is estimated. */
   #lookup: ItemLookup | undefined = new ItemLookup((item) => this.#hashOf(item));
   #checkCount = 0;
   /** The times to decide the members of the group that is being sorted. */
@@ -65,8 +65,8 @@ export class ItemTable extends ItemRecords {
   }
 
   /**
-   * Adds a use of a group, which takes over one use of each member. A group of one member is that member, and a double negation
-   * the item inside.
+   * Adds a use of a group, which takes over one use of each member. An `allOf` or `anyOf` of one member is that member, and a double
+   * negation the item inside.
    */
   #addGroup(kind: Group, members: ItemNumber[]): ItemNumber {
     const [first = 0] = members;
@@ -77,7 +77,7 @@ export class ItemTable extends ItemRecords {
       return inner;
     }
     this.#sortDecisive(members, kind);
-    const known = this.#adding().find(
+    const known = this.#ensureLookup().find(
       hashOf(kind, 0, members),
       (item) => this.field(item, KIND) === kind && this.hasMembers(item, members),
     );
@@ -101,7 +101,8 @@ export class ItemTable extends ItemRecords {
    * Prepares an empty table for items that the following methods create, each after its members. An item may equal another one,
    * which only takes memory: both are found and released by their numbers, and an added item uses one of them.
    *
-   * Only adding needs the lookup, the estimates, and the order of members, which depends on estimates: they are created when the first item is added.
+   * The lookup, the estimates, and the order of members, which depends on estimates, are created when an item is first added or a
+   * share first estimated: evaluation does not need them.
    */
   startLoading(items: number, members: number): void {
     this.reserve(items, members);
@@ -191,7 +192,7 @@ export class ItemTable extends ItemRecords {
 
   /** Estimates the share of people who pass a check, from 0 to 1. */
   shareOf(check: ItemNumber): number {
-    this.#adding();
+    this.#ensureLookup();
     const form = this.field(check, KIND) as Form;
     const claim = this.claimOf(check);
     const operand = this.field(check, START);
@@ -224,8 +225,8 @@ export class ItemTable extends ItemRecords {
   }
 
   /**
-   * Returns the cost of matching an item's patterns on the claims of the match: program size × code units of the claim, each as often as
-   * it occurs (S156).
+   * Returns the cost of matching an item's patterns on the claims of the match: program size × code units of the claim, summed over all
+   * checks of the item, including equal ones (S156).
    */
   matchCost(item: ItemNumber): number {
     if (this.programSize(item) === 0) return 0;
@@ -256,7 +257,7 @@ export class ItemTable extends ItemRecords {
     const { operator, value } = check;
     const form = formOf(check);
     if (form !== FORM.tested) {
-      // The form states that the operand is such values.
+      // A form other than `tested` has a primitive value as its operand, or a list of them.
       const values = (
         form === FORM.defined ? [] : form < FORM.defined ? value : [value]
       ) as readonly JsonPrimitive[];
@@ -265,7 +266,7 @@ export class ItemTable extends ItemRecords {
     // Operands are in canonical form.
     const text = JSON.stringify(value);
     const slot = claim * SLOTS;
-    const known = this.#adding().find(hashOf(form, slot, [hashOfText(text)]), (item) => {
+    const known = this.#ensureLookup().find(hashOf(form, slot, [hashOfText(text)]), (item) => {
       if (this.field(item, KIND) !== form || this.slotOf(item) !== slot) return false;
       const other = this.check(item);
       return other.operator === operator && JSON.stringify(other.value) === text;
@@ -281,7 +282,7 @@ export class ItemTable extends ItemRecords {
     const [value = null] = values;
     if (form >= FORM.above) this.#values.setPoint(number, pointOfValue(value));
     const slot = claim * SLOTS + slotFor(form, value);
-    const known = this.#adding().find(
+    const known = this.#ensureLookup().find(
       hashOf(form, slot, operand),
       (item) =>
         this.field(item, KIND) === form &&
@@ -348,12 +349,12 @@ export class ItemTable extends ItemRecords {
       this.sharesWhenAdded[item] = this.shareOf(item);
     }
     this.costs[item] = cost;
-    this.#adding().add(item);
+    this.#ensureLookup().add(item);
     return item;
   }
 
-  /** Returns the lookup, which is created after loading. */
-  #adding(): ItemLookup {
+  /** Returns the lookup. The first call after loading creates it, sorts the members of groups, and estimates costs and shares. */
+  #ensureLookup(): ItemLookup {
     if (this.#lookup === undefined) {
       this.#lookup = new ItemLookup((item) => this.#hashOf(item), this.size);
       for (let item = 0; item < this.end; item += 1) {
@@ -390,14 +391,14 @@ export class ItemTable extends ItemRecords {
       if (numbers[index] === numbers[index - 1]) this.releaseValues(numbers.splice(index, 1));
   }
 
-  /** Sorts members in the order in which a group decides them: those that are likely to decide it for the least time first. */
+  /** Sorts members in the order in which a group decides them: by {@link #timeToDecide}, the least first. */
   #sortDecisive(members: ItemNumber[] | Int32Array, kind: number): void {
     const times = this.#times;
     for (let end = 0; end < members.length; end += 1) {
       const member = members[end] as ItemNumber;
       const time = this.#timeToDecide(member, kind);
       let index = end;
-      // Each smaller index is one of a member.
+      // Indexes below `end` exist in both lists.
       for (; index > 0; index -= 1) {
         const before = times[index - 1] as number;
         if (before < time || (before === time && (members[index - 1] as ItemNumber) <= member)) break;
@@ -409,7 +410,7 @@ export class ItemTable extends ItemRecords {
     }
   }
 
-  /** Returns the time of a decision by the share of people for whom it decides the group. */
+  /** Returns the time to decide an item, divided by the share of people for whom its outcome decides the group. */
   #timeToDecide(item: ItemNumber, kind: number): number {
     const share = this.sharesWhenAdded[item] as number;
     return (this.costs[item] as number) / ((kind === GROUP.anyOf ? share : 1 - share) + LEAST_SHARE);
@@ -419,7 +420,7 @@ export class ItemTable extends ItemRecords {
 /** Approximate memory of a check that is tested by a function, in bytes. */
 const BYTES_PER_TESTED_CHECK = 220;
 
-/** Returns which number of a claim a check compares. */
+/** Returns which slot of a claim a check compares: `VALUE`, `AMOUNT` or `INSTANT`. */
 function slotFor(form: Form, value: JsonPrimitive): Slot {
   if (form < FORM.above) return VALUE;
   return typeof value === 'number' ? AMOUNT : INSTANT;

@@ -1,4 +1,4 @@
-/** Generates boundary cases of a policy: for each check, claims on which that check alone decides the verdict. */
+/** Generates boundary cases of a policy: for each check, claims on which the verdict would change with the outcome of that check. */
 import { adjustValue } from '../analysis/fit-values.js';
 import { Atoms, type Formula, readPredicate, toFormula } from '../analysis/formula.js';
 import { type PlacedItem, placedItems, replaceAt, type Simplified } from '../analysis/items.js';
@@ -37,7 +37,7 @@ import {
   unknownClaim,
 } from './run-policy-test.js';
 
-/** A generated case, in the form of a policy test file. */
+/** A generated case, as in a policy test file. */
 export interface GeneratedCase {
   readonly title: string;
   readonly claims: Credential['claims'];
@@ -60,8 +60,9 @@ export interface GeneratedCases {
 }
 
 /**
- * Generates boundary cases: claims on which the policy passes, and for each check the nearest claims that
- * were found on which that check decides the verdict, passing and failing. The cases state what the policy does, so a person must review whether it should.
+ * Generates boundary cases: claims on which the policy passes; for each check, the nearest claims that were found on which that check
+ * decides the verdict, passing and failing; and no claims at all. The cases state what the policy does, so a person must review whether
+ * it should.
  *
  * Deterministic: the same query and catalogue give the same cases.
  *

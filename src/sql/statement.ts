@@ -22,11 +22,11 @@ export interface StatementOptions extends ConditionOptions {
 }
 
 export interface CandidateStatementOptions extends StatementOptions {
-  /** Claims that the database does not store though they may be defined, such as derived claims. */
+  /** Claims that, with their members, the database does not store though they may be defined, such as derived claims. */
   readonly missingClaims?: readonly string[];
 }
 
-/** A statement that finds everyone who might satisfy a query that is not fully translated. */
+/** A statement that finds everyone who might satisfy a query: checks that cannot be translated are omitted. */
 export interface CandidateSql extends WrittenSql {
   /** Why checks were omitted: the engine must then evaluate every person found. Empty where the statement is exact. */
   readonly problems: readonly SqlProblem[];
@@ -35,7 +35,7 @@ export interface CandidateSql extends WrittenSql {
 /** The alias of a person's row. */
 const PERSON = 's';
 
-/** SQLite's maximum; other databases plan longer statements too slowly. */
+/** Maximum length of a statement in code units: databases plan longer ones too slowly. */
 const MAX_TEXT = 1_000_000;
 
 /** Creates a statement that finds exactly the people who satisfy the query: see `toSql`. */
@@ -56,7 +56,7 @@ export function writeSql(
 /**
  * Creates a statement that finds everyone who might satisfy the query: see `toCandidateSql`.
  *
- * @param assertFits - Required for layouts of columns: the types of other layouts accept any value.
+ * @param assertFits - Required for layouts of columns. Other layouts keep claims as JSON, where every operand fits.
  */
 export function writeCandidateSql(
   query: PolicyItem,

@@ -37,7 +37,17 @@ describe('formatQuery', () => {
 }`);
   });
 
-  it('breaks lines of more than 100 characters', () => {
+  it('breaks a list that is longer than 100 characters with its indentation', () => {
+    const format = (length: number) => {
+      // The indentation, brackets and quotes take 8 characters.
+      const value = ['x'.repeat(length - 8)];
+      return formatQuery({ check: { claim: 'kyc.document_country', operator: 'in', value } });
+    };
+    expect(format(100)).toMatch(/^ {4}"value": \["x+"\]$/m);
+    expect(format(101)).toMatch(/^ {4}"value": \[\n {6}"x+"\n {4}\]$/m);
+  });
+
+  it('puts each element of a long list on a separate line', () => {
     const value = Array.from({ length: 30 }, (_, index) => `C${index}`);
     const lines = formatQuery({ check: { claim: 'kyc.document_country', operator: 'in', value } }).split(
       '\n',

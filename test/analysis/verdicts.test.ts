@@ -70,6 +70,23 @@ describe('the verdict on a policy', () => {
     expect(verdict).toEqual({ answer: 'unknown', reason: 'no answer within 3 steps' });
   });
 
+  // L13
+  it('is unknown if too many combinations of values of overlapping claims contain no witness', () => {
+    const contradiction = [
+      { claim: 'kyc.a', operator: '==', value: { x: 1 } },
+      { not: { claim: 'kyc.a.x', operator: 'isDefined' } },
+    ];
+    const others = Array.from({ length: 11 }, (_, index) => [`kyc.n${index}`, `kyc.n${index}.x`]).flat();
+    const query = (claims: readonly string[]) => ({
+      policy: {
+        allOf: [...contradiction, ...claims.map((claim) => ({ not: { claim, operator: '==', value: 1 } }))],
+      },
+    });
+    expect(satisfiable(query(others.slice(0, 2)))).toEqual({ answer: 'no' });
+    const reason = 'no witness among the first 2000 combinations of values of overlapping claims';
+    expect(satisfiable(query(others))).toEqual({ answer: 'unknown', reason });
+  });
+
   it('is unknown if the prefixes on one claim would take too long', () => {
     const prefixes = Array.from({ length: 40 }, (_, index) =>
       String.fromCharCode(...Array.from({ length: 25 }, (_unused, offset) => 0x100 + 25 * index + offset)),

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readSourceFiles } from './source-files.js';
 
 const files = readSourceFiles();
-/** Layers that use Node or a browser; all others are pure. `codegen` hashes the modules that it generates. */
+/**
+ * Layers that import modules of Node or use a browser; all others are pure, except that `client` sends requests with `fetch`. `codegen`
+ * hashes the modules that it generates.
+ */
 const EFFECTFUL_LAYERS = [
   'cli',
   'codegen',
@@ -50,7 +53,7 @@ describe('the pure layers', () => {
     expect(imports).toEqual([]);
   });
 
-  it('have no state in modules', () => {
+  it('have no reassignable variables in modules', () => {
     expect(offenders(/^(export )?(let|var) /, isPure)).toEqual([]);
   });
 });
@@ -61,7 +64,7 @@ describe('all source files', () => {
     expect(offenders(/\beval\(|new Function\(/, () => true)).toEqual([]);
   });
 
-  it('open with a docstring', () => {
+  it('open with a doc comment', () => {
     const undocumented = files.filter((file) => !/^(#!.*\n)?\/\*\*/.test(file.text)).map((file) => file.path);
     expect(undocumented).toEqual([]);
   });

@@ -55,12 +55,13 @@ export const NOT_CITED: Readonly<Record<number, string>> = {
   171: 'the suite is not run under other flags of Node yet',
 };
 
-/** The number of citations of each requirement, in comments above tests or above rows of their tables. */
+/** The number of citations of each requirement, also within ranges, in comments above tests or above rows of their tables. */
 export function citedRequirements(): ReadonlyMap<number, number> {
   const cited = new Map<number, number>();
   for (const comment of citations()) {
-    for (const [, number] of comment.matchAll(/\bS(\d+)\b/g))
-      cited.set(Number(number), (cited.get(Number(number)) ?? 0) + 1);
+    for (const [, first, last = first] of comment.matchAll(/\bS(\d+)(?:[–-]S?(\d+))?\b/g))
+      for (let number = Number(first); number <= Number(last); number += 1)
+        cited.set(number, (cited.get(number) ?? 0) + 1);
   }
   return cited;
 }

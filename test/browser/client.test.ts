@@ -24,7 +24,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Tokens without conditions, whose recursive type Playwright cannot serialize. */
+/** The type of tokens without `conditions`, whose recursive type the types of Playwright's `evaluate` do not support. */
 type Scoped = Omit<Tokens, 'conditions'>;
 
 /** Uses the client in the page. */

@@ -1,4 +1,4 @@
-/** Takes screenshots of each page for the documentation, in both themes, on a phone and on a desktop: `npm run check -- screenshots`. */
+/** Takes screenshots of the main pages for the documentation, in both themes, on a phone and on a desktop: `npm run check -- screenshots`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';

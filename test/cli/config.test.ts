@@ -180,7 +180,7 @@ describe('reading the configuration', () => {
     expect([read().problems, read().values.key]).toEqual([[], KEY]);
     chmodSync(path, 0o644);
     expect(read().problems[0]).toContain(
-      `PROVISO_KEY_FILE: the file \`${path}\` must be readable by its owner`,
+      `PROVISO_KEY_FILE: the file \`${path}\` must be accessible to its owner`,
     );
   });
 
@@ -199,9 +199,9 @@ describe('reading the configuration', () => {
       writeFileSync(file, JSON.stringify({ environment: 'production', [member]: value }));
       const exposed = () =>
         readConfiguration({ variables: { PROVISO_CONFIG: file } }).problems.filter((problem) =>
-          problem.includes('readable by its owner'),
+          problem.includes('accessible to its owner'),
         );
-      const problem = `${file}: a settings file with a secret (\`${member}\`) must be readable by its owner only (chmod 600)`;
+      const problem = `${file}: a settings file with a secret (\`${member}\`) must be accessible to its owner only (chmod 600)`;
       for (const mode of [0o644, 0o640, 0o604, 0o620]) {
         chmodSync(file, mode);
         expect(exposed()).toEqual([problem]);
@@ -237,7 +237,7 @@ describe('reading the configuration', () => {
     expect(read()).toEqual([]);
     chmodSync(path, 0o640);
     expect(read()).toEqual([
-      `PROVISO_DATABASE_URL: its \`sslkey\` \`${path}\` must be readable by its owner only (chmod 600)`,
+      `PROVISO_DATABASE_URL: its \`sslkey\` \`${path}\` must be accessible to its owner only (chmod 600)`,
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('reading the configuration', () => {
     writeFileSync(last, 'private', { mode: 0o640 });
     const PROVISO_DATABASE_URL = `postgres://proviso@db.example/proviso?sslkey=${encodeURIComponent(first)}&sslkey=${encodeURIComponent(last)}`;
     expect(readConfiguration({ variables: { PROVISO_DATABASE_URL } }).problems).toEqual([
-      `PROVISO_DATABASE_URL: its \`sslkey\` \`${last}\` must be readable by its owner only (chmod 600)`,
+      `PROVISO_DATABASE_URL: its \`sslkey\` \`${last}\` must be accessible to its owner only (chmod 600)`,
     ]);
   });
 
@@ -271,7 +271,7 @@ describe('reading the configuration', () => {
     expect(read()).toHaveLength(1);
     write({ secret_sha256: KEY });
     expect(read).toThrow(
-      `${file}: a file with \`secret_sha256\` must be readable by its owner only (chmod 600)`,
+      `${file}: a file with \`secret_sha256\` must be accessible to its owner only (chmod 600)`,
     );
     chmodSync(file, 0o600);
     expect(read()).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** `proviso doctor` on both stores: one planted fault for each finding (S393–S396). */
+/** `proviso doctor` on both stores: planted faults, and the findings about them (S393–S396). */
 import {
   chmodSync,
   closeSync,
@@ -143,7 +143,7 @@ describe('proviso doctor', () => {
 
   // S393
   it('fails on a store that cannot be looked up, instead of reporting that it does not exist', async () => {
-    // Like a folder of another user, which root can look into.
+    // A link to itself, in place of a folder without access: root, as whom the tests may run, can read every folder.
     symlinkSync('loop.sqlite', join(cwd, 'loop.sqlite'));
     const env = { PROVISO_DATABASE_URL: `sqlite:${join(cwd, 'loop.sqlite')}` };
     const { exitCode, lines } = await findingsAbout('schema', env);
@@ -199,7 +199,7 @@ describe('proviso doctor', () => {
     });
     expect([exitCode, lines[0]]).toEqual([
       1,
-      expect.stringContaining('must be readable by its owner only (chmod 600)'),
+      expect.stringContaining('must be accessible to its owner only (chmod 600)'),
     ]);
     const sound = { ...withoutKey, PROVISO_KEY_FILE: writeSecret('private-key', SECRET) };
     const { stdout, stderr } = await runCommand(['doctor'], { cwd, env: sound });
@@ -351,7 +351,7 @@ describe('proviso doctor on a SQLite store', () => {
     expect([exitCode, lines]).toEqual([
       1,
       [
-        `fail: ${path} has mode 644; it must be readable by its owner only: chmod 600 ${path}`,
+        `fail: ${path} has mode 644; it must be accessible to its owner only: chmod 600 ${path}`,
         expect.stringMatching(/^warn: .*\.proviso has mode 777/),
       ],
     ]);

@@ -1,4 +1,4 @@
-/** `proviso person`: creates, lists, shows, exports and erases people (S329, S330). */
+/** `proviso person`: creates, lists, shows, exports, erases and purges people (S329, S330). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -336,6 +336,23 @@ it.each([
   },
 );
 
+it.each([
+  ['not_yet_valid', { issuanceDate: '2026-06-01T00:01:01Z' }, 'issuanceDate'],
+  [
+    'expired',
+    { issuanceDate: '2026-01-01T00:00:00Z', expirationDate: '2026-06-01T00:00:00Z' },
+    'expirationDate',
+  ],
+  ['malformed', {}, 'issuanceDate'],
+])(
+  'the rejection `%s` of a credential of VC Data Model 1.1 with %j names `%s`',
+  async (reason, dates, member) => {
+    const text = await sign({ iss: ISSUER, vc: { ...VC_1.vc, ...dates } });
+    const outcome = await verifier.verify(text, 'jwt_vc_json', [TEST_ISSUER], NOW);
+    expect(outcome).toEqual({ accepted: false, reason, message: expect.stringContaining(member) });
+  },
+);
+
 it('a key-binding JWT and a credential of more than 64 KiB are rejected', async () => {
   expect(await reasonOf(`${await sdJwt()}a.b.c`, 'dc+sd-jwt')).toBe('key_binding');
   expect(await reasonOf('a'.repeat(65_537), 'dc+sd-jwt')).toBe('too_large');

@@ -36,6 +36,9 @@ it('shows browsers a landing page whose links lead to pages and documents, and r
 it('the landing page does not link to a playground that is not served', async () => {
   const started = await startService();
   const response = await fetch(`${new URL(started.url).origin}/`, { headers: BROWSER });
-  expect(await response.text()).not.toContain('/playground');
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text).toContain('This is a sandbox');
+  expect(text).not.toContain('/playground');
   await started.stop();
 });

@@ -62,6 +62,8 @@ describe('palm verification at an external login', () => {
     expect(shown).not.toContain('>Share<');
     expect(shown).toContain('Verify my palm');
     expect(shown).toContain('<bdi>berta</bdi>');
+    await login.signIn(jar, 'anna', id, PALM);
+    expect((await login.decide(jar, id, 'approve')).status).toBe(303);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** The check of the OpenAPI document detects each fault that is planted in a document, and names the operation. */
+/** The check of the OpenAPI document detects each fault that is planted in a document, and names the operation or the path. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInterface } from '../../src/http/index.js';
 import { checkDocument, type DocumentReport } from './check-document.js';

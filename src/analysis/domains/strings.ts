@@ -1,4 +1,7 @@
-/** Representative strings: those that checks name, and one for each combination of outcomes of prefixes, patterns and dates (L16–L18). */
+/**
+ * Representative strings (L16–L18): those that checks name, one for each combination of outcomes of prefixes and patterns, and dates around each
+ * compared date. Dates are not combined with prefixes and patterns: the result is incomplete if these match only some dates.
+ */
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, type CompileOptions, formatInstant, parseInstant } from '../../engine/index.js';
 import { partitionStrings } from '../patterns/string-partition.js';
@@ -45,7 +48,7 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 function representativeInstants(checks: readonly Check[], reserved: ReadonlySet<string>): readonly string[] {
   const points = comparedInstants(checks);
   if (points.length === 0) return [];
-  // A string that a check compares by `==` may also be an instant. It needs no point: it is before, at, between or after the points.
+  // A date that a check compares by `==` is a representative itself. It adds no point, since only operands of orderings distinguish other dates.
   const around = points.flatMap((point) => [point - 1, point, point + 1]);
   return [...new Set(around)].flatMap((instant) => writeInstant(instant, reserved) ?? []);
 }

@@ -14,7 +14,7 @@ export function addEval(program: Command): void {
     .addHelpText(
       'after',
       `
-Prints the result as JSON. Exits with 0 when the query passed, 1 when it did not, 2 for invalid input.
+Prints the result as JSON. Exits with 0 when the query passed or is a projection, 1 when it did not pass, 2 for invalid input.
 
 Examples:
   proviso eval query.json credentials.json --scope "identity:read kyc:read"
@@ -31,7 +31,7 @@ Examples:
  * Prints the result as JSON.
  *
  * @returns The exit code: 0 if the predicate passed or the query is a projection, 1 if the predicate did not pass.
- * @throws {CommandError} If a file, the query, the credentials or the instant is invalid, or a scope is missing.
+ * @throws {CommandError} If an argument, an option or the content of a file is invalid, or the scopes do not cover the query.
  */
 async function evaluateFiles(
   first: string | undefined,

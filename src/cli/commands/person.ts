@@ -1,4 +1,4 @@
-/** `proviso person`: creates, lists, shows, exports and erases people (V2, S329–S331). */
+/** `proviso person`: creates, lists, shows, exports, erases and purges people (V2, S329–S331). */
 
 import type { Command } from 'commander';
 import { toPersonalDataBody } from '../../http/wire.js';
@@ -34,7 +34,7 @@ const LIST_PAGE = 500;
 
 /** Adds the command. */
 export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void {
-  const people = program.command('person').description('create, list, show, export and erase people');
+  const people = program.command('person').description('create, list, show, export, erase and purge people');
   people
     .command('create')
     .description('create a person before their first sign-in, so that their credentials can be ingested')
@@ -176,7 +176,7 @@ function toSummary({ id, name, email, evmAddress }: Person) {
   return { id, name, ...omitUndefined({ email, wallet: evmAddress }) };
 }
 
-/** Providers choose names. */
+/** Formats a person as a line of text. Replaces control characters: a login or a sign-in provider chooses the name. */
 function toText({ id, name, email, evmAddress }: Person): string {
   return toPrintable([id, name, email ?? '-', evmAddress ?? '-'].join('  '));
 }
@@ -214,7 +214,7 @@ async function exportPerson(person: string, variables: NodeJS.ProcessEnv): Promi
 
 async function erase(
   person: string,
-  { purge: isPurged, ...options }: EraseOptions,
+  { purge: shouldPurge, ...options }: EraseOptions,
   variables: NodeJS.ProcessEnv,
 ): Promise<void> {
   await withPersonalData(variables, async (personalData, store) => {
@@ -225,7 +225,7 @@ async function erase(
       { erased: true, id, credentials, grants },
       `erased ${id} with ${credentials} credentials and ${grants} grants`,
     );
-    if (isPurged) await purgeStore(store);
+    if (shouldPurge) await purgeStore(store);
   });
 }
 

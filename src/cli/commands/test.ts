@@ -85,7 +85,10 @@ function assertOptionsFit(
     throw new CommandError('--generate must not be combined with --coverage or --watch', EXIT.usage);
 }
 
-/** @returns The exit code. @throws {CommandError} If no test files are found. */
+/**
+ * @returns The exit code.
+ * @throws {CommandError} If a path is wrong, no test files are found, or the report cannot be written; while watching, only in the first run.
+ */
 async function testFiles(
   paths: readonly string[],
   options: TestCommandOptions,

@@ -167,7 +167,7 @@ function readVariables(
   });
 }
 
-/** Reads a secret from a file, which must contain one line and be readable by its owner only (S196, S202). */
+/** Reads a secret from a file, which must contain one line and be private (S196, S202). */
 function readSecret(variable: string, path: string, problems: string[]): string | undefined {
   try {
     const { bytes, isPrivate } = readFileWithMode(path);

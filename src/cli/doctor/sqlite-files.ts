@@ -28,7 +28,7 @@ export function checkModes(path: string, platform: NodeJS.Platform = process.pla
       : [
           fail(
             `${file} has mode ${toOctal(mode)}`,
-            `it must be readable by its owner only: chmod 600 ${file}`,
+            `it must be accessible to its owner only: chmod 600 ${file}`,
           ),
         ];
   });

@@ -19,7 +19,7 @@ export interface TestReport {
   readonly threshold?: number;
 }
 
-/** A check that no case covers with one or both outcomes. */
+/** A check with an uncovered outcome: no case in which it passes, or none in which it fails, and decides the verdict. */
 export interface UncoveredCheck {
   readonly queryFile: string;
   readonly pointer: string;
@@ -83,7 +83,7 @@ export function describeFailure(result: CaseResult): readonly [expected: string,
   return [`${expectedFailing.join(', ')} failing`, `${claims.join(', ')} failing`];
 }
 
-/** Replaces control characters, which would end a line or change the terminal. */
+/** Replaces control characters, which could end the line or start an escape sequence of the terminal. */
 export function toOneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -5,8 +5,9 @@ import { lowestBit, SelectionBitmap } from './row-set.js';
 /** Intersects the selection with the subjects that pass, from row `start` to before `start + count`. */
 export type Kernel = (selection: SelectionBitmap, start: number, count: number) => void;
 
-/** By code, 1 where the check holds. */
+/** A dictionary column, and the outcome of a check for each of its codes. */
 export interface Lookup extends Pick<DictionaryColumn, 'codes' | 'entries'> {
+  /** By code, 1 where the check holds. */
   readonly holds: Uint8Array;
 }
 
@@ -17,10 +18,10 @@ export interface NumberRange {
   readonly outside: boolean;
 }
 
-// Unrolled to 32 subjects per word and eight per iteration, which saves more than half of the time. Each loop reads one kind of array only,
-// since one that met several would be compiled to slower code for all.
+// The inner loop over the 32 subjects of a word is unrolled to eight per iteration, which saves more than half of the time. Each loop reads
+// one kind of array only, since one that met several would be compiled to slower code for all.
 
-/** Creates a kernel of table lookups by code, without branches. */
+/** Creates a kernel of table lookups by code, without branches except for the last subjects, which do not fill a word. */
 export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'holds'>): Kernel {
   return (selection, start, count) => {
     const { words } = selection;
@@ -47,7 +48,10 @@ export function lookupKernel({ codes, holds: table }: Pick<Lookup, 'codes' | 'ho
   };
 }
 
-/** Creates a kernel of a range of numbers, or of its negation, without branches. NaN is neither inside nor outside of a range. */
+/**
+ * Creates a kernel of a range of numbers, or of its negation, without branches except for the last subjects, which do not fill a word.
+ * NaN is neither inside nor outside of a range.
+ */
 export function rangeKernel(values: Float64Array, range: NumberRange, negated: boolean): Kernel {
   const { low, high } = range;
   const flip = negated ? -1 : 0;

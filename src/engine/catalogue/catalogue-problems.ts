@@ -76,14 +76,14 @@ export const CODE_NAMES: MemberNames = {
   yearsBeforeNow: 'yearsBeforeNow',
 };
 
-/** Path of the batch endpoint, which no preset may have. */
+/** Last segment of the path of the batch endpoint, `/presets/batch`: no preset may have this name. */
 const RESERVED_PRESET = 'batch';
 
 /** The entries that a catalogue in code has. */
 export type ScopesAndClaims = Pick<Catalogue, 'scopes' | 'claims'>;
 
 /**
- * Finds problems that involve several entries, in the order of scopes, claims and presets. Never throws.
+ * Finds the problems of a catalogue whose entries have the correct shape, in the order of scopes, claims and presets. Never throws.
  *
  * @param pointerOf - Returns the JSON Pointer of an entry.
  */
@@ -247,7 +247,7 @@ function claimProblems(
 const BOUND_FORM =
   'The bound must be `width` with `from` and `to` (numbers), `years` with `from` (dates), or `values` of 2 or more (an enum, a boolean or a country). A derived claim must not have one: the bound of its parent applies.';
 
-/** Returns whether a claim may have a bound. The members of the bound may have any type. */
+/** Returns whether a bound is valid for a claim. The members of the bound may have any type. */
 function isBound({ type, format, values = [], derived }: CatalogueClaim, bound: object): boolean {
   const { width, years, values: count, from, to } = bound as Readonly<Record<string, unknown>>;
   const [size, ...others] = [width, years, count].filter((member) => member !== undefined);

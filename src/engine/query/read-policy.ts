@@ -17,7 +17,7 @@ import type { ParseContext } from './parse-context.js';
 import type { Policy, PolicyItem } from './query.js';
 import { readOperand } from './read-operand.js';
 
-/** Operator names of other languages, for which the nearest spelling is missing or wrong. */
+/** Operator names of other languages, and transposed signs, for which a suggestion by similar spelling would be missing or wrong. */
 const OPERATOR_ALIASES: ReadonlyMap<string, OperatorName> = new Map([
   ['=', '=='],
   ['===', '=='],

@@ -2,7 +2,7 @@
 import { EVM_ADDRESS_FORM, type PersonSelector, parseIdentifier, toSelector } from '../../service/index.js';
 import { malformed } from '../errors.js';
 
-/** The parameters with a value of one type, and their types. */
+/** The kind of identifier in each parameter but `identifier`, whose value states its kind. */
 const TYPES = { user_id: 'id', email: 'email', evm_address: 'evmAddress' } as const;
 
 export const SELECTORS = ['identifier', 'user_id', 'email', 'evm_address'] as const;

@@ -28,8 +28,8 @@ export function isDerivedId(id: string): boolean {
 }
 
 /**
- * Identifies a signed credential by issuer and `jti`, or without `jti` by issuer and signed content. Neither depends on the signature or on the
- * choice and order of disclosures, and ids of different issuers cannot collide.
+ * Identifies a signed credential by issuer and `jti` (or `id` of a W3C credential), or without them by issuer and signed content. The id does
+ * not depend on the signature, or on the choice and order of disclosures, and ids of different issuers cannot collide.
  *
  * `jti_` is followed by the SHA-256 of the JSON array `[issuer, jti]`, which an administrator can compute. `jws_` is followed by a keyed hash,
  * since claims could be guessed from a plain hash of the signed content.

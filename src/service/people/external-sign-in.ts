@@ -17,7 +17,7 @@ import { isBeforeSignOut } from './sessions.js';
 /** The result of an external sign-in. */
 export interface ExternalSignInResult {
   readonly person: Person;
-  /** When the person authenticated there, epoch milliseconds; absent if not stated. */
+  /** When the person authenticated at the external login or provider, epoch milliseconds; absent if it did not state this. */
   readonly authenticatedAt?: number;
   /** Whether the login verified the person by palm (V6). */
   readonly palmVerified: boolean;
@@ -37,9 +37,10 @@ export function createExternalSignIn(context: ServiceContext) {
     /**
      * Verifies an assertion and returns the person, who is created if unknown.
      *
-     * @returns `undefined` for an assertion that is invalid, already used, of another sign-in, or of one that started before the person's last
-     *   sign-out.
-     * @throws {ServiceError} `reauthentication_required` if the authorization requires a more recent authentication than asserted.
+     * @returns `undefined` without an external login, and for an assertion that is invalid, was already used, belongs to another sign-in, or
+     *   belongs to a sign-in that may have started before the person's last sign-out.
+     * @throws {ServiceError} `reauthentication_required` if the authorization requires an authentication after an instant, and the assertion
+     *   states an earlier one or none.
      */
     async acceptAssertion(
       text: string,

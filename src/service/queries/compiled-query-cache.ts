@@ -174,8 +174,8 @@ function countInstructions({ patterns }: ParseContext): number {
 }
 
 /**
- * Reads a query without compiling its patterns. Returns `undefined` for an invalid query with patterns: the caller reads it again with them, so that
- * all problems are reported together. Otherwise throws as `readQuery`.
+ * Reads a query without compiling its patterns. Returns `undefined` for an invalid query with patterns: the caller reads it again and
+ * compiles them, so that all problems are reported together. For an invalid query without patterns, throws as `readQuery` does.
  */
 function readWithoutPatterns(query: unknown, context: ParseContext): Query | undefined {
   try {

@@ -60,7 +60,7 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 
 function writeCharacters(characters: Characters): string {
   const { ranges, isNegated } = writableRanges(characters);
-  // The negation of an empty class, which is rejected before: all characters, including newlines.
+  // A negated empty class (others are rejected by `writableRanges`): all characters, including newlines.
   if (ranges.length === 0) return '.';
   const inside = ranges.map(([first, last]) =>
     first === last ? writePoint(first) : `${writePoint(first)}-${writePoint(last)}`,
@@ -69,7 +69,7 @@ function writeCharacters(characters: Characters): string {
   return isSingle && !isNegated ? inside.join('') : `[${isNegated ? '^' : ''}${inside.join('')}]`;
 }
 
-/** Writes letters and digits as they are, and everything else by its number. */
+/** Writes ASCII letters and digits as they are, and every other character by its code point. */
 function writePoint(point: number): string {
   const text = String.fromCodePoint(point);
   if (/^[0-9A-Za-z]$/.test(text)) return text;

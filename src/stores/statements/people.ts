@@ -68,7 +68,7 @@ export async function findPeopleByHint(
   });
 }
 
-/** Enough for the list of people on the consent page of the sandbox. */
+/** Enough for the lists of sample people in the sandbox: on its sign-in and consent pages, and in a message. */
 const MAX_LISTED_PEOPLE = 100;
 
 export async function listPeople(

@@ -108,8 +108,8 @@ export class CredentialRejection extends Error {
 }
 
 /**
- * Returns the signing input of RFC 7515 §5.1, by which a credential without `jti` is identified. Excludes the signature, which does not identify
- * it: from an ECDSA signature `(r, s)` anyone can compute `(r, n - s)`, which verifies as well.
+ * Returns the signing input of RFC 7515 §5.1, by which a credential without `jti`, or `id` of a W3C credential, is identified. Excludes the
+ * signature, which does not identify it: from an ECDSA signature `(r, s)` anyone can compute `(r, n - s)`, which verifies as well.
  */
 export function signedContentOf({ text }: CompactJws): string {
   return text.slice(0, text.lastIndexOf('.'));
@@ -123,7 +123,8 @@ export function assertAudience(aud: unknown, { audience }: CredentialExpectation
 }
 
 /**
- * Rejects a credential that is bound to its holder's key without a proof of possession.
+ * Rejects a credential that is bound to its holder's key, unless its issuer has the holder binding `external`. Called if there is no proof of
+ * possession.
  *
  * @param confirmation - `cnf` (RFC 7800) of the signed payload.
  * @param message - States what is required of this type of credential.
@@ -142,7 +143,7 @@ export function assertNoKeyBinding(
  * Rejects a credential without a subject and without key binding, which anyone with a copy could present.
  *
  * @param subject - `sub`, or the `id` of `credentialSubject`, if the issuer signed it without selective disclosure.
- * @param confirmation - `cnf` of the signed payload, after possession of its key was established.
+ * @param confirmation - `cnf` of the signed payload, after its proof was verified, or with the holder binding `external`.
  * @throws {CredentialRejection} `subject_missing`
  */
 export function assertSubject(subject: unknown, confirmation: unknown): void {
@@ -163,23 +164,27 @@ export interface Validity {
 
 /**
  * Returns the latest start and the earliest end. Numbers are NumericDate (RFC 7519), strings are RFC 3339 date-times; `undefined` is skipped.
- * @throws {CredentialRejection} If the credential is not valid at `now`.
+ * @throws {CredentialRejection} `not_yet_valid`, `expired`; `malformed` without a start, or for a value that is not an instant.
  */
 export function checkValidity(starts: readonly unknown[], ends: readonly unknown[], now: number): Validity {
   const from = starts.filter((start) => start !== undefined).map(toInstant);
   const until = ends.filter((end) => end !== undefined).map(toInstant);
   // The credential issued last takes precedence (L11), so an instant of issue is required.
-  if (from.length === 0) throw new CredentialRejection('malformed', 'iat, nbf or validFrom is required.');
+  if (from.length === 0)
+    throw new CredentialRejection('malformed', 'iat, nbf, validFrom or issuanceDate is required.');
   const issuedAt = Math.max(...from);
   if (issuedAt > now + CLOCK_TOLERANCE_MS) {
-    throw new CredentialRejection('not_yet_valid', 'iat, nbf and validFrom must not be in the future.');
+    throw new CredentialRejection(
+      'not_yet_valid',
+      'iat, nbf, validFrom and issuanceDate must not be in the future.',
+    );
   }
   if (until.length === 0) return { issuedAt };
   const expiresAt = Math.min(...until);
   if (now >= expiresAt)
     throw new CredentialRejection(
       'expired',
-      'The credential has expired: exp and validUntil must be in the future.',
+      'The credential has expired: exp, validUntil and expirationDate must be in the future.',
     );
   return { issuedAt, expiresAt };
 }

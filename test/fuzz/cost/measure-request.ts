@@ -15,7 +15,7 @@ const MAX_TOTAL_MS = 2_000;
 
 export interface MeasuredRequest {
   readonly cpuMs: number;
-  /** The codes of the first problems; empty if the query is accepted. */
+  /** The distinct codes of the listed problems, or the subcode of an error without problems; empty if the query is accepted. */
   readonly codes: readonly string[];
 }
 

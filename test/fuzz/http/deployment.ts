@@ -30,7 +30,7 @@ export interface Deployment extends RedirectTargets {
   readonly issuer: string;
   /** The current process of the service, which is replaced after a crash. */
   readonly service: () => WatchedService;
-  /** Creates a session with new tokens. */
+  /** Creates a session with new tokens of the public client, and a token of the confidential client that sessions share. */
   readonly newSession: () => Promise<Session>;
   /**
    * Sends a request and reads its responses.
@@ -61,10 +61,11 @@ const SECRET = 'the-secret-of-what-is-fuzzed-0123456789';
 const VERIFIER = 'a-verifier-that-is-good-for-every-request-here';
 const SIGN_IN_URL = 'https://login.example/enter';
 const DAY = '86400';
-/** Number of sessions that share a token of the confidential client, whose login requires an RSA signature. */
+/** Number of sessions that share a token of the confidential client, whose login in the sandbox requires an RSA signature. */
 const SESSIONS_PER_WIDE_TOKEN = 50;
 
 interface Profile {
+  /** Returns the origin: in the sandbox with the port of the current process, in production as configured. */
   readonly origin: (port: number) => string;
   readonly env: Readonly<Record<string, string>>;
   readonly known: Readonly<Record<string, string>>;
@@ -91,15 +92,13 @@ export async function openDeployment(
     ...(coverageFolder === undefined ? {} : { NODE_V8_COVERAGE: coverageFolder }),
   };
   let service = await startWatched(folder, env);
-  const { port } = service;
   const connections = new Map<number, RawConnection>();
   const connection = () => {
     const one = connections.get(service.port) ?? openRawConnection(service.port, HANG_MS);
     connections.set(service.port, one);
     return one;
   };
-  // The issuer contains the first port, since production configures it.
-  const origin = () => profile.origin(name === 'sandbox' ? service.port : port);
+  const origin = () => profile.origin(service.port);
   let sessions = 0;
   let wide = '';
   const sign = (key: CryptoKey) => (header: object, payload: string) => signRaw(key, header, payload);
@@ -166,7 +165,7 @@ export async function openDeployment(
       const said = service.stderr();
       const outcome = await service.stop('SIGTERM');
       if (outcome === 0) return undefined;
-      return { kind: `${name}: does not exit on SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
+      return { kind: `${name}: does not exit with 0 on SIGTERM`, detail: `${outcome}: ${said.slice(-600)}` };
     },
   };
   return deployment;
@@ -286,7 +285,9 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
   const env = {
     PROVISO_ENVIRONMENT: 'production',
     PROVISO_DATABASE_URL:
-      postgresUrl === undefined ? `sqlite:${join(folder, 'store.sqlite')}` : await emptyDatabase(postgresUrl),
+      postgresUrl === undefined
+        ? `sqlite:${join(folder, 'store.sqlite')}`
+        : await createEmptyDatabase(postgresUrl),
     PROVISO_ISSUER: 'https://fuzz.example/v2',
     PROVISO_KEY: createHash('sha256').update(folder).digest('hex'),
     PROVISO_ADMINISTRATOR_SHA256: createHash('sha256').update(ADMINISTRATOR).digest('hex'),
@@ -325,7 +326,7 @@ async function production(folder: string, postgresUrl: string | undefined): Prom
   };
 }
 
-async function emptyDatabase(server: string): Promise<string> {
+async function createEmptyDatabase(server: string): Promise<string> {
   const name = `fuzz_${randomUUID().replaceAll('-', '')}`;
   await runStatement(server, `create database ${name}`);
   const url = new URL(server);

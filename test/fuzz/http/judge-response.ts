@@ -96,6 +96,7 @@ export function judgeResponse(
  * Checks a response of a service with a damaged store. It may fail with 500 or 503, but with the documented error body, and without internals
  * or the damaged value. A successful response may contain that value.
  *
+ * @param marker - A part of the damaged value, by which it is recognized.
  * @param shown - Whether pages may show the value on any response, as they do for the application's name.
  */
 export function judgeResponseOnDamage(
@@ -124,7 +125,10 @@ export function judgeResponseOnDamage(
   return problem === undefined ? undefined : found('undocumented', problem);
 }
 
-/** Malformed requests are rejected before routing. */
+/**
+ * Returns the undocumented part of a response; `undefined` if there is none. A malformed request is rejected before routing, so it may also get a
+ * documented error of an unknown path.
+ */
 function undocumentedIn(request: SentRequest, response: RawResponse): string | undefined {
   const { method, target } = request;
   // A response to HEAD has only the length of the body.
@@ -181,7 +185,7 @@ function leakedSecret(request: SentRequest, response: RawResponse, { secrets }: 
   const received = `${response.body}\n${response.headers.map(([, value]) => value).join('\n')}`;
   for (const secret of secrets)
     if (received.includes(secret) && !sentText(request).includes(secret)) return secret;
-  // A bearer token must not be repeated, even to its sender.
+  // A bearer token must not be repeated even to its sender, unless the target or the body of the request contained it as well.
   const authorization = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
   const token = /^Bearer (\S{20,})$/i.exec(authorization)?.[1];
   const sentOtherwise = token !== undefined && `${request.target}${request.body}`.includes(token);
@@ -209,7 +213,10 @@ for (const { operations } of ROUTES) {
   }
 }
 
-/** Returns a fault if a request succeeded without a token, or with one that was used up or revoked. */
+/**
+ * Returns a fault if a request succeeded without a token, or with a code or token that was used up or revoked, or if an introspection reported such
+ * a token as active. A wrong token is noticed only at operations of the administrator.
+ */
 function unauthorizedSuccess(
   request: SentRequest,
   response: RawResponse,

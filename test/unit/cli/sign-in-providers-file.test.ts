@@ -38,7 +38,7 @@ it('a secret must be private, and one line', async () => {
   writeProvider({ client_secret_file: credential });
   writeCredential('secret\n', 0o644);
   await expect(readSignInProvidersFile(file)).rejects.toThrow(
-    `${credential} must be readable by its owner only`,
+    `${credential} must be accessible to its owner only`,
   );
   for (const text of ['', '\n', 'a\nb\n']) {
     writeCredential(text);

@@ -557,7 +557,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a malformed claim, which entries that name it do not report',
+    'a malformed claim, without further problems at the entries that name it',
     {
       scopes: [{ ...SCOPE, also_covers: ['loyalty.points'] }],
       claims: [
@@ -615,7 +615,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a malformed scope, which entries that name it do not report',
+    'a malformed scope, without further problems at the entries that name it',
     { scopes: [{ ...SCOPE, name: '' }], claims: [CLAIM], presets: [PRESET] },
     [['not_a_string', '/scopes/0/name', '`name` must be a non-empty string.']],
   ],
@@ -638,7 +638,7 @@ describe('a catalogue file', () => {
     ]);
   });
 
-  it('may have the limits of what is allowed', () => {
+  it('may have the smallest and the largest allowed values', () => {
     const files = [
       check({ operator: '<=', years_before_now: 0 }, 'date'),
       check({ operator: '<=', years_before_now: 1_000 }, 'date'),
@@ -663,7 +663,7 @@ describe('a catalogue file', () => {
     ['one value', 'boolean', { values: 1 }],
     ['years of a boolean', 'boolean', { years: 2 }],
     ['values with a last one', 'boolean', { values: 2, to: 2 }],
-    ['values of a country format of another type', 'object', { values: 2 }, { format: 'country' }],
+    ['values of an object with the format `country`', 'object', { values: 2 }, { format: 'country' }],
   ])('must not have an inference bound with %s', (_title, type, inference_bound, more = {}) => {
     const { problems } = errorOf(() => parseCatalogue(claim({ type, inference_bound, ...more })));
     expect(problems.map(({ code, pointer }) => [code, pointer])).toEqual([

@@ -64,7 +64,7 @@ const NEAR_MISSES = [
 ];
 
 describe('a redirect URI of a request', () => {
-  // S46, S47, S48
+  // S46, S47
   it.each(MATCHING)('%s matches a registered URI', (uri) => {
     expect(isRegisteredRedirectUri(uri, REGISTERED)).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Settings of a deployment: their limits. */
+/** The limit of the setting `undoSeconds`. */
 import { expect, it } from 'vitest';
 import { createSettings } from '../../../src/service/settings.js';
 

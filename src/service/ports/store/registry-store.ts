@@ -80,13 +80,13 @@ export interface PersonStore {
   /** Ends a person's sessions that started at `until` or earlier. An instant before the recorded one changes nothing. */
   endSessions(userId: string, until: number): Promise<void>;
 
-  /** Finds the person with an id, name or address, case-sensitively. */
+  /** Finds the person with an id, name or address, case-sensitively except for the domain of an e-mail address. */
   findPerson(by: PersonColumn, value: string): Promise<Person | undefined>;
 
   /** Finds the person with a name and the person with an e-mail address, in one look-up. */
   findPeopleByHint(hint: string): Promise<{ readonly byName?: Person; readonly byEmail?: Person }>;
 
-  /** Lists people by name in code-unit order, at most `limit`. Default: 100. */
+  /** Lists the first people in the database's order of names, at most `limit` (default: 100), sorted by name in code-unit order. */
   listPeople(limit?: number): Promise<readonly Person[]>;
 }
 
@@ -117,13 +117,14 @@ export interface ErasureStore {
   listAccounts(userId: string): Promise<readonly LinkedAccount[]>;
 
   /**
-   * Deletes a person with their credentials, grants, tokens and accounts, and the requests that name them, in one transaction. Entries of the audit
-   * log stay, and no longer lead to the person. A revoked credential of the person cannot be added again.
+   * Deletes a person with their credentials, grants, tokens, accounts, ledger and answers about bounded claims, and the requests in plaintext that
+   * name them as stored, in one transaction. Other requests that name them are deleted after they expire. Entries of the audit log stay, and no
+   * longer lead to the person. A revoked credential of the person cannot be added again.
    */
   erasePerson(erasure: Erasure): Promise<ErasureOutcome>;
 
   /**
-   * Removes grants that ended at `before` or earlier, with their tokens.
+   * Removes grants that ended at `before` or earlier, with their tokens and their entries in the ledger.
    *
    * @returns Number of removed grants; 0 when none are left.
    */
@@ -174,8 +175,8 @@ export interface CredentialStore {
   listCredentials(userId: string): Promise<readonly CredentialRecord[]>;
 
   /**
-   * Inserts a person's credential, unless its id was ever used or its subject is bound to another person. The first credential of a subject binds
-   * it for good; revoking the credential does not release it.
+   * Inserts a person's credential, unless its id is that of a stored credential or of a removed one that was revoked, or its subject is bound to
+   * another person. The first credential of a subject binds it for good; revoking the credential does not release it.
    *
    * @param subject - Keyed hash of the issuer and the subject; absent for a credential without a subject.
    * @param idHash - Keyed hash of the id, by which a revoked credential of an erased person is recognized.

@@ -17,7 +17,9 @@ interface ScopesProps {
   readonly catalogue: ServiceCatalogue;
 }
 
-/** Shows the narrowest set of scopes, alternatives, and claims that no scope covers. */
+const MAX_ALTERNATIVES = 4;
+
+/** Shows the narrowest set of scopes, a few alternatives, and claims that no scope covers. */
 export function Scopes({ required: { sets, uncovered }, claims, catalogue }: ScopesProps) {
   const [smallest = [], ...others] = sets;
   return (
@@ -52,13 +54,13 @@ export function Scopes({ required: { sets, uncovered }, claims, catalogue }: Sco
       {others.length === 0 ? undefined : (
         <p class="quiet small">
           Alternatives:{' '}
-          {others.slice(0, 4).map((set, index) => (
+          {others.slice(0, MAX_ALTERNATIVES).map((set, index) => (
             <span key={set.join(' ')}>
               {index === 0 ? '' : '; '}
               <code>{set.join(' ')}</code>
             </span>
           ))}
-          .
+          {others.length > MAX_ALTERNATIVES ? `; and ${others.length - MAX_ALTERNATIVES} more` : ''}.
         </p>
       )}
     </div>

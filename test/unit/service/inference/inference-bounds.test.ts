@@ -1,4 +1,4 @@
-/** Inference bounds: no sequence of answers narrows a claim below its bound (S346–S349). */
+/** Inference bounds: no sequence of answers narrows a claim below its bound (S346, S348). */
 import { describe, expect, it } from 'vitest';
 import {
   type Adversary,
@@ -12,7 +12,7 @@ import {
   RANKS,
 } from './games.js';
 
-/** A generator of integers below a bound, for reproducible games. */
+/** A generator of integers below a given limit, for reproducible games. */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -21,8 +21,9 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** Asks questions of any kind. Games share questions, so that each is compiled once. */
+/** Questions of any kind. Games share them, so that each is compiled once per club. */
 const QUESTIONS = Array.from({ length: 500 }, (_, index) => createQuestions(createRandom(7 * index + 1))(2));
+/** Asks random ones of these questions. */
 const randomQuestions =
   (random: (below: number) => number): Adversary =>
   () =>
@@ -71,7 +72,7 @@ describe('in 10,000 games, an adversary never gets below the bound', () => {
   });
 });
 
-it('without the bound, an adversary learns every age with at most 8 questions', () => {
+it('without the bound, binary search learns every age, and static analysis every ninth, with at most 8 questions', () => {
   const club = createClub(5, 2);
   for (const adversary of [binarySearch, analyst]) {
     for (let age = 0; age < AGES; age += adversary === analyst ? 9 : 1) {
