@@ -46,11 +46,20 @@ const POSTGRES_TESTS = [
   'test/cli/ledger.test.ts',
   'test/cli/erasure.test.ts',
 ];
-/** Tests that require no service, server or build: of the engine, the analysis, SQL and the other entries of `proviso`. */
-const ENGINE_TESTS = [
-  'test/{analysis,properties,conformance}/**/*.test.ts',
-  'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing}/**/*.test.ts',
-];
+/**
+ * Tests that require no service, server or build: of the engine, the analysis, SQL and the other entries of `proviso`, by project. The engine
+ * assigns a limited number of slots to claim paths, and takes longer without a free one; the workers of each project start with all slots free.
+ */
+const ENGINE_PROJECTS = {
+  'engine-unit':
+    'test/unit/{engine,builder,codegen,convert,describe,policy-set,policy-tests,sql,testing}/**/*.test.ts',
+  'engine-analysis': 'test/analysis/**/*.test.ts',
+  'engine-properties': 'test/properties/**/*.test.ts',
+  'engine-conformance': 'test/conformance/**/*.test.ts',
+};
+const ENGINE_TESTS = Object.values(ENGINE_PROJECTS);
+/** Tests whose results depend on free slots of claim paths, or that use them up. */
+const SLOT_TESTS = 'test/unit/engine/{check-order,claim-path,many-paths}.test.ts';
 /** Tests that run on SQLite and on PostgreSQL. */
 const HTTP_TESTS = 'test/http/**/*.test.ts';
 /**
@@ -102,16 +111,11 @@ export default defineConfig({
     isolate: false,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'engine',
-          include: ENGINE_TESTS,
-          exclude: [...configDefaults.exclude, ...POSTGRES_TESTS],
-          // The engine assigns a limited number of slots to claim paths: each file starts with all slots free.
-          isolate: true,
-        },
-      },
+      ...Object.entries(ENGINE_PROJECTS).map(([name, tests]) => ({
+        extends: true as const,
+        test: { name, include: [tests], exclude: [...configDefaults.exclude, ...POSTGRES_TESTS, SLOT_TESTS] },
+      })),
+      { extends: true, test: { name: 'engine-slots', include: [SLOT_TESTS], isolate: true } },
       {
         extends: true,
         test: {
