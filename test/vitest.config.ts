@@ -58,8 +58,11 @@ const ENGINE_PROJECTS = {
   'engine-conformance': 'test/conformance/**/*.test.ts',
 };
 const ENGINE_TESTS = Object.values(ENGINE_PROJECTS);
-/** Tests whose results depend on free slots of claim paths, or that use them up. */
-const SLOT_TESTS = 'test/unit/engine/{check-order,claim-path,many-paths}.test.ts';
+/** Tests that require modules which no other file has loaded: about slots of claim paths, or with a replaced module. */
+const ISOLATED_TESTS = [
+  'test/unit/engine/{check-order,claim-path,many-paths}.test.ts',
+  'test/unit/cli/{doctor-store,person-purge}.test.ts',
+];
 /** Tests that run on SQLite and on PostgreSQL. */
 const HTTP_TESTS = 'test/http/**/*.test.ts';
 /**
@@ -113,15 +116,25 @@ export default defineConfig({
     projects: [
       ...Object.entries(ENGINE_PROJECTS).map(([name, tests]) => ({
         extends: true as const,
-        test: { name, include: [tests], exclude: [...configDefaults.exclude, ...POSTGRES_TESTS, SLOT_TESTS] },
+        test: {
+          name,
+          include: [tests],
+          exclude: [...configDefaults.exclude, ...POSTGRES_TESTS, ...ISOLATED_TESTS],
+        },
       })),
-      { extends: true, test: { name: 'engine-slots', include: [SLOT_TESTS], isolate: true } },
+      { extends: true, test: { name: 'isolated', include: ISOLATED_TESTS, isolate: true } },
       {
         extends: true,
         test: {
           name: 'proviso',
           include: ['test/**/*.test.ts', ...BENCH_TESTS],
-          exclude: [...configDefaults.exclude, ...ENGINE_TESTS, ...POSTGRES_TESTS, BROWSER_TESTS],
+          exclude: [
+            ...configDefaults.exclude,
+            ...ENGINE_TESTS,
+            ...POSTGRES_TESTS,
+            ...ISOLATED_TESTS,
+            BROWSER_TESTS,
+          ],
           globalSetup: RSA_KEY,
         },
       },
