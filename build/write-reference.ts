@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settingEntries, variableOf } from '../src/cli/configuration/settings.js';
+import { SCOPE_FIELD_PREFIX } from '../src/http/pages/scope-lines.js';
 import { ROUTES } from '../src/http/routes/catalogue.js';
 import type { Caller, Operation } from '../src/http/routes/route.js';
 import { BROWSER_SCHEMAS, REQUEST_SCHEMAS } from '../src/http/schemas/requests.js';
@@ -30,6 +31,23 @@ const CALLERS: Readonly<Record<Caller, string>> = {
   decider:
     'in the sandbox, none; in production, the administrator’s token, as `Bearer`, or the session of the signed-in person',
 };
+
+/** Rules of the parameters that their schemas do not express, by the name of the schema. */
+const NOTES: Readonly<Record<string, string>> = {
+  AuthorizationParameters:
+    '`client_id` is required without `authorization_id`; `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required without `request_uri` and `authorization_id`. Errors of other parameters are returned to the application by redirect: `malformed_body`, `invalid_scope`, `invalid_authorization_details`, `unsupported_response_type`, `login_required`, `request_not_supported` and `request_uri_not_supported`.',
+  PushedAuthorizationParameters:
+    '`client_id`, `response_type`, `redirect_uri`, `code_challenge` and `code_challenge_method` are required.',
+  TokenRequest:
+    'With the grant type `authorization_code`, `code`, `redirect_uri` and `code_verifier` are required. With `refresh_token`, `refresh_token` is required; `scope` has an effect only then.',
+  RevocationRequest:
+    'At least one of `token`, `tokens` and `authorization_id` is required. With the hint `authorization`, `token` is the id of an authorization, unless it has the form of a token.',
+  UserTokenRequest: 'At least one of `identifier`, `user_id`, `email` and `evm_address` is required.',
+  ConsentForm: `With \`approve\`, the form also has a field for each ticked scope (\`${SCOPE_FIELD_PREFIX}\` and its name) and for each ticked condition.`,
+};
+
+/** Operations that also accept requests without the authentication of their caller. */
+const OPTIONALLY_AUTHENTICATED: readonly string[] = ['revoke'];
 
 /** Returns the text of each page, by its path under `docs`. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -70,15 +88,17 @@ function httpApi(): string {
     `Every endpoint with its authentication, its parameters and its errors. A question mark after a name marks an optional parameter. \`GET /v2/openapi.json\`
 returns the same as an OpenAPI 3.1 document, with every member of every response.
 
-Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds; durations are in seconds. Any request may also be
-rejected because it is malformed (400), lacks a valid authentication where one is required (401), arrives too slowly (408), has a foreign host or origin (403), is
-too large (413, 414, 431), exceeds a rate limit (429), or because the service fails (500, 503): see [Errors](errors.md).`,
+Bodies are JSON in UTF-8. Timestamps are RFC 3339 in UTC with milliseconds, except \`iat\` and \`exp\`, which are seconds since 1970; durations are in
+seconds. Any request may also be rejected because it is malformed (400), lacks a valid authentication where one is required (401), is forbidden, for example with
+a foreign host or origin (403), has an unsupported method or media type (405, 415), arrives too slowly (408), is too large (413, 414, 431), exceeds a rate limit
+(429), or because the service fails (500, 503): see [Errors](errors.md).`,
     ...sections,
   );
 }
 
 function section(method: string, path: string, operation: Operation): string {
   const {
+    id,
     summary,
     caller,
     parameters,
@@ -92,28 +112,32 @@ function section(method: string, path: string, operation: Operation): string {
   return [
     `## ${method} ${path}`,
     summary,
-    `**Authentication**: ${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
+    `**Authentication**: ${OPTIONALLY_AUTHENTICATED.includes(id) ? 'optional: ' : ''}${CALLERS[caller]}.${rejected === '' ? '' : ` **Errors**: ${rejected}.`}`,
     ...Object.entries(responseHeaders).map(
       ([name, description]) => `**Response header** \`${name}\`: ${lowerFirst(description)}`,
     ),
     ...(pathParameter === undefined ? [] : [`**Path parameter**: ${lowerFirst(pathParameter)}`]),
     ...(schema === undefined ? [] : [members(schema, parameters === undefined, body?.form === true)]),
+    ...(schema === undefined || NOTES[schema] === undefined ? [] : [NOTES[schema]]),
   ].join('\n\n');
 }
 
 function members(name: string, isBody: boolean, form: boolean): string {
   const schemas: Readonly<Record<string, unknown>> = { ...REQUEST_SCHEMAS, ...BROWSER_SCHEMAS };
   const { properties, required = [] } = schemas[name] as {
-    readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+    readonly properties: Readonly<
+      Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>
+    >;
     readonly required?: readonly string[];
   };
   const where = !isBody ? 'query' : name in BROWSER_SCHEMAS ? 'form' : form ? 'body, JSON or form' : 'body';
   return table(
     [where, 'description'],
-    Object.entries(properties).map(([member, { description = '' }]) => [
-      `\`${member}\`${required.includes(member) ? '' : '?'}`,
-      description,
-    ]),
+    Object.entries(properties).map(([member, { description = '', enum: values = [] }]) => {
+      const isComplete = values.every((value) => description.includes(`\`${value}\``));
+      const listed = isComplete ? '' : ` One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
+      return [`\`${member}\`${required.includes(member) ? '' : '?'}`, `${description}${listed}`];
+    }),
   );
 }
 
@@ -188,8 +212,8 @@ function metrics(): string {
   ]);
   return page(
     'Metrics',
-    `The metrics in the Prometheus format, on \`PROVISO_METRICS_PORT\` and at \`GET /v2/metrics\`. Counters start at 0 with each process. No metric contains
-caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric has the label \`process\` as well.
+    `The service exports these metrics in the Prometheus format, on \`PROVISO_METRICS_PORT\` and at \`GET /v2/metrics\`. Counters start at 0 with each process. No metric
+contains caller input, claims, or ids of people, applications, grants or tokens. With several processes, each metric has the label \`process\` as well.
 
 Besides these, there are the metrics of Node and of the process that [prom-client](https://github.com/siimon/prom-client) collects, with the prefix \`proviso_\`,
 such as \`proviso_process_cpu_seconds_total\` and \`proviso_nodejs_eventloop_lag_p99_seconds\`.

@@ -38,7 +38,7 @@ const POSTGRES_TESTS = [
   'test/cli/migrate.test.ts',
   'test/cli/doctor.test.ts',
   'test/cli/processes.test.ts',
-  'test/docs/operations.test.ts',
+  'test/docs/deployment-stores.test.ts',
   'test/docs/examples.test.ts',
   'test/conformance/{sql,sql-where}.test.ts',
   'test/cli/audience.test.ts',
@@ -110,7 +110,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Workers often wait for a browser, a database or a program: one more worker than processors keeps the processors busy.
     maxWorkers: availableParallelism() + 1,
-    // A worker loads the modules once for all of its files. Each test creates its own service, and no module keeps state of a service.
+    // A worker loads the modules once for all of its files. Each file creates the services that it uses, and no module keeps state of a service.
     isolate: false,
     coverage: { include: ['src/engine/**'], reporter: ['text', 'json-summary'] },
     projects: [

@@ -1,4 +1,4 @@
-/** Draws the pages for the documentation: `npm run check -- screenshots`. */
+/** Takes the screenshots of the documentation: `npm run check -- screenshots`. */
 import { mergeConfig } from 'vitest/config';
 import base from './vitest.config.js';
 

@@ -14,7 +14,7 @@ export interface GrantedCondition {
   readonly purpose: string;
 }
 
-/** The tokens of a grant. Plain JSON. Store them like a password: they give access to the person's data. */
+/** The tokens of a grant. Plain JSON. Keep them secret: they give access to the person's data. */
 export interface Tokens {
   readonly accessToken: string;
   /** Expiry of the access token, in epoch milliseconds. */
@@ -79,7 +79,7 @@ export async function withExclusiveAccess<Result>(
  * Parses a token response.
  *
  * @param requestedAt - Time of the request, from which the lifetime of the access token is counted.
- * @throws {ClientError} `response_invalid` if a member is missing.
+ * @throws {ClientError} `response_invalid` if a required member is missing or has another type.
  */
 export function toTokens(body: unknown, requestedAt: number): Tokens {
   const { expires_in, granted_scopes, scopes = granted_scopes, refresh_token } = membersOf(body);

@@ -78,7 +78,7 @@ export interface GeneratedModule {
  *
  * @param query - A check or a policy, as JSON or as returned by `parse`.
  * @throws {QueryError} `invalid_query` or `query_too_large`, with every problem; `invalid_query` for projections.
- * @throws {TypeError} When an option has another type, or `format` or `unknownClaims` is not one of the allowed names.
+ * @throws {TypeError} When an option is unknown or has another type, or `format` or `unknownClaims` is not one of the allowed names.
  * @throws {RangeError} When a limit or `resultLifetimeSeconds` is out of range.
  * @see L1–L25
  * @example
@@ -185,10 +185,11 @@ const inherits = () =>
   }
 
   /**
-   * Renders the start of a function: whether the record is a plain object that has the first claim, as most are, and can be read without a copy. It is
-   * inlined, so that V8 decides it once per shape of records. `try` replaces comparisons with `null` and `undefined`, which V8 would not remove.
+   * Renders the start of a function: whether the record can be read without a copy. As most records, it must be a plain object that has the claim of the
+   * first evaluated check. The test is inlined, so that V8 decides it once per shape of records. `try` replaces comparisons with `null` and `undefined`,
+   * which V8 would not remove.
    *
-   * @param first - Reads the first claim of the record.
+   * @param first - Reads the claim of the check that is evaluated first.
    */
   #renderPlainTest(record: string, first: string): string {
     return `
@@ -215,7 +216,10 @@ const inherits = () =>
   #renderTest(): string {
     const first = toLiteral(this.#firstCheck().claim.path);
     return `
-/** Tests whether a record passes. Throws a TypeError for a record of a wrong type, and for a claim that it reads and that is not JSON. */
+/**
+ * Tests whether a record passes. Throws a TypeError for a record of a wrong type, and for a claim that it reads and that is not JSON, and a RangeError if
+ * matching patterns would exceed the cost limit.
+ */
 function test(record) {
   let v;${this.#renderPlainTest('record', `(v = record[${first}])`)}
   if (!isPlainRecord) v = (record = toClaims(record))[${first}];
@@ -371,7 +375,7 @@ function isDirect({ claim }: PlannedCheck): boolean {
   return claim.parents.length === 0;
 }
 
-/** Returns whether the members that are read have the types of a catalogue's claim; `ParseContext` asserts the path. */
+/** Returns whether the members that are read have the types of a catalogue's claim. `ParseContext` asserts the path, unless unknown claims are allowed. */
 function isCatalogueClaim(claim: unknown): boolean {
   const {
     type,

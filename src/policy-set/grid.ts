@@ -1,6 +1,6 @@
 /**
- * A grid of numbers: 0, 2 ** 15 numbers from each power of two to the next one, between 2 ** -12 and 2 ** 51, and their negatives. The order of
- * numbers is that of their points, which are small integers.
+ * A grid of numbers: 0, 2 ** 15 numbers from each power of two to the next one, between 2 ** -12 and 2 ** 51, and their negatives. The
+ * points of these numbers are small integers; all numbers between two neighbors share the point between those. A smaller number never has a greater point.
  */
 
 const STEPS = 2 ** 15;
@@ -8,10 +8,10 @@ const LEAST_EXPONENT = -12;
 const GREATEST_EXPONENT = 51;
 const DAY_MS = 86_400_000;
 
-/** The number of points, a power of two. */
+/** A power of two above every point; half of it is the point of 0. */
 export const POINTS = 2 ** 22;
 
-/** Returns the point of a number: an integer if the number is on the grid, otherwise the middle between its neighbors. */
+/** Returns the point of a number: an integer if the number is on the grid, otherwise half a step beyond its neighbor toward 0. */
 export function pointOf(number: number): number {
   const size = Math.abs(number);
   let exponent = Math.floor(Math.log2(size));

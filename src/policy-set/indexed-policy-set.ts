@@ -54,7 +54,10 @@ export class IndexedPolicySet implements PolicySet {
   /** The positions of deleted policies that the index still has. */
   readonly #deleted: Position[] = [];
   readonly #freed: Position[] = [];
-  /** The positions of policies without a condition. Kept, since whether an item has a condition can change when other policies are added. */
+  /**
+   * The positions of policies that had no necessary condition when they were added. Stored, since an item can gain or lose its condition when other
+   * policies are added.
+   */
   readonly #residual = new Set<Position>();
   /** The greatest program size of any policy so far (S156). */
   #maxProgramSize = 0;

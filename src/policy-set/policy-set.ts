@@ -41,6 +41,8 @@ export interface PolicySetStatistics {
  * are found by necessary conditions, so that the time depends on the policies that a person may pass, and hardly on the others.
  *
  * Scopes are not checked: {@link requiredClaims} returns the claims that a match may read.
+ *
+ * A regular-expression engine must not use the set during a match: methods that match or change the set then throw a `TypeError`.
  */
 export interface PolicySet {
   /** Number of policies. */

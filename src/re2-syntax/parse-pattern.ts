@@ -76,7 +76,7 @@ const FOLDED_PER_STEP = 16;
 /** Size of the start and of the match, which every pattern has. */
 const SIZE_OF_ENDS = 2;
 
-/** Parses and measures a pattern without Unicode tables, in time linear in its length. Never throws. */
+/** Parses and measures a pattern without Unicode tables, in time at most quadratic in its length, which `patternCodeUnits` limits. Never throws. */
 export function measurePattern(text: string): MeasuredPattern {
   let isUnicode = false;
   const parser = new PatternParser(text, () => {
@@ -104,7 +104,7 @@ export function partsOf(pattern: Pattern): readonly Pattern[] {
     : pattern.parts;
 }
 
-/** Every other character is literal, in a class and outside of it. */
+/** Outside of a class, every other character is literal. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/;
 
 const FLAGS = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/;

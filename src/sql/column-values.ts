@@ -40,7 +40,7 @@ const COLUMNS_OF: Readonly<Record<CatalogueClaim['type'], readonly ColumnValues[
   object: [],
 };
 
-/** The ranges of columns of a database: finite numbers, integers up to 2^53, dates and instants of the years 1 to 9999. */
+/** The ranges of columns of a database: finite numbers, integers within ±(2^53 − 1), dates and instants of the years 1 to 9999. */
 export const RANGES: Readonly<Partial<Record<ColumnValues, readonly [number, number]>>> = {
   integer: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   number: [-Number.MAX_VALUE, Number.MAX_VALUE],

@@ -25,7 +25,7 @@ export const METRICS = {
     type: 'histogram',
     help: 'Duration of requests in seconds, by operation and status.',
     labels: {
-      operation: '`operationId` of the OpenAPI document; `none` if no route matches',
+      operation: '`operationId` of the OpenAPI document, or `none` if no route matches',
       status: 'HTTP status',
     },
     buckets: REQUEST_BUCKETS,
@@ -57,10 +57,10 @@ export const METRICS = {
   },
   proviso_grants_ended_total: {
     type: 'counter',
-    help: 'Grants ended, by cause; without those that expired, or that a replay or the erasure of the person ended.',
+    help: 'Grants ended by requests, by cause; without those that expired, or that a replay, failed redemptions or the erasure of the person ended.',
     labels: {
       cause:
-        '`revoked`: by a request of the application; `withdrawn`: by the person; `scopes_withdrawn`: the application no longer has the granted scopes or conditions',
+        '`revoked` (by a request of the application), `withdrawn` (by the person) or `scopes_withdrawn` (the application no longer has the granted scopes or conditions)',
     },
   },
   proviso_grants_restored_total: {

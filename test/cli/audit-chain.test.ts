@@ -82,7 +82,7 @@ describe.each(['sqlite', 'postgres'])('the audit log on %s', (engine) => {
     expect((await verify()).found).toMatchObject({ intact: true, unsealed: 0 });
   });
 
-  it('continues its head, and verification names the first entry that was changed or removed since', async () => {
+  it('continues its head, and verification names the first entry that was changed or removed after it was sealed', async () => {
     await run(TOKEN);
     const head = await run(['audit', 'head']);
     expect([head.exitCode, head.stderr]).toEqual([0, '']);
@@ -183,7 +183,7 @@ describe('proviso audit verify', () => {
     ]);
   });
 
-  it('rejects the options of proviso audit', async () => {
+  it('rejects `--since`, an option of proviso audit', async () => {
     const { exitCode, stderr } = await runCommand(['audit', 'verify', '--since', '1d'], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/unknown option '--since'/)]);
   });

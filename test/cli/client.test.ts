@@ -301,7 +301,7 @@ describe('proviso client stale-grants', () => {
     expect(await run('stale-grants', 'narrowed')).toMatchObject({
       exitCode: 0,
       stdout: '',
-      stderr: '0 grants with scopes that `narrowed` may no longer request\n',
+      stderr: '0 grants with scopes or conditions that `narrowed` may no longer request\n',
     });
     await withStore(async (store) => {
       const application = await store.findApplication('narrowed');

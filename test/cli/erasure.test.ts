@@ -242,14 +242,14 @@ it('after an erasure and the documented statements, no file of PostgreSQL, the w
   const { cluster: _, ...store } = await ownPostgres();
   try {
     // As the guide on personal data says for the segments of the log.
-    await store.readRows('alter system set wal_recycle = off');
-    await store.readRows('select pg_reload_conf()');
-    const [row] = await store.readRows('show data_directory');
+    await store.runSql('alter system set wal_recycle = off');
+    await store.runSql('select pg_reload_conf()');
+    const [row] = await store.runSql('show data_directory');
     const { data_directory: folder } = row as { readonly data_directory: string };
     await start({ PROVISO_DATABASE_URL: store.databaseUrl });
     const { person, secrets, tokens } = await leaveTraces();
     // The statistics of the planner have copies of values.
-    await store.readRows('analyze');
+    await store.runSql('analyze');
     // Secrets include those of the sandbox's application, which stay.
     const values = [...person, ...secrets].filter((value) => value !== CONFIDENTIAL.secret);
     // The search finds what is there.
@@ -261,9 +261,9 @@ it('after an erasure and the documented statements, no file of PostgreSQL, the w
     const { exitCode, stderr } = await runCommand(['person', 'purge'], { cwd, env });
     const [, statements = ''] = /until they are rewritten: (.*)/.exec(stderr) ?? [];
     expect([exitCode, statements !== '']).toEqual([0, true]);
-    for (const statement of statements.split('; ').filter(Boolean)) await store.readRows(statement);
-    await store.readRows('select pg_switch_wal()');
-    await store.readRows('checkpoint');
+    for (const statement of statements.split('; ').filter(Boolean)) await store.runSql(statement);
+    await store.runSql('select pg_switch_wal()');
+    await store.runSql('checkpoint');
     expect(findIn(readFiles(folder), values)).toEqual([]);
     expect(findIn(readFiles(folder), ['person_erased'])).not.toEqual([]);
   } finally {

@@ -19,7 +19,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-it('the commands of the page on personal data create, export and erase a person, without a byte left', async () => {
+it('the commands of the page on personal data create, export and erase a person, whose id, name and address are then in no file of the store', async () => {
   const [first = '', second = ''] = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => text);
   const { exitCode, stdout, stderr } = await runShell(`${AS_INSTALLED}\n${first}${second}`, { cwd });
   expect([exitCode, stderr]).toEqual([0, '']);

@@ -1,4 +1,7 @@
-/** The files in `deploy` start the service with a valid configuration, without root, and let it stop in an orderly way (S389). */
+/**
+ * The files in `deploy`, and the compose file of the examples, start the service with a valid configuration, without root, and let it stop in an
+ * orderly way (S389).
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { Ajv } from 'ajv';
@@ -67,7 +70,7 @@ function configure({ environment }: Started) {
   return readConfiguration({ variables: Object.fromEntries(variables), serving: true });
 }
 
-describe('the files in `deploy`', () => {
+describe('the deployment files', () => {
   // S389
   it('start the service with settings that exist and are complete', () => {
     for (const [name, started] of listStarts())

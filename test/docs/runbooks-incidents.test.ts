@@ -7,7 +7,16 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import Libsql from 'libsql';
 import { afterEach, expect, it } from 'vitest';
 import { type Jar, visit } from '../support/external-login.js';
-import { approve, begin, CONFIDENTIAL, isTokenValid, logIn, PUBLIC } from '../support/oauth-client.js';
+import {
+  AS_CONFIDENTIAL,
+  approve,
+  begin,
+  CONFIDENTIAL,
+  isTokenValid,
+  logIn,
+  PUBLIC,
+  refresh,
+} from '../support/oauth-client.js';
 import { type RunbookService, startRunbookService } from '../support/runbook.js';
 
 const PAGE = readFileSync(new URL('../../docs/guides/operations.md', import.meta.url), 'utf8');
@@ -96,17 +105,26 @@ it('the runbook of clock skew measures it, and people can sign in once the clock
   expect(metrics).toContain('proviso_refusals_total{reason="access_denied"} 1');
   const printed = await service.runSection('Clock skew', { LOGIN: login.url });
   const differences = [...printed.join('').matchAll(/^(-?\d+) seconds$/gm)].map(
-    // Whole seconds of two clocks that are read one after the other. Adding 0 turns -0 into 0.
+    // In thousands of seconds, so that an hour is 4: the clocks are read one after the other, in whole seconds. Adding 0 turns -0 into 0.
     ([, seconds]) => Math.round(Number(seconds) / 1_000) + 0,
   );
   expect(differences).toEqual([4, 0]);
   expect(await login.signIn(origin, issuer)).toBe(303);
 });
 
-/** Runs all sections of the runbook, with a head that was kept before. */
+/** Signs a sample person in at a new browser. @returns A function that returns whether the browser still has the session. */
+async function signInAt({ url }: RunbookService, person: string): Promise<() => Promise<boolean>> {
+  const jar: Jar = new Map();
+  const page = new URL('/sign-in', url);
+  const proof = /name="proof" value="([^"]+)"/.exec((await visit(jar, page)).text)?.[1] ?? '';
+  await visit(jar, page, { proof, person });
+  return async () => (await visit(jar, new URL('/grants', url))).status === 200;
+}
+
+/** Runs the sections of the runbook up to `Revoke`, with a head that was kept before. */
 async function runBreach(service: RunbookService, leaked: string): Promise<void> {
   const variables = {
-    LAST_HEAD: '../kept-head.json',
+    LAST_HEAD: 'kept-head.json',
     LEAKED: leaked,
     PERSON: 'ada',
     CLIENT: PUBLIC.clientId,
@@ -115,7 +133,7 @@ async function runBreach(service: RunbookService, leaked: string): Promise<void>
   const stopped = await fetch(`${service.url}/oauth/authorize`, { redirect: 'manual' });
   expect([stopped.status, stopped.headers.get('retry-after')]).toEqual([503, '1']);
   await service.runSection('Freeze the evidence', variables);
-  await service.runSection('Verify the audit log', { ...variables, LAST_HEAD: 'kept-head.json' });
+  await service.runSection('Verify the audit log', variables);
   await service.runSection('Revoke', variables);
 }
 
@@ -123,8 +141,9 @@ async function runBreach(service: RunbookService, leaked: string): Promise<void>
 it('the runbook of a suspected breach stops sign-ins, freezes the evidence, and ends every token and session', async () => {
   const service = await startRunbookService();
   cleanups.push(service.remove);
-  const own = { client_id: CONFIDENTIAL.clientId, redirect_uri: CONFIDENTIAL.redirectUri };
-  const tokens = [await logIn(service), await logIn(service, own)];
+  const tokens = [await logIn(service), await logIn(service, AS_CONFIDENTIAL)];
+  const hasSession = await signInAt(service, 'ada');
+  expect(await hasSession()).toBe(true);
   const pending = await begin(service);
   await service.run('npx proviso audit head > kept-head.json');
   const [{ access_token: leaked } = { access_token: '' }] = tokens;
@@ -132,6 +151,11 @@ it('the runbook of a suspected breach stops sign-ins, freezes the evidence, and 
   expect(await approve(service, pending)).toBeUndefined();
   const valid = await Promise.all(tokens.map(({ access_token }) => isTokenValid(service, access_token)));
   expect(valid).toEqual([false, false]);
+  const [own, confidential] = tokens.map((one) => one.refresh_token);
+  const secret = { client_id: CONFIDENTIAL.clientId, client_secret: CONFIDENTIAL.secret };
+  const refreshed = [await refresh(service, own ?? ''), await refresh(service, confidential ?? '', secret)];
+  expect(refreshed.map(({ status }) => status)).toEqual([400, 400]);
+  expect(await hasSession()).toBe(false);
   const evidence = readFileSync(join(service.cwd, 'evidence/audit.ndjson'), 'utf8');
   expect(evidence).toContain('"kind":"token_issued"');
   expect(evidence).not.toContain('by_operator');

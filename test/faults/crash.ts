@@ -48,14 +48,14 @@ try {
     await serving?.stop('SIGKILL');
     await Promise.all(writers);
     await start();
-    service.violations.push(...(await auditRows(store.readRows)));
+    service.violations.push(...(await auditRows(store.runSql)));
     audited += await audit(service, histories);
     unknown += histories.filter(({ inFlight }) => inFlight !== undefined).length;
     killed = true;
     await serving?.stop('SIGKILL');
   }
   if (storeName === 'sqlite') {
-    const check = JSON.stringify(await store.readRows('pragma integrity_check'));
+    const check = JSON.stringify(await store.runSql('pragma integrity_check'));
     if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
   }
 } finally {

@@ -67,9 +67,9 @@ try {
   }
   stopped = true;
   await Promise.all(writers);
-  service.violations.push(...(await auditRows(store.readRows)));
+  service.violations.push(...(await auditRows(store.runSql)));
   audited = await audit(service, histories);
-  const check = JSON.stringify(await store.readRows('pragma integrity_check'));
+  const check = JSON.stringify(await store.runSql('pragma integrity_check'));
   if (!check.includes('"ok"')) service.violations.push(`integrity: ${check}`);
 } finally {
   stopped = true;

@@ -71,7 +71,7 @@ try {
   await delay(Math.max(0, durationMs - (performance.now() - from)));
   stopped = true;
   await Promise.all(flows);
-  service.violations.push(...(await auditRows(store.readRows)));
+  service.violations.push(...(await auditRows(store.runSql)));
   const audited = await audit(service, histories);
   process.stdout.write(
     `${service.answered} responses of ${instances.length} instances, ${races} races of ${RACERS}, ${audited} grants audited, ${service.broken} requests broken by the kill, ${service.unavailable} times 503, longest response ${Math.round(service.longestMs)} ms\n`,

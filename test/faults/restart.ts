@@ -51,7 +51,7 @@ try {
   }
   stopped = true;
   await Promise.all(writers);
-  service.violations.push(...(await auditRows(store.readRows)));
+  service.violations.push(...(await auditRows(store.runSql)));
   audited = await audit(service, histories);
 } finally {
   stopped = true;

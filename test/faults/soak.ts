@@ -128,7 +128,7 @@ async function soakStore(
         ? restartService(target, cwd, env, round % 2 === 0 ? 'SIGTERM' : 'SIGKILL')
         : restartCluster(cluster.cluster, target, choice, round);
     foundViolations.push(...(await runUnderLoad({ kind, forMs, rate, load, target, choice, restart })));
-    foundViolations.push(...(await auditRows(store.readRows)));
+    foundViolations.push(...(await auditRows(store.runSql)));
     const outcome = await target.service.stop('SIGTERM');
     if (outcome !== 0)
       foundViolations.push(`the service exited with ${outcome}: ${target.service.stderr().slice(-400)}`);

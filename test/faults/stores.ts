@@ -1,4 +1,4 @@
-/** Stores for fault tests, each in a separate location, with direct access to their rows. */
+/** Stores for fault tests, each in a separate location, with direct access to their databases. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,8 @@ import { createPostgresCluster, type PostgresCluster, runStatement } from '../su
 export interface FaultStore {
   /** For PROVISO_DATABASE_URL. */
   readonly databaseUrl: string;
-  readonly readRows: (text: string) => Promise<readonly unknown[]>;
+  /** Runs one SQL statement and returns its rows. */
+  readonly runSql: (text: string) => Promise<readonly unknown[]>;
   readonly remove: () => Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export function sqliteIn(folder: string = mkdtempSync(join(tmpdir(), 'proviso-fa
   const path = join(folder, 'store.sqlite');
   return {
     databaseUrl: `sqlite:${path}`,
-    readRows: async (text) => {
+    runSql: async (text) => {
       const file = new Libsql(path);
       try {
         return file.prepare(text).all([]);
@@ -39,7 +40,7 @@ export async function ownPostgres(): Promise<PostgresFaultStore> {
   return {
     cluster,
     databaseUrl: cluster.url,
-    readRows: (text) => runStatement(cluster.url, text),
+    runSql: (text) => runStatement(cluster.url, text),
     remove: () => cluster.remove(),
   };
 }

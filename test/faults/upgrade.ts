@@ -121,8 +121,8 @@ try {
 
   progress('comparing the acknowledged writes with the store');
   violations.push(...balancer.ended(), ...service.violations);
-  violations.push(...(await auditRows(store.readRows)), ...(await auditSchema()));
-  violations.push(...(await auditCredentials(writers, store.readRows)));
+  violations.push(...(await auditRows(store.runSql)), ...(await auditSchema()));
+  violations.push(...(await auditCredentials(writers, store.runSql)));
   for (const writer of writers)
     for (let count = 0; count < INSTANCES; count += 1) violations.push(...(await writer.audit()));
   service.violations.length = 0;
@@ -175,10 +175,10 @@ async function expectRefusal(): Promise<readonly string[]> {
 }
 
 async function auditSchema(): Promise<readonly string[]> {
-  const [row] = await store.readRows('select version::int, compatible_from::int from schema_version');
+  const [row] = await store.runSql('select version::int, compatible_from::int from schema_version');
   const expected = { version: MIGRATIONS.length + 1, compatible_from: MIGRATIONS.at(-1)?.compatibleFrom };
   if (JSON.stringify(row) !== JSON.stringify(expected)) return [`the schema is ${JSON.stringify(row)}`];
-  const indexes = await store.readRows(
+  const indexes = await store.runSql(
     `select 1 from pg_index where indisvalid and indexrelid = to_regclass('${SYNTHETIC_INDEX.name}')`,
   );
   return indexes.length === 1 ? [] : ['the index of the new migration is missing or invalid'];

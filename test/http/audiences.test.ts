@@ -83,7 +83,7 @@ async function subjectsOf(...names: readonly string[]): Promise<readonly string[
   });
 }
 
-/** Returns the people who satisfy a query, evaluated by the engine one by one. */
+/** Returns the names of the people who satisfy a query, evaluated by the engine one by one. Omits jun, whose grant does not cover identity claims. */
 async function namesByEngine(query: unknown): Promise<readonly string[]> {
   const compiled = compile(query, { regex: re2js });
   const passing: string[] = [];
@@ -183,16 +183,18 @@ describe('a caller of `/audiences/evaluate`', () => {
   });
 
   // L8, V14
-  it('receives an error before the first line for an invalid query, for projections and for an unknown application', async () => {
+  it('receives an error before the first line for an invalid query, for projections, and for an unknown or a missing application', async () => {
     const projections = { projections: [{ claim: 'identity.age', lens: 'pluck' }] };
     for (const query of [{}, projections, { check: { claim: 'x', operator: '==', value: 1 } }]) {
-      expect((await evaluateAudience(query)).last).toMatchObject({ error_subcode: 'invalid_query' });
+      const { status, subjects, last } = await evaluateAudience(query);
+      expect([status, subjects, last]).toMatchObject([400, [], { error_subcode: 'invalid_query' }]);
     }
-    expect((await evaluateAudience(OF_AGE, SANDBOX_ADMINISTRATOR_TOKEN, 'nobody')).status).toBe(404);
-    const { body } = await call(started, '/audiences/evaluate', SANDBOX_ADMINISTRATOR_TOKEN, {
+    const unknown = await evaluateAudience(OF_AGE, SANDBOX_ADMINISTRATOR_TOKEN, 'nobody');
+    expect([unknown.status, unknown.subjects]).toEqual([404, []]);
+    const { status, body } = await call(started, '/audiences/evaluate', SANDBOX_ADMINISTRATOR_TOKEN, {
       query: OF_AGE,
     });
-    expect(body).toMatchObject({ error_subcode: 'malformed_body' });
+    expect([status, body]).toMatchObject([400, { error_subcode: 'malformed_body' }]);
   });
 });
 

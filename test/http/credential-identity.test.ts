@@ -458,7 +458,7 @@ describe('the audience of a credential', () => {
 });
 
 describe('the id of a credential', () => {
-  it('is scoped by the issuer: another trusted issuer cannot occupy a jti', async () => {
+  it('is scoped by the issuer: credentials of two trusted issuers can have the same jti', async () => {
     const jti = 'urn:uuid:1';
     const squatted = await ingestSigned(
       'ada',

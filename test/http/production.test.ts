@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServer, requestListener } from '../../src/http/index.js';
+import { createPairwiseIdentifiers } from '../../src/service/claims/organization-view.js';
 import { createSettings, PRODUCTION } from '../../src/service/index.js';
 import { createAssertionVerifier } from '../../src/system/assertion-verifier.js';
 import { systemDigest } from '../../src/system/node-ports.js';
@@ -16,11 +17,13 @@ import {
   logIn,
   PUBLIC,
   postJson,
+  redemption,
 } from '../support/oauth-client.js';
 import { sendRaw } from '../support/raw-request.js';
 import { STARTED_AT, type StartedService, startService } from '../support/start-service.js';
 
 const ADMINISTRATOR = 'the-administrator-of-these-tests';
+const KEY = 'k'.repeat(43);
 const AS_ADMINISTRATOR = { Authorization: `Bearer ${ADMINISTRATOR}` };
 
 let started: StartedService;
@@ -28,7 +31,7 @@ let started: StartedService;
 beforeEach(async () => {
   started = await startService({
     environment: PRODUCTION,
-    options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR), key: 'k'.repeat(43) },
+    options: { administratorTokenHash: systemDigest.sha256(ADMINISTRATOR), key: KEY },
     listener: { hstsSeconds: 31_536_000, metrics: async () => ({ type: 'text/plain', text: 'up 1\n' }) },
   });
   const common = {
@@ -160,7 +163,15 @@ describe('production', () => {
     expect((await call(started, '/credentials/x', sandboxToken, undefined, 'DELETE')).status).toBe(401);
   });
 
+  // V5
   it('derives pairwise ids from its configured key, and stores no key for them', async () => {
+    const pending = await begin(started, { login_hint: 'u-1842' });
+    const body = { authorization_id: pending.authorizationId };
+    const approved = await postJson(started, '/oauth/authorize/approve', body, AS_ADMINISTRATOR);
+    const { code } = (await approved.json()) as { code: string };
+    const redeemed = await postJson(started, '/oauth/token', redemption(pending, code));
+    const identifiers = createPairwiseIdentifiers(systemDigest, systemDigest.hmacSha256(KEY, 'pairwise-key'));
+    expect(await redeemed.json()).toMatchObject({ app_scoped_user_id: identifiers.subject('o1', 'p1') });
     const hasStoredKey = (await started.contents()).includes('pairwise-key');
     expect(hasStoredKey).toBe(false);
   });

@@ -29,6 +29,22 @@ async function revokeApplication(): Promise<void> {
   await started.runSql(`UPDATE application SET revoked_at = 1 WHERE client_id = '${PUBLIC.clientId}'`);
 }
 
+/** Signs a person in, in a new browser. Returns a function that reads the grants page. */
+async function signIn(person: string): Promise<() => Promise<string>> {
+  const { origin } = new URL(started.url);
+  const page = await fetch(`${origin}/sign-in`);
+  const proof = /name="proof" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+  const cookiesOf = ({ headers }: Response) => headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const signedIn = await fetch(`${origin}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: cookiesOf(page).join('; '), Origin: origin },
+    body: new URLSearchParams({ proof, person }),
+  });
+  const Cookie = [...cookiesOf(page), ...cookiesOf(signedIn)].join('; ');
+  return async () => (await fetch(`${origin}/grants`, { headers: { Cookie } })).text();
+}
+
 describe('a revoked application', () => {
   // S45, S76, S89, S132
   it('loses all its tokens at once, and gets no new ones', async () => {
@@ -91,8 +107,13 @@ describe('a revoked application', () => {
     expect(await stateOf()).toEqual(['active']);
     await started.service.grants.withdraw(person, PUBLIC.clientId);
     expect(await stateOf()).toEqual(['withdrawn']);
+    const readGrantsPage = await signIn('ada');
+    expect(await readGrantsPage()).toContain('value="undo"');
     await revokeApplication();
     expect(await stateOf()).toEqual(['ended']);
+    const page = await readGrantsPage();
+    expect(page).toContain('<ul class="over"');
+    expect(page).not.toContain('value="undo"');
     expect(await started.service.grants.restore(person, PUBLIC.clientId)).toBe(false);
   });
 });

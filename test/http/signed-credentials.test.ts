@@ -215,16 +215,19 @@ describe('a signed credential with a claim that nests', () => {
   it.each([
     [1, 400, 'claim_value'],
     [6, 900, 'malformed'],
-  ])('in %d disclosures in each other, each %d levels deep, is rejected', async (count, depth, problem) => {
-    const disclosures: string[] = [];
-    let accounts = arrays(depth, 'x');
-    for (let index = 0; index < count; index += 1) {
-      const disclosure = encode([`salt ${index}`, accounts]);
-      disclosures.push(disclosure);
-      accounts = arrays(depth, [{ '...': sha256(disclosure) }]);
-    }
-    const jwt = signJws({ alg: 'ES256', typ: 'dc+sd-jwt' }, sdJwtPayload(ISSUER, { accounts }), key);
-    expect(await send('dc+sd-jwt', `${[jwt, ...disclosures].join('~')}~`)).toEqual([400, problem]);
-    expect(service.failures).toEqual([]);
-  });
+  ])(
+    'across a chain of disclosures (%d), with %d levels in each and around them, is rejected',
+    async (count, depth, problem) => {
+      const disclosures: string[] = [];
+      let accounts = arrays(depth, 'x');
+      for (let index = 0; index < count; index += 1) {
+        const disclosure = encode([`salt ${index}`, accounts]);
+        disclosures.push(disclosure);
+        accounts = arrays(depth, [{ '...': sha256(disclosure) }]);
+      }
+      const jwt = signJws({ alg: 'ES256', typ: 'dc+sd-jwt' }, sdJwtPayload(ISSUER, { accounts }), key);
+      expect(await send('dc+sd-jwt', `${[jwt, ...disclosures].join('~')}~`)).toEqual([400, problem]);
+      expect(service.failures).toEqual([]);
+    },
+  );
 });

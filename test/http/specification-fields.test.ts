@@ -1,4 +1,4 @@
-/** A running service returns every field of the interface specification with its name and type. */
+/** A running service returns the fields of the interface specification with their names and types, except those that it must not return. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeApplication } from '../../src/service/index.js';
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => started.stop());
 
-/** Calls every endpoint of the specification in such states that each field is present at least once. */
+/** Calls every endpoint of the specification in such states that each field that may be present is present at least once. */
 async function collectResponses(): Promise<RecordedResponses> {
   const client = createLiteralClient(started);
   await client.get('/.well-known/hp-configuration');

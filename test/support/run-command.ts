@@ -1,4 +1,4 @@
-/** Runs the built command in a separate directory, and returns its output and exit code. */
+/** Runs the built command or a shell command in a given directory and returns its output and exit code; starts `proviso serve`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { validateFetchedResponses } from './documented-responses.js';
@@ -35,7 +35,7 @@ export function runShell(line: string, { cwd, env = {} }: RunOptions): Promise<C
 export interface ServeProcess {
   readonly process: ChildProcess;
   readonly url: string;
-  /** Empty where the catalogue does not have the claims of the sample command. */
+  /** Empty if the catalogue does not have the scopes of the sample command. */
   readonly curlLine: string;
   /** Sends a signal and waits for the process to end. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>;
@@ -44,11 +44,14 @@ export interface ServeProcess {
 export interface ServeOptions extends RunOptions {
   /** Receives what the command writes to standard error. */
   readonly onError?: (text: string) => void;
-  /** The descriptor of a file to which the command writes standard error, instead. */
+  /** The descriptor of a file to which the command writes standard error; `onError` then receives nothing. */
   readonly errorFile?: number;
 }
 
-/** Starts `proviso serve` and waits until it has printed how to use it. */
+/**
+ * Starts `proviso serve` in the sandbox and waits until it has printed how to use it. Until it ends, `fetch` throws on its responses that the OpenAPI
+ * document does not define.
+ */
 export function startServe({ cwd, env = {}, onError, errorFile }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, ['--import', PRELOADED_KEY, COMMAND, 'serve'], {
     cwd,

@@ -1,4 +1,4 @@
-/** Sorts values by their distance to the current value of a claim: the smallest change comes first (L16, L17). */
+/** Sorts values by how much they change the current value of a claim, least first (L16, L17): numbers and instants by distance, other strings by length. */
 
 import { FIRST_INSTANT, LAST_INSTANT } from '../../engine/claims/instant.js';
 import { type Check, formatInstant, type JsonValue, parseInstant } from '../../engine/index.js';
@@ -9,7 +9,7 @@ export interface CurrentValue {
   readonly value: JsonValue | undefined;
 }
 
-/** The distance to a value of another type. */
+/** The distance to a value of another type, and between an instant and another string. */
 const FAR = Number.MAX_VALUE;
 
 /** Returns the current value, then the others by distance, including values near the bounds of checks. */
@@ -25,7 +25,10 @@ export function nearestFirst(
   return [current, ...others.sort((one, other) => one.distance - other.distance).map(({ value }) => value)];
 }
 
-/** Returns values just beyond each bound: whole numbers for numbers, days for days. */
+/**
+ * Returns values near each bound: for numbers, one less, one more, and the numbers rounded down and up; if the current value is a day, the day of an
+ * instant and the ones before and after it.
+ */
 function valuesNearBounds(checks: readonly Check[], current: JsonValue | undefined): readonly JsonValue[] {
   return checks.flatMap(({ value }): readonly JsonValue[] => {
     if (typeof value === 'number') return [value - 1, value + 1, Math.floor(value), Math.ceil(value)];

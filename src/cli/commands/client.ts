@@ -1,4 +1,4 @@
-/** `proviso client`: registers, lists and revokes applications (V2, V7, V11). */
+/** `proviso client`: registers, lists and revokes applications, manages their secrets, and lists and revokes stale grants (V2, V7, V11). */
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -115,7 +115,7 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .addOption(
       new Option(
         '--auth-method <method>',
-        'the only authentication method at the token endpoint; `none` with a secret: PKCE there, and the secret for user-token and the list of grants',
+        'the only authentication method at the token endpoint; with `none`, an application that has a secret uses only PKCE there, and its secret for user-token and the list of grants',
       ).choices(TOKEN_ENDPOINT_AUTH_METHODS),
     )
     .addOption(
@@ -166,15 +166,18 @@ Example:
     .action((id: string, options: JsonOption) => revoke(id, options, variables));
   command
     .command('stale-grants')
-    .description('list the active grants with scopes that the application may no longer request')
+    .description(
+      'list the active grants with scopes or conditions that the application may no longer request',
+    )
     .argument('<id>', 'its client id')
     .option('--revoke', 'revoke these grants and their tokens')
     .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `
-Prints one line per grant: the authorization, the person (the id in the store) and the withdrawn scopes. Withdrawn scopes have no effect,
-but take effect again if the application regains them. With --revoke, the whole grant ends, and people have to approve again.
+Prints one line per grant: the authorization, the person (the id in the store) and the withdrawn scopes, which are empty if only conditions
+were withdrawn; --json also prints the number of withdrawn conditions. Withdrawn scopes and conditions have no effect, but take effect again
+if the application regains them. With --revoke, the whole grant ends, and people have to approve again.
 Exits with 0, or with 1 when the application does not exist.
 
 Example:
@@ -298,7 +301,7 @@ async function staleGrants(
     printMessage(
       options.revoke === true
         ? `${grants} revoked`
-        : `${grants} with scopes that \`${id}\` may no longer request`,
+        : `${grants} with scopes or conditions that \`${id}\` may no longer request`,
     );
   });
 }
@@ -315,7 +318,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads an image as a data URL. @throws {CommandError} If it cannot be read, or its name has another extension. */
+/** Reads an image as a data URL. @throws {CommandError} If it cannot be read, or if {@link LOGO_TYPES} lacks its extension. */
 function readLogo(path: string): string {
   const type = LOGO_TYPES[extname(path).toLowerCase()];
   if (type === undefined) {

@@ -45,7 +45,8 @@ export function addDoctor(program: Command, variables: NodeJS.ProcessEnv): void 
       'after',
       `
 Each line is \`ok\`, \`warn\` or \`fail\`, the subject, what was found and, for most problems, what is required. Checks the settings and the files that they name,
-the issuer, the clock, the schema, the integrity of the store, its files, its disk, its keys, its encryption, and the rows that have expired.
+the issuer, the audit log, the clock, the schema, the integrity of the store, its files, its disk, its keys, its encryption, and the rows that have
+expired.
 Changes nothing, and may run while the service does. Reads every encrypted column, which takes a while on a large store.
 
 Exits with 0, or with 1 if a finding is \`fail\`.
@@ -80,7 +81,7 @@ async function doctor(options: DoctorOptions, variables: NodeJS.ProcessEnv): Pro
   return findings.some(({ level }) => level === 'fail') ? EXIT.failed : EXIT.ok;
 }
 
-/** Checks a store. Returns early if its schema cannot be read, or is older and may lack what the other checks read. */
+/** Checks a store. Returns early if it does not exist or cannot be read, or if its schema is older and may lack what the other checks read. */
 async function checkStore(
   configuration: Configuration,
   { timeUrl }: DoctorOptions,

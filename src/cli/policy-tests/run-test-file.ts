@@ -123,7 +123,7 @@ function readYamlFile(file: string): LocatedJson {
     // A warning, such as that for an unknown tag, means that a value is not what the file says.
     const [problem] = [...document.errors, ...document.warnings];
     const json: unknown = problem === undefined ? document.toJS() : undefined;
-    // Reading such a value to a limited depth takes exponential time.
+    // Reading a value that contains itself to a limited depth takes exponential time.
     if (containsItself(json)) throw new SyntaxError('an alias must not refer to a value that contains it');
     const lineOf = (pointer: string) => {
       const path = segmentsOf(pointer);

@@ -1,4 +1,4 @@
-/** Runs an action again whenever one of its files changes. */
+/** Runs an action again after changes of its files, and after new test files. */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isTestFile } from './find-test-files.js';
@@ -14,7 +14,8 @@ export interface WatchedFiles {
 const SETTLE_MS = 50;
 
 /**
- * Runs the action, and again after each change of its files, until SIGINT or SIGTERM.
+ * Runs the action, and again after changes of its files and after new test files or folders in its folders, until SIGINT or SIGTERM. Changes within 50 ms
+ * lead to one run.
  *
  * @param action - Returns its files, which may be others each time.
  * @param onWatching - Called after each run of the action, once its files are watched.

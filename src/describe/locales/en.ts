@@ -1,10 +1,13 @@
-/** The messages in English. Labels of claims without one are `displayName` of the catalogue, after “your”. */
+/** The messages in English. A claim without a `label` is named by one of `labels`: usually “your” and the `displayName` of the catalogue. */
 import type { Messages } from '../messages.js';
 
-/** Names of countries that take the article in a sentence. */
+/** Names of countries and territories (ISO 3166-1) that take the article in a sentence. */
 const COUNTRIES = {
   AE: 'the United Arab Emirates',
+  AX: 'the Åland Islands',
+  BQ: 'the Caribbean Netherlands',
   BS: 'the Bahamas',
+  CC: 'the Cocos (Keeling) Islands',
   CF: 'the Central African Republic',
   CK: 'the Cook Islands',
   DO: 'the Dominican Republic',
@@ -12,15 +15,22 @@ const COUNTRIES = {
   FO: 'the Faroe Islands',
   GB: 'the United Kingdom',
   GM: 'the Gambia',
+  IM: 'the Isle of Man',
+  IO: 'the British Indian Ocean Territory',
   KM: 'the Comoros',
   KY: 'the Cayman Islands',
   MH: 'the Marshall Islands',
+  MP: 'the Northern Mariana Islands',
   MV: 'the Maldives',
   NL: 'the Netherlands',
   PH: 'the Philippines',
+  PN: 'the Pitcairn Islands',
+  PS: 'the Palestinian Territories',
   SB: 'the Solomon Islands',
   SC: 'the Seychelles',
   TC: 'the Turks and Caicos Islands',
+  TF: 'the French Southern Territories',
+  UM: 'the US Outlying Islands',
   US: 'the United States',
   VG: 'the British Virgin Islands',
   VI: 'the US Virgin Islands',

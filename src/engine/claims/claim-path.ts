@@ -71,7 +71,7 @@ function createReference(path: string): ClaimReference {
 /** The slot of a path beyond {@link MAX_SLOTS}, which is looked up by its text. */
 export const NO_SLOT = -1;
 
-/** Maximum length of a claim set, slot 0 included. It is bounded, since paths are input of callers. */
+/** Maximum number of slots, slot 0 included; further paths get none. It is bounded, since paths are input of callers. */
 const MAX_SLOTS = 1_024;
 
 /**

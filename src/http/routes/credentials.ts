@@ -91,7 +91,7 @@ const ingest: Handler = async (context) => {
   return json(toCredentialBody(ingested));
 };
 
-/** Rejects empty members, unlike other endpoints: treating them as absent would skip a check that the caller requested. */
+/** Rejects an empty `subject`, `audience` or `nonce`. Other empty members count as absent; for these, that would skip a requested check. */
 function assertNotEmpty(parameters: Parameters): void {
   for (const name of ['subject', 'audience', 'nonce']) {
     if (parameters.get(name) !== '') continue;

@@ -21,7 +21,7 @@ export const oauthAuthorizeApprove: Route = {
     POST: {
       id: 'approveAuthorization',
       summary:
-        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: only that person or, where people cannot sign in or the setting `administratorApproval` is `always`, the administrator for the person of `login_hint`.',
+        'Approve an authorization on behalf of a person. In the sandbox: anyone who knows the id, with simulated palm verification. In production: that person; or the administrator for the person of `login_hint`, if people cannot sign in or `administratorApproval` is `always`.',
       caller: 'decider',
       body: { schema: 'ApprovalRequest', form: false },
       responses: ['ApprovalResult'],

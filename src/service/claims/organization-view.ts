@@ -79,7 +79,7 @@ export interface PairwiseIdentifiers {
   subject(organizationId: string, userId: string): string;
   /** The index by which the store finds grants when an organization names a person by `subject`. Unknown subjects have an index as well. */
   index(organizationId: string, subject: string): SubjectIndex;
-  /** Identifies an organization and the key in its indexes ({@link SubjectIndex}). */
+  /** Identifies an organization and the secret key from which its indexes are derived ({@link SubjectIndex}). */
   sector(organizationId: string): string;
   /** The pairwise identifier of a credential in evidence. */
   credential(organizationId: string, credentialId: string): string;
@@ -127,7 +127,7 @@ export function createPairwiseIdentifiers(digest: Digest, key: string): Pairwise
   };
 }
 
-/** Formats the first 122 bits of a digest as a UUID of version 8, custom (RFC 9562 §5.8). */
+/** Formats the first 128 bits of a digest as a UUID of version 8, custom (RFC 9562 §5.8); version and variant replace six of them. */
 function toUuid(digest: string): string {
   const bytes = [...atob(digest.replaceAll('-', '+').replaceAll('_', '/'))].map((byte) => byte.charCodeAt(0));
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -54,8 +54,8 @@ const PASSED: EvaluatedAnswer<Answer> = {
 };
 
 /**
- * Records the values of bounded claims that a result with full evidence discloses, before it is returned. Also with full evidence, answers are bounded: a
- * scope may cover a derived claim, such as the age, and not its parent.
+ * Records the values of bounded claims that a result with full evidence or a preset discloses, before they are returned. They are never refused, but count
+ * for later answers: a scope may cover a derived claim, such as the age, and not its parent, which remains bounded.
  *
  * @param values - By path; values of other claims are ignored.
  * @throws {ServiceError} `temporarily_unavailable`

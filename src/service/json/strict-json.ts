@@ -20,8 +20,8 @@ export type JsonOutcome =
   | { readonly accepted: false; readonly problem: JsonProblem };
 
 /**
- * Deeper than any valid body, and far below the depth that exhausts the stack of recursive code. The deepest query has 256 nested policies, the greatest limit
- * that can be configured, of three containers each.
+ * Deeper than any valid body, and far below the depth that exhausts the stack of recursive code. At the default operand depth, the deepest query
+ * has 256 nested policies, the greatest limit that can be configured, of three containers each, and an operand of 16.
  */
 const MAX_DEPTH = 1_000;
 
@@ -37,7 +37,7 @@ interface Container {
  * Parses a JSON text strictly, in time linear in its length and without recursion.
  *
  * @param maxEntries - Maximum number of members and items in total; an empty container counts as one.
- * @returns The value, or the first problem. Never throws.
+ * @returns The value, or the first problem; `json_malformed` takes precedence over others, except for depth and number of entries. Never throws.
  */
 export function parseStrictJson(text: string, maxEntries = Number.POSITIVE_INFINITY): JsonOutcome {
   // Checks depth and size first: JSON.parse accepts any depth, and later code does not.

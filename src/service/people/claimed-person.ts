@@ -8,13 +8,13 @@ import type { ProviderIdentity, SignInProviderSettings } from '../ports/sign-in-
 export interface ClaimedPerson {
   /** `sub`, which identifies the account. */
   readonly subject: string;
-  /** Absent if the mapped claim is not a name. */
+  /** Absent unless the mapped claim has the form that {@link isIdentifier} tests. */
   readonly name?: string;
   /** Absent unless the provider verified the address. */
   readonly email?: string;
 }
 
-/** 1 to 255 code units without control characters (OpenID Connect Core §2: `sub` has at most 255). */
+/** 1 to 255 code points without control characters or lone surrogates. */
 const IDENTIFIER = /^(?:(?![\p{Cc}\p{Surrogate}])[\s\S]){1,255}$/u;
 
 /** Maps claims to a person; `undefined` if `sub` is not an identifier. Never throws. */
@@ -42,6 +42,7 @@ export function isEmailAddress(value: unknown): value is string {
   return isIdentifier(value) && value.includes('@');
 }
 
+/** Whether a value is a string of the form {@link IDENTIFIER}, with at most 255 code units (OpenID Connect Core §2: `sub` has at most 255). */
 function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 255 && IDENTIFIER.test(value);
 }

@@ -46,7 +46,7 @@ const SPREAD = 10;
 /** Above this, the oldest entry is evicted. */
 const MAX_REMEMBERED = 10_000;
 
-/** @param key - Keys the hashes of secrets in memory, which could otherwise be guessed from a memory dump. */
+/** @param key - The HMAC key for the hashes of verified secrets in memory: plain hashes would allow guessing weak secrets. */
 export function createAttemptLimiter(
   limiter: RateLimiter,
   key: string,

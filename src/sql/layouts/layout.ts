@@ -54,7 +54,7 @@ export const COLUMN_TYPES = ['integer', 'number', 'text', 'boolean', 'date', 'ti
 /**
  * The type of a column of a {@link ColumnsLayout}. NULL is an undefined claim, for every type.
  *
- * `integer`: integers up to 2^53; `number`: double precision; `date`: a date of the years 1 to 9999, which the
+ * `integer`: integers within ±(2^53 − 1); `number`: double precision; `date`: a date of the years 1 to 9999, which the
  * engine reads as its text (in SQLite the column is that text, and the type equals `text`); `timestamptz`: an instant
  * of the years 1 to 9999, a column `timestamp with time zone` of PostgreSQL or DuckDB, which the engine reads as
  * `Date.prototype.toISOString` writes it (`2026-01-31T09:30:00.000Z`), truncated to milliseconds; `json`: any value.

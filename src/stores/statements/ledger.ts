@@ -49,7 +49,7 @@ export async function recordLearned(
   await database.executeQuery(CompiledQuery.raw(RECORD_LEARNED[dialect], [values]));
 }
 
-/** Merges the records of one entry, in the order of their instants: PostgreSQL rejects a statement that changes a row twice. */
+/** Merges the records of each entry, which must be in the order of their instants: PostgreSQL rejects a statement that changes a row twice. */
 function mergeRepetitions(records: readonly LearnedRecord[]): readonly LearnedRecord[] {
   const merged = new Map<string, LearnedRecord>();
   for (const record of records) {

@@ -107,6 +107,7 @@ const COUNTRIES: ReadonlyMap<string, string> = new Map(
 )
   .set('the Cayman Islands', 'KY')
   .set('the Turks and Caicos Islands', 'TC')
+  .set('the US Outlying Islands', 'UM')
   .set('the US Virgin Islands', 'VI');
 
 function letters(): readonly string[] {

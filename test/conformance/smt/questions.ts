@@ -14,10 +14,10 @@ export type Question = (typeof QUESTIONS)[number];
 /** The analysis under test. */
 export type Analysis = Readonly<Record<Question, (first: unknown, second: unknown) => Verdict>>;
 
-/** A question, as a solver decides it: whether there are claims with these outcomes. */
+/** A question, as a solver decides it: whether claims satisfy the formula of the question. */
 export interface Comparison {
   readonly question: Question;
-  /** Whether such claims exist according to our verdict; `unknown` if it is open. */
+  /** `sat` if such claims exist according to our verdict, `unsat` if not, `unknown` if it is open. */
   readonly ours: SolverAnswer;
   /** Whether a solver’s `sat` proves nothing. */
   readonly isApproximate: boolean;
@@ -43,7 +43,7 @@ export const OWN_ANALYSIS: Analysis = {
   equivalent: (first, second) => equivalent(first, second, options),
 };
 
-/** The formula that the claims of each question satisfy, in terms of the outcomes of both policies. */
+/** The formula of each question, whose satisfiability a solver decides, in terms of the outcomes of both policies. */
 const FORMULAS: Readonly<Record<Question, (first: string, second: string) => string>> = {
   satisfiable: (first) => first,
   tautology: (first) => `(not ${first})`,
@@ -90,7 +90,7 @@ export function contradicts({ ours, isApproximate }: Comparison, theirs: SolverA
   return theirs === 'unsat' || !isApproximate;
 }
 
-/** Returns whether claims with the question’s outcomes exist, according to a verdict. */
+/** Returns whether claims satisfy the formula of the question, according to a verdict. */
 function existenceOf(question: Question, { answer }: Verdict): SolverAnswer {
   if (answer === 'unknown') return 'unknown';
   return (answer === 'yes') === (question === 'satisfiable') ? 'sat' : 'unsat';

@@ -48,7 +48,8 @@ export interface Person {
   /** Whether an action is in progress. One at a time, so that the tokens held here match the service's. */
   busy: boolean;
   /**
-   * Performs an action. If its outcome is unknown, the next action is a new login.
+   * Performs an action. Without tokens (at first, after `replay` and `revoke`, and after an action of unknown outcome), actions other than
+   * `bad request` are replaced by a login.
    *
    * @throws {UnexpectedResponse} Also rejects with the errors of `send`.
    */
@@ -62,7 +63,7 @@ export function createPerson(name: string, expected: ExpectedResults): Person {
     busy: false,
     perform: async (action, send, choice) => {
       const tokens = current;
-      // The outcome is unknown unless the request succeeds.
+      // These actions end or replace the tokens; if a request fails, the outcome is unknown.
       if (action !== 'query' && action !== 'presets' && action !== 'userinfo' && action !== 'bad request')
         current = undefined;
       if (action === 'bad request') return await sendBadRequest(send, choice);

@@ -1,4 +1,4 @@
-/** Bodies that are costly to reject, and mutations that may make them costlier. */
+/** Bodies that are costly to reject or to accept, and mutations that may make them costlier. */
 
 /** A number from 0 up to, but not including, 1. */
 export type Draw = () => number;
@@ -29,7 +29,7 @@ function entries(count: number): Json {
   return { claim: CLAIM, operator: 'in', value: many(count, (index) => `e${index}`) };
 }
 
-/** Costly bodies by description. The first seven come from a security review. */
+/** Costly bodies by description; the last one is a simple check, a seed of mutations. */
 export const COSTLY_BODIES: ReadonlyMap<string, string> = new Map([
   ['6,000 unknown members in query', body(members(6_000, 'k'))],
   [
@@ -151,7 +151,7 @@ function change(value: Json, draw: Draw): Json {
   return pick(SNIPPETS, draw);
 }
 
-/** A copy of a check whose operand gets a number appended, so that patterns are distinct. */
+/** If `differs`, appends a number to the operand of a check, so that patterns are distinct. Returns values without a string operand unchanged. */
 function withNumber(value: Json, index: number, differs: boolean): Json {
   if (!differs || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { value: operand, ...others } = value as { readonly [name: string]: Json };

@@ -127,6 +127,18 @@ describe('describeFailures', () => {
     ]);
   });
 
+  it.each([
+    ['GB', 'the United Kingdom'],
+    ['IM', 'the Isle of Man'],
+    ['MP', 'the Northern Mariana Islands'],
+    ['PT', 'Portugal'],
+  ])('names the country or territory %s as “%s”', (value, name) => {
+    const check = { claim: 'identity.country_of_residence', operator: '==', value };
+    expect(sentences({ allOf: [check] }, { 'identity.country_of_residence': 'FR' })).toEqual([
+      `You must live in ${name}.`,
+    ]);
+  });
+
   it('describes each failing check once, in document order, and none that passed', () => {
     const adult = { claim: 'identity.age', operator: '>=', value: 18 };
     const policy = {

@@ -12,7 +12,7 @@ function createDisk() {
   return { flushes, sync };
 }
 
-/** Notes a commit, and returns whether it is acknowledged. */
+/** Returns a function that notes a commit and requests a flush. The state of the returned write becomes 'durable' or 'failed'. */
 function createWriter({ committed, flush }: ReturnType<typeof createGroupCommit>) {
   return () => {
     const write = { state: 'waiting' };

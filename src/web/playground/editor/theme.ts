@@ -1,4 +1,4 @@
-/** The theme of the editor, based on the custom properties of the design, which are inherited by its shadow root. */
+/** The theme of the editor. It uses custom properties of the page, which the shadow root of the editor inherits. */
 import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';

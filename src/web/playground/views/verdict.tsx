@@ -112,7 +112,8 @@ function sumUp({ tree }: Extract<Evaluation, { kind: 'predicate' }>): string {
     if (passed === 1) return '1 check passes.';
     return notDefined === 1 ? '1 check fails: its claim is undefined.' : '1 check fails.';
   }
-  const undefinedClaims = notDefined === 0 ? '' : `, ${notDefined} with an undefined claim`;
+  const reason = notDefined === 1 ? 'fails because its claim is' : 'fail because their claims are';
+  const undefinedClaims = notDefined === 0 ? '' : `; ${notDefined} ${reason} undefined`;
   return `${passed} of ${counted(total, 'check')} ${passed === 1 ? 'passes' : 'pass'}${undefinedClaims}.`;
 }
 

@@ -1,4 +1,7 @@
-/** Runs the commands of the page on deployment from `## SQLite` on, and compares its numbers with the code (V13, S195). */
+/**
+ * Runs the shell commands of the page on deployment from `## SQLite` on and its statements for a restored database, and compares the
+ * number of connections with the code (V13, S195).
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
