@@ -49,15 +49,15 @@ async function openConsent(
 
 describe('a requested scope on the consent page', () => {
   // V4
-  it('names the other requested scopes that include it, since unticking only it has no effect', async () => {
+  it('names the other requested scopes that cover all of its claims', async () => {
     const { text } = await openConsent(undefined, { scope: 'email identity:read kyc:read' });
     const about = (index: number) =>
       new RegExp(`<div id="about-${index}" [\\s\\S]*?</div>\n`).exec(text)?.[0] ?? '';
-    const included = 'Also included in: Who you are. Unticking only this changes nothing.';
+    const included = 'This information is also part of: Who you are.';
     expect(about(0)).toContain(included);
-    expect([about(1), about(2)].map((line) => line.includes('Also included in'))).toEqual([false, false]);
+    expect([about(1), about(2)].map((line) => line.includes('is also part of'))).toEqual([false, false]);
     const alone = await openConsent(undefined, { scope: 'email kyc:read' });
-    expect(alone.text).not.toContain('Also included in');
+    expect(alone.text).not.toContain('is also part of');
   });
 });
 

@@ -95,8 +95,15 @@ describe('a revoked application', () => {
       expect([response.status, response.headers.get('location')]).toEqual([400, null]);
       expect(await response.text()).toContain('Unknown app');
     }
+    const byApi = await postJson(started, '/oauth/authorize/deny', {
+      authorization_id: pending.authorizationId,
+    });
+    expect([byApi.status, await byApi.json()]).toMatchObject([401, { error_code: 'E4006' }]);
     const { authorization } = await started.service.authorizations.get(pending.authorizationId);
     expect(authorization.status).toBe('pending_admin');
+    const ended = await open(denied, `${origin}/consent?authorization_id=${denied.authorizationId}`);
+    expect(ended.status).toBe(409);
+    expect(await ended.text()).not.toContain('class="button"');
   });
 
   // S120, V11

@@ -106,7 +106,7 @@ const EXAMPLE = '{"claim": "identity.age", "operator": ">=", "value": 18}';
 function hintFor(json: unknown): string | undefined {
   if (Array.isArray(json)) {
     if (json.some(isCredential))
-      return 'This is a list of credentials, not a query. The query must be the first argument, or the value of --query.';
+      return 'This is a list of credentials, not a query. Where a command takes both, the query comes first.';
     const isWrappable = json.length > 0 && safeParse({ policy: { allOf: json } }, { regex: re2js }).ok;
     return isWrappable
       ? 'A list of checks must be wrapped in a policy: {"policy": {"allOf": […]}}.'
@@ -126,7 +126,7 @@ function hintFor(json: unknown): string | undefined {
     return `This resembles JSON-Logic. A comparison must be a check: {"check": ${EXAMPLE}}; \`and\`, \`or\` and \`!\` are \`allOf\`, \`anyOf\` and \`not\` of a policy.`;
   }
   if (names.length > 0 && names.every(isClaimPath))
-    return 'This is an object of claims, not a query. The query must be the first argument, or the value of --query.';
+    return 'This is an object of claims, not a query. Where a command takes both, the query comes first.';
   return undefined;
 }
 

@@ -36,8 +36,11 @@ export function endedPage(
 ): RouteResponse {
   const app = isolated(application.name);
   const nothing = html`<strong>${language.text('page.nothingShared')}</strong>`;
+  // No page leads to a revoked application.
   const back = (url: string) =>
-    html`<a class="button" href="${url}"><span>${language.html('page.back', { app })}</span></a>`;
+    application.revokedAt === undefined
+      ? html`<a class="button" href="${url}"><span>${language.html('page.back', { app })}</span></a>`
+      : html``;
   const toApp = back(originOf(authorization.redirectUri));
   const toGrants = html`<a class="button" href="/grants">${language.text('page.grants')}</a>`;
   const notice = (texts: readonly Html[], links: readonly Html[]) =>

@@ -38,31 +38,36 @@ export function scopeLines(
     const claims = claimsOf(scope, catalogue);
     const limits = answerLimits(scope, claims, request);
     const named = namedValues(claims, limits, lines);
-    const including = selection === undefined ? [] : scopesIncluding(scope, claims, requested, catalogue);
+    const included = includedIn(scope, claims, requested, lines);
     return requestedLine({
       id: `about-${index}`,
       field: `${SCOPE_FIELD_PREFIX}${scope}`,
       name: html`${displayName}`,
       tag: sensitivity === undefined ? html`` : sensitivityTag(sensitivity, language),
-      about: html`${description === '' ? html`` : html`<p>${description}</p>`}${including.length === 0 ? html`` : html`<p>${language.text('scope.included', { scopes: including.map((name) => language.scope(name, catalogue).displayName).join(', ') })}</p>`}${limits.sentences.map((sentence) => html`<p>${sentence}</p>`)}${preview(named, limits.withheld.size === 0 ? example : undefined, lines)}`,
+      about: html`${description === '' ? html`` : html`<p>${description}</p>`}${included}${limits.sentences.map((sentence) => html`<p>${sentence}</p>`)}${preview(named, limits.withheld.size === 0 ? example : undefined, lines)}`,
       more: details(named, displayName, lines),
       selection,
     });
   });
 }
 
-/** Returns the other requested scopes that cover all claims of a scope, so that they are shared without it. */
-function scopesIncluding(
+/** Names the other requested scopes that cover all claims of a scope; empty if there are none, or if no boxes are shown. */
+function includedIn(
   scope: string,
   claims: readonly CatalogueClaim[],
   requested: readonly string[],
-  { scopes }: ServiceCatalogue,
-): readonly string[] {
-  if (claims.length === 0) return [];
-  return requested.filter((other) => {
-    const isCovered = isCoveredBy([other], scopes);
+  { catalogue, language, selection }: LineContext,
+): Html {
+  const including = requested.filter((other) => {
+    const isCovered = isCoveredBy([other], catalogue.scopes);
     return other !== scope && claims.every(({ path }) => isCovered(path));
   });
+  if (selection === undefined || claims.length === 0 || including.length === 0) return html``;
+  const names = new ClaimNames(catalogue.definition.claims, language.language);
+  const scopes = new ValueFormatter(names, language.language).list(
+    including.map((name) => language.scope(name, catalogue).displayName),
+  );
+  return html`<p>${language.text('scope.included', { scopes })}</p>`;
 }
 
 /** Renders what an application would see: the person's values, otherwise the example of the catalogue, marked as not theirs. */

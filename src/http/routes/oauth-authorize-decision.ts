@@ -82,7 +82,7 @@ export const oauthAuthorizeDeny: Route = {
       caller: 'decider',
       body: { schema: 'DenialRequest', form: false },
       responses: ['DenialResult'],
-      errors: ['not_found', 'invalid_transition'],
+      errors: ['not_found', 'invalid_client', 'invalid_transition'],
     },
   },
   path: `${BASE_PATH}/oauth/authorize/deny`,

@@ -97,8 +97,9 @@ export function createAuthorizations(context: ServiceContext) {
       return await recordApproval(await hintedPerson(detail, context), detail, selection, context, { palm });
     },
 
-    /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_transition` */
-    async deny({ authorization }: AuthorizationDetail): Promise<void> {
+    /** Denies a pending authorization. @throws {ServiceError} `not_found`, `invalid_client` for a revoked application, `invalid_transition` */
+    async deny({ authorization, application }: AuthorizationDetail): Promise<void> {
+      if (application.revokedAt !== undefined) throw new ServiceError('invalid_client');
       assertTransitioned(await store.denyAuthorization(authorization.id, context.clock.now()));
     },
 

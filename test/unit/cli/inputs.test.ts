@@ -96,11 +96,11 @@ describe('a query', () => {
     [{ '>=': [{ var: 'identity.age' }, 18] }, 'This resembles JSON-Logic.'],
     [
       { 'identity.age': 34 },
-      'This is an object of claims, not a query. The query must be the first argument, or the value of --query.',
+      'This is an object of claims, not a query. Where a command takes both, the query comes first.',
     ],
     [
       [{ id: 'c1', claims: {} }],
-      'This is a list of credentials, not a query. The query must be the first argument, or the value of --query.',
+      'This is a list of credentials, not a query. Where a command takes both, the query comes first.',
     ],
   ])('that is %j is rejected with what is required', async (query, message) => {
     expect(await rejection(query, all)).toContain(`query.json is invalid:\n  (root): ${message}`);

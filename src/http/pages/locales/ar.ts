@@ -27,7 +27,7 @@ export const ARABIC: PageTexts = {
 
     'scope.example': 'مثال، ليست بياناتك',
     'scope.yours': 'بياناتك الحالية',
-    'scope.included': 'مشمول أيضًا في: {scopes}. إزالة هذه العلامة وحدها لا تغيّر شيئًا.',
+    'scope.included': 'هذه المعلومات جزء أيضًا من: {scopes}.',
     'scope.claims':
       '{count, plural, one {عرض بيان واحد} two {عرض البيانين} few {عرض البيانات كلها (#)} many {عرض البيانات كلها (#)} other {عرض البيانات كلها (#)}}',
     'condition.answer': 'يعرف التطبيق الإجابة بنعم أو لا فقط، كلما سأل.',

@@ -27,7 +27,7 @@ export const GERMAN: PageTexts = {
 
     'scope.example': 'Beispiel, nicht Ihre Daten',
     'scope.yours': 'Derzeit bei Ihnen',
-    'scope.included': 'Auch enthalten in: {scopes}. Nur dieses Häkchen zu entfernen, ändert nichts.',
+    'scope.included': 'Diese Angaben sind auch enthalten in: {scopes}.',
     'scope.claims': '{count, plural, one {# Angabe} other {Alle # Angaben}} zeigen',
     'condition.answer': 'Sie erfährt nur Ja oder Nein, so oft sie fragt.',
     'condition.tag': 'Ja oder Nein',

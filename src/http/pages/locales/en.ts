@@ -25,7 +25,7 @@ export const ENGLISH_MESSAGES = {
 
   'scope.example': 'Example, not yours',
   'scope.yours': 'Yours now',
-  'scope.included': 'Also included in: {scopes}. Unticking only this changes nothing.',
+  'scope.included': 'This information is also part of: {scopes}.',
   'scope.claims': 'Show all {count, plural, one {# item} other {# items}}',
   'condition.answer': 'They learn yes or no, as often as they ask.',
   'condition.tag': 'Yes or no',

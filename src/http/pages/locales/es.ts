@@ -27,7 +27,7 @@ export const SPANISH: PageTexts = {
 
     'scope.example': 'Ejemplo, no sus datos',
     'scope.yours': 'Sus datos actuales',
-    'scope.included': 'También incluido en: {scopes}. Desmarcar solo este elemento no cambia nada.',
+    'scope.included': 'Esta información también forma parte de: {scopes}.',
     'scope.claims': '{count, plural, one {Mostrar # dato} other {Mostrar los # datos}}',
     'condition.answer': 'La aplicación sabrá solo sí o no, cada vez que pregunte.',
     'condition.tag': 'Sí o no',

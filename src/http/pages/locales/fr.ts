@@ -27,7 +27,7 @@ export const FRENCH: PageTexts = {
 
     'scope.example': 'Exemple, pas vos données',
     'scope.yours': 'Vos données actuelles',
-    'scope.included': 'Également compris dans : {scopes}. Décocher seulement cet élément ne change rien.',
+    'scope.included': 'Ces informations sont également comprises dans : {scopes}.',
     'scope.claims': '{count, plural, one {Afficher # élément} other {Afficher les # éléments}}',
     'condition.answer': 'L’application apprend oui ou non, chaque fois qu’elle le demande.',
     'condition.tag': 'Oui ou non',

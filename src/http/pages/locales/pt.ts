@@ -27,7 +27,7 @@ export const PORTUGUESE: PageTexts = {
 
     'scope.example': 'Exemplo, não seus dados',
     'scope.yours': 'Seus dados atuais',
-    'scope.included': 'Também incluído em: {scopes}. Desmarcar só este item não muda nada.',
+    'scope.included': 'Estas informações também fazem parte de: {scopes}.',
     'scope.claims': '{count, plural, one {Mostrar # item} other {Mostrar os # itens}}',
     'condition.answer': 'O aplicativo fica sabendo sim ou não, sempre que perguntar.',
     'condition.tag': 'Sim ou não',
