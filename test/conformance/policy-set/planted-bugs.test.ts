@@ -643,7 +643,16 @@ const BUGS: readonly PlantedBug[] = [
 ];
 
 const regex = cachePatterns(re2js);
-const histories = fc.sample(history(), { numRuns: RUNS, seed: SEED });
+/**
+ * Positions of histories that detect bugs which hardly any other history does. They run first; after a change of the random histories, all bugs are
+ * still detected, but later.
+ */
+const FIRST = [1_563, 1_120, 623, 402, 309, 141, 115];
+const drawn = fc.sample(history(), { numRuns: RUNS, seed: SEED });
+const histories = [
+  ...drawn.filter((_, position) => FIRST.includes(position)),
+  ...drawn.filter((_, position) => !FIRST.includes(position)),
+];
 
 describe(`${RUNS} random histories of policy sets`, () => {
   it('show no difference for the package without a bug', async () => {
@@ -668,9 +677,9 @@ describe(`${RUNS} random histories of policy sets`, () => {
 });
 
 /** Returns the message of the first difference. */
-function firstDifference(tested: TestedPackage, drawn = histories): string | undefined {
+function firstDifference(tested: TestedPackage): string | undefined {
   const tally: HistoryTally = { matches: 0, verdicts: 0, passed: 0 };
-  for (const each of drawn) {
+  for (const each of histories) {
     try {
       runHistory(each, tested, tally);
     } catch (error) {
