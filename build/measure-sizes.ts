@@ -1,7 +1,8 @@
 /**
  * Measures the bundle size of each entry point, and the installed package `proviso`, against budgets: `npm run check -- sizes`.
  *
- * The budget of an entry point applies to bundles minified by esbuild and compressed by gzip; the size by Brotli is shown for comparison. Dependencies are included only in bundles for browsers. The package is packed and installed in a temporary folder.
+ * The budget of an entry point applies to bundles minified by esbuild and compressed by gzip; the size by Brotli is shown for comparison.
+ * Dependencies are included only in bundles for browsers. The package is packed and installed in a temporary folder.
  */
 
 import { execFileSync } from 'node:child_process';

@@ -31,7 +31,8 @@ import { type TokenStorage, type Tokens, withExclusiveAccess } from './tokens.js
 
 /**
  * Access to one person's data. Every method accepts an abort signal, refreshes expiring tokens, and throws {@link ClientError}:
- * `authorization_needed` if the person must authorize again; and a `TypeError` for an option with another name. Requests are not retried, except once after an access token was rejected.
+ * `authorization_needed` if the person must authorize again; and a `TypeError` for an option with another name. Requests are not retried, except
+ * once after an access token was rejected.
  */
 export interface Access {
   /**

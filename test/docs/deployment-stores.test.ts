@@ -25,7 +25,7 @@ let cwd: string;
 let database: EmptyDatabase;
 
 beforeEach(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'proviso-operations-'));
+  cwd = mkdtempSync(join(tmpdir(), 'proviso-deployment-'));
   database = await createDatabase();
 });
 

@@ -104,7 +104,7 @@ async function audit(options: AuditCommandOptions, variables: NodeJS.ProcessEnv)
   const stop = watchStopSignals();
   try {
     const userId = options.person === undefined ? undefined : await findPersonId(options.person, store);
-    // JSON is for archives: it has the entries as stored, since the seals cover these, with pseudonyms, which identify nobody after an erasure. The table
+    // JSON is for archives: it has the entries as stored, since the seals cover these, with pseudonyms, which identify no person after an erasure. The table
     // has the ids of people instead.
     const asStored = options.json === true;
     const pages = readPages(store, { ...filters, asStored, ...omitUndefined({ userId }) }, limit);

@@ -34,7 +34,10 @@ Examples:
     });
 }
 
-/** @returns The exit code: 1 if `--check` found a file that is not formatted. @throws {CommandError} For contradicting options, and if a file is invalid or cannot be written. */
+/**
+ * @returns The exit code: 1 if `--check` found a file that is not formatted.
+ * @throws {CommandError} For contradicting options, and if a file is invalid or cannot be written.
+ */
 async function formatFiles(
   files: readonly string[],
   { check = false, write = false }: FmtOptions,

@@ -36,7 +36,7 @@ export function endedPage(
 ): RouteResponse {
   const app = isolated(application.name);
   const nothing = html`<strong>${language.text('page.nothingShared')}</strong>`;
-  // No page leads to a revoked application.
+  // A revoked application is not linked.
   const back = (url: string) =>
     application.revokedAt === undefined
       ? html`<a class="button" href="${url}"><span>${language.html('page.back', { app })}</span></a>`

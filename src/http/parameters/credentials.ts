@@ -64,7 +64,7 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads the client authentication of a request; `undefined` if there is none, or only a `client_secret` without `client_id`.
+ * Reads the client authentication of a request; `undefined` for a request without it, or with a `client_secret` but no `client_id`.
  *
  * @throws {ServiceError} `malformed_body` for two methods, two different ids, several `Authorization` headers or a malformed parameter;
  *   `invalid_client` for an `Authorization` header that is not valid Basic, and for an assertion without `sub`.

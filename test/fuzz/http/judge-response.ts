@@ -126,7 +126,7 @@ export function judgeResponseOnDamage(
 }
 
 /**
- * Returns the undocumented part of a response; `undefined` if there is none. A malformed request is rejected before routing, so it may also get a
+ * Returns the undocumented part of a response; `undefined` if all of it is documented. A malformed request is rejected before routing, so it may also get a
  * documented error of an unknown path.
  */
 function undocumentedIn(request: SentRequest, response: RawResponse): string | undefined {

@@ -32,7 +32,7 @@ export interface ParsedCredentials {
 
 /**
  * Returns the sample people: those of the sandbox, with the claims that the catalogue has, and sample values of claims that only this
- * catalogue has. If it has none of their claims, returns people generated from the claims that only it has; nobody if there are none.
+ * catalogue has. If it has none of their claims, returns people generated from the claims that only it has, or an empty list without such claims.
  *
  * @param now - Epoch milliseconds; their dates are relative to it.
  */
