@@ -21,6 +21,8 @@ export async function runCommandLine(commands: Commands, note = ''): Promise<voi
     .enablePositionalOptions()
     .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', note)
+    // Messages repeat arguments.
+    .configureOutput({ outputError: (text, write) => write(toPrintableLines(text)) })
     .exitOverride();
 
   const context = { variables: process.env, version: PACKAGE_VERSION };
@@ -51,8 +53,12 @@ function exitCodeOf(error: unknown): number {
   }
   if (!(error instanceof CommandError)) throw error;
   // Messages repeat arguments and parts of files.
-  printMessage(`proviso: ${error.message.split('\n').map(toPrintable).join('\n')}`);
+  printMessage(toPrintableLines(`proviso: ${error.message}`));
   return error.exitCode;
+}
+
+function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
 }
 
 /** Whether the store failed after it was opened, such as on a full disk. Compared by code, since the package `proviso` has no stores. */

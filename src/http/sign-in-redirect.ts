@@ -1,6 +1,7 @@
-/** Sends a browser without a session to the sign-in. */
+/** Sends a browser without a session to the sign-in, or renders a page that links to it. */
 import type { Service } from '../service/index.js';
 import { continuePage } from './pages/continue-page.js';
+import { signInRequiredPage } from './pages/ended-pages.js';
 import { languageOf } from './person-language.js';
 import type { RequestContext } from './request-context.js';
 import type { RouteResponse } from './routes/route.js';
@@ -17,8 +18,14 @@ export function isSignInExternal({ signInUrl, sessions }: Service): boolean {
  * @param uiLocales - The languages of the pending authorization.
  */
 export function redirectToSignIn(context: RequestContext, query = '', uiLocales?: string): RouteResponse {
-  const location = `/sign-in${query}`;
+  const language = languageOf(context, uiLocales);
+  const location = language.keepIn(`/sign-in${query}`);
   return context.request.method === 'POST' && isSignInExternal(context.service)
-    ? continuePage('page.signIn', location, languageOf(context, uiLocales))
+    ? continuePage('page.signIn', location, language)
     : { kind: 'redirect', location };
+}
+
+/** Responds to a form that the browser sent after its session ended: nothing was changed. */
+export function rejectFormWithoutSession(context: RequestContext): RouteResponse {
+  return signInRequiredPage(languageOf(context));
 }

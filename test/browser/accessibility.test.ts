@@ -129,6 +129,12 @@ describeInBrowser('the accessibility of pages:', () => {
       await signIn(page, journey.origin, 'fatima');
       await press(page, /^Stop sharing/);
     },
+    'a form of an ended session': async (page) => {
+      await logIn(journey.started, { login_hint: 'bruno' });
+      await signIn(page, journey.origin, 'bruno');
+      await page.context().clearCookies();
+      await press(page, /^Stop sharing/);
+    },
     'grants without entries': (page) => signIn(page, journey.origin, 'grace'),
     'grants with a shared and a revoked entry': async (page) => {
       await logIn(journey.started, { login_hint: 'hugo' });

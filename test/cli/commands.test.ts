@@ -57,6 +57,12 @@ describe('every command', () => {
     expect(stderr).toContain("unknown command 'evaluate'");
   });
 
+  it('prints control characters of misspelled commands and options as ?', async () => {
+    const [command, option] = [await run('ev\u001b[2Jal'), await run('eval', '--\u202ex')];
+    expect(command.stderr).toContain("unknown command 'ev?[2Jal'\n");
+    expect(option.stderr).toContain("unknown option '--?x'\n");
+  });
+
   it('is rejected with a suggestion if it is the misspelled command of a group', async () => {
     const { exitCode, stdout, stderr } = await run('person', 'lits');
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -27,12 +27,17 @@ async function signOut(at: Jar): Promise<void> {
 }
 
 it.each(['/grants', '/my-data'])(
-  'a form of %s without a session leads to the login by a page, since `form-action` would block a redirect there',
+  'a form of %s without a session leads to the login by a page with a link, since `form-action` would block a redirect there',
   async (path) => {
     const { status, text } = await login.visit(jar, path, { action: 'end', client_id: 'any' });
-    expect([status, text]).toEqual([200, expect.stringContaining('content="0; url=/sign-in"')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('<a class="button" href="/sign-in">')]);
   },
 );
+
+it('a sign-out without a session leads to the login by a page that redirects', async () => {
+  const { status, text } = await login.visit(jar, '/grants', { action: 'sign_out' });
+  expect([status, text]).toEqual([200, expect.stringContaining('content="0; url=/sign-in"')]);
+});
 
 it('rejects an assertion of a sign-in that began before the person signed out, for the session and for the palm', async () => {
   const { id } = await login.begin(jar, { scope: 'openid identity:legal_name' });

@@ -196,7 +196,11 @@ describe('the grants page', () => {
       403,
     );
     expect((await visit(hugo, '/grants', { ...form, proof: other.proof })).status).toBe(303);
-    expect((await visit(new Map(), '/grants', { ...form, proof: ownPage.proof })).location).toBe('/sign-in');
+    // After the end of the session: the page does not claim that sharing was stopped.
+    const withoutSession = await visit(new Map(), '/grants', { ...form, proof: ownPage.proof });
+    expect(withoutSession.status).toBe(403);
+    expect(withoutSession.text).toContain('Nothing was changed, since your session has ended.');
+    expect(withoutSession.text).toContain('href="/sign-in"');
     expect(await isTokenValid(started, token)).toBe(true);
     expect((await visit(ada, '/grants', { ...form, proof: ownPage.proof })).status).toBe(303);
     expect(await isTokenValid(started, token)).toBe(false);
@@ -228,6 +232,7 @@ describe('the grants page', () => {
     const { proof } = await visit(jar, '/grants');
     const submitted = await visit(jar, '/grants', { proof, action: 'sign_out' });
     expect(submitted.cookie).toBe('proviso-person=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+    expect((await visit(jar, '/grants', { proof, action: 'sign_out' })).location).toBe('/sign-in');
     expect(await visit(jar, '/grants')).toMatchObject({ status: 303, location: '/sign-in' });
   });
 });

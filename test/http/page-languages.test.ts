@@ -59,6 +59,23 @@ describe('the language of a page', () => {
     expect(pushed.text).toContain('تسجيل دخولك');
   });
 
+  it('is kept by the links, forms and redirects of a page whose address has `ui_locales`', async () => {
+    const cookies = await signIn('ines');
+    const { text } = await readPage('/grants?ui_locales=de-CH', { Cookie: cookies });
+    expect(text).toContain('method="post" action="/grants?ui_locales=de-CH"');
+    expect(text).toContain('href="/my-data?ui_locales=de-CH"');
+    const [, proof = ''] = /name="proof" value="([^"]+)"/.exec(text) ?? [];
+    const ended = await fetch(new URL('/grants?ui_locales=de-CH', origin), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Cookie: cookies, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ proof, action: 'end', client_id: 'sandbox-public' }),
+    });
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/grants?ui_locales=de-CH']);
+    const byBrowser = await readPage('/grants', { Cookie: cookies, 'Accept-Language': 'de' });
+    expect(byBrowser.text).toContain('method="post" action="/grants"');
+  });
+
   it.each(['x'.repeat(2_000), '"><script>', 'de"><i>', '\u202e', 'a-b-c-d-e-f-g-h', ' '])(
     'is the default for %j, which is not a language tag, and the request is not rejected',
     async (tag) => {

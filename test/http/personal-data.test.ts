@@ -350,6 +350,9 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     const outdated = await login.visit(jar, '/my-data', { ...form, proof: 'wrong' });
     expect(outdated.status).toBe(403);
     expect(outdated.text).toContain('Nothing was changed.');
+    const withoutSession = await login.visit(new Map(), '/my-data', form);
+    expect(withoutSession.status).toBe(403);
+    expect(withoutSession.text).toContain('Nothing was changed, since your session has ended.');
     expect((await login.visit(jar, '/my-data', { ...form, confirm: '' })).status).toBe(400);
     started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
     expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');

@@ -65,10 +65,10 @@ export function consentPage(data: ConsentPageData): RouteResponse {
   const selection = needsPalm ? undefined : ticked;
   const lines = { catalogue, language, selection, values: data.values } as const;
   const request = { application, conditions: requestedConditions, catalogue, language };
-  const grants = html`<a href="/grants" target="_blank">${language.text('grants.title')}</a>`;
+  const grants = html`<a href="${language.keepIn('/grants')}" target="_blank">${language.text('grants.title')}</a>`;
   // The first button is the one that Enter in a check box presses: outside a dialog, this one submits nothing (HTML, form submission with method `dialog`),
   // so that a key press in a box decides nothing. A disabled button would not do: Chromium skips it. Every browser since 2022 has this method.
-  const content = html`<form class="consent" method="post" action="/consent" data-once>
+  const content = html`<form class="consent" method="post" action="${language.keepIn('/consent')}" data-once>
 <button hidden formmethod="dialog" formnovalidate></button>
 <input type="hidden" name="authorization_id" value="${authorization.id}">
 <input type="hidden" name="proof" value="${data.csrfToken}">
@@ -171,7 +171,7 @@ function personField(data: ConsentPageData): Html {
   if (person !== undefined && (hinted === undefined || hinted.id === person.person.id)) {
     const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
     return html`<p class="row who-shares"><span>${language.html('page.you', { person: name })}</span>
-<a href="/sign-in?authorization_id=${id}">${language.text('consent.other')}</a></p>`;
+<a href="${language.keepIn(`/sign-in?authorization_id=${id}`)}">${language.text('consent.other')}</a></p>`;
   }
   if (people.length === 0) return html``;
   const preselectedId = verified ?? hinted?.id;

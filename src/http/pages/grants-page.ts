@@ -53,9 +53,9 @@ ${notice === undefined ? html`` : html`<p class="notice" role="alert">${language
 <div class="stack" role="status">${withdrawn.map((access) => undoNotice(access, data))}</div>
 ${active.length === 0 ? html`<p class="card quiet">${language.text(withdrawn.length === 0 ? 'grants.none' : 'grants.noneElse')}</p>` : html`<ul class="cards" role="list">${active.map((access) => activeCard(access, data))}</ul>`}
 ${ended.length === 0 ? html`` : endedList(ended, data)}
-<p class="quiet small"><a href="/my-data">${language.text('data.link')}</a></p>
+<p class="quiet small"><a href="${language.keepIn('/my-data')}">${language.text('data.link')}</a></p>
 </div>`;
-  const headerEnd = html`<form class="row" method="post" action="/grants">
+  const headerEnd = html`<form class="row" method="post" action="${language.keepIn('/grants')}">
 <input type="hidden" name="proof" value="${csrfToken}">
 <span>${language.html('grants.signedIn', { person: html`<strong class="person">${isolated(person.person.name)}</strong>` })}</span>
 <button class="button button-quiet button-small" name="action" value="sign_out">${language.text('grants.signOut')}</button>
@@ -78,7 +78,7 @@ function undoNotice(
   { language, csrfToken, now }: GrantsPageData,
 ): Html {
   const left = Math.max(1, Math.ceil((undoUntil - now) / 1_000));
-  return html`<form class="notice undo" method="post" action="/grants" data-undo="${String(left)}" data-once>
+  return html`<form class="notice undo" method="post" action="${language.keepIn('/grants')}" data-undo="${String(left)}" data-once>
 ${hidden(csrfToken, application.clientId)}
 <span>${language.html('grants.withdrawn', { app: html`<strong>${isolated(application.name)}</strong>` })}</span>
 <span class="row"><button class="button button-small" name="action" value="undo" aria-label="${language.text('grants.undoWith', { app: application.name })}">${language.text('grants.undo')}</button>
@@ -96,7 +96,7 @@ ${applicationLine(application, language)}
 <div><dt>${language.text('grants.since')}</dt><dd>${language.day(since)}</dd></div>
 <div><dt>${language.text('grants.used')}</dt><dd>${lastUsedAt === undefined ? language.text('grants.unused') : language.day(lastUsedAt)}</dd></div>
 </dl>
-${applicationLinks(application, language)}${learned(access, data)}<form method="post" action="/grants" data-once>
+${applicationLinks(application, language)}${learned(access, data)}<form method="post" action="${language.keepIn('/grants')}" data-once>
 ${hidden(csrfToken, application.clientId)}
 <button class="button button-wide" name="action" value="end" aria-label="${language.text('grants.endWith', { app: application.name })}">${language.text('grants.end')}</button>
 </form>
@@ -114,7 +114,7 @@ function learned({ application: { clientId, name } }: ApplicationAccess, data: G
   const { language, ledgers, csrfToken } = data;
   const ledger = ledgers.get(clientId);
   if (ledger === undefined) return html``;
-  const form = html`<form method="post" action="/grants" data-once>
+  const form = html`<form method="post" action="${language.keepIn('/grants')}" data-once>
 ${hidden(csrfToken, clientId)}
 <button class="button button-quiet button-small" name="action" value="forget" aria-label="${language.text('learned.deleteOf', { app: name })}">${language.text('learned.delete')}</button>
 </form>`;

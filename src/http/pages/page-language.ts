@@ -25,10 +25,13 @@ const MAX_PREFERENCES = 20;
 export class PageLanguage {
   readonly #language: Language;
   readonly #texts: PageTexts;
+  readonly #isRequested: boolean;
 
-  constructor(locale: string, name: PageLanguageName) {
+  /** @param isRequested - Whether `ui_locales` has this language, and not only the browser. */
+  constructor(locale: string, name: PageLanguageName, isRequested: boolean) {
     this.#language = toLanguage({ locale });
     this.#texts = PAGE_TEXTS[name];
+    this.#isRequested = isRequested;
   }
 
   /** The BCP 47 tag: `lang` of the page, and the `locale` of descriptions. */
@@ -43,6 +46,12 @@ export class PageLanguage {
   /** The language, for descriptions. */
   get language(): Language {
     return this.#language;
+  }
+
+  /** Returns a path of the service that keeps a requested language. @param path - With or without a query string. */
+  keepIn(path: string): string {
+    if (!this.#isRequested) return path;
+    return `${path}${path.includes('?') ? '&' : '?'}ui_locales=${this.locale}`;
   }
 
   /** Returns a message as text. String values are isolated from the direction of the surrounding text. */
@@ -105,32 +114,34 @@ export function chooseLanguage(
   preferences: readonly (string | undefined)[],
   acceptLanguage: string | undefined,
 ): PageLanguage {
-  const tags = [
-    ...preferences.flatMap((list) => (list ?? '').split(' ', MAX_PREFERENCES)),
-    ...acceptedTags(acceptLanguage ?? ''),
-    DEFAULT_TAG,
-  ];
+  const requested = preferences.flatMap((list) => (list ?? '').split(' ', MAX_PREFERENCES));
+  return (
+    findLanguage(requested, true) ??
+    findLanguage(acceptedTags(acceptLanguage ?? ''), false) ??
+    toPageLanguage(DEFAULT_TAG, 'en', false)
+  );
+}
+
+/** Returns the first supported language. */
+function findLanguage(tags: readonly string[], isRequested: boolean): PageLanguage | undefined {
   for (const tag of tags) {
-    const language = findLanguage(tag);
-    if (language !== undefined) return language;
+    const [, subtag = '', region = ''] = TAG.exec(tag) ?? [];
+    const name = PAGE_LANGUAGES.find((language) => language === subtag.toLowerCase());
+    if (name !== undefined)
+      return toPageLanguage(region === '' ? name : `${name}-${region.toUpperCase()}`, name, isRequested);
   }
-  return toPageLanguage(DEFAULT_TAG, 'en');
+  return undefined;
 }
 
-function findLanguage(tag: string): PageLanguage | undefined {
-  const [, subtag = '', region = ''] = TAG.exec(tag) ?? [];
-  const name = PAGE_LANGUAGES.find((language) => language === subtag.toLowerCase());
-  if (name === undefined) return undefined;
-  return toPageLanguage(region === '' ? name : `${name}-${region.toUpperCase()}`, name);
-}
-
-function toPageLanguage(tag: string, name: PageLanguageName): PageLanguage {
-  const found = LANGUAGES.get(tag);
+function toPageLanguage(tag: string, name: PageLanguageName, isRequested: boolean): PageLanguage {
+  const key = `${tag} ${isRequested}`;
+  const found = LANGUAGES.get(key);
   if (found !== undefined) return found;
   // The locale that the formatters support, so that unknown regions share one.
-  const created = new PageLanguage(new Intl.DateTimeFormat(tag).resolvedOptions().locale, name);
+  const { locale } = new Intl.DateTimeFormat(tag).resolvedOptions();
+  const created = new PageLanguage(locale, name, isRequested);
   if (LANGUAGES.size === MAX_LANGUAGES) LANGUAGES.clear();
-  LANGUAGES.set(tag, created);
+  LANGUAGES.set(key, created);
   return created;
 }
 

@@ -68,7 +68,7 @@ ${(['design.css', ...stylesheets] as const).map((name) => html`<link rel="styles
 <main id="main" tabindex="-1">
 ${content}
 </main>
-<footer class="foot"><span>${language.text('page.promise')}</span>${isGrantsPage ? html`` : html`<a href="/grants">${language.text('page.grants')}</a>`}</footer>
+<footer class="foot"><span>${language.text('page.promise')}</span>${isGrantsPage ? html`` : html`<a href="${language.keepIn('/grants')}">${language.text('page.grants')}</a>`}</footer>
 </div>
 </body>
 </html>

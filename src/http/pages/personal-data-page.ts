@@ -28,12 +28,12 @@ export function personalDataPage(data: PersonalDataPageData): RouteResponse {
   const title = language.text('data.title');
   const name = html`<strong class="person">${isolated(person.name)}</strong>`;
   const erase = isRecent
-    ? html`<form class="stack" method="post" action="/my-data" data-once>
+    ? html`<form class="stack" method="post" action="${language.keepIn('/my-data')}" data-once>
 <input type="hidden" name="proof" value="${csrfToken}">
 <p><label class="row"><input type="checkbox" name="confirm" value="erase" required> <span>${language.text('data.confirm')}</span></label></p>
 <div class="actions"><button class="button">${language.text('data.eraseButton')}</button></div>
 </form>`
-    : html`<p><a class="button" href="/sign-in?prompt=login">${language.text('data.again')}</a></p>`;
+    : html`<p><a class="button" href="${language.keepIn('/sign-in?prompt=login')}">${language.text('data.again')}</a></p>`;
   return page({
     language,
     status: notice === undefined ? 200 : notice === 'outdated' ? 403 : 400,

@@ -33,7 +33,7 @@ export function signInPage(data: SignInPageData): RouteResponse {
 <p class="lead">${language.text(people.length === 0 ? 'signIn.closed' : 'signIn.lead')}</p>
 </div>
 ${rejected ? html`<p class="notice" role="alert">${language.text('signIn.rejected')}</p>` : html``}
-<form method="post" action="/sign-in" data-once>
+<form method="post" action="${language.keepIn('/sign-in')}" data-once>
 <input type="hidden" name="proof" value="${csrfToken}">
 <input type="hidden" name="authorization_id" value="${authorizationId}">
 <ul class="choices" role="list">

@@ -27,7 +27,7 @@ export function signOutPage(data: SignOutPageData): RouteResponse {
           ...(destination.state === undefined ? [] : [hidden('state', destination.state)]),
         ];
   const name = html`<strong class="person">${isolated(person.person.name)}</strong>`;
-  const content = html`<form class="narrow card stack" method="post" action="/sign-out?ui_locales=${language.locale}" data-once>
+  const content = html`<form class="narrow card stack" method="post" action="${language.keepIn('/sign-out')}" data-once>
 <h1>${language.text('signOut.heading', { service: 'Proviso' })}</h1>
 ${
   application === undefined
@@ -41,7 +41,7 @@ ${
     : html`<p>${language.html('signOut.return', { address: address(origin) })}</p>
 `
 }${hidden('proof', csrfToken)}${fields}<div class="actions">
-<a class="button" href="/grants">${language.text('signOut.stay')}</a>
+<a class="button" href="${language.keepIn('/grants')}">${language.text('signOut.stay')}</a>
 <button class="button">${language.text('signOut.confirm')}</button>
 </div>
 </form>`;

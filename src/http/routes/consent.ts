@@ -143,8 +143,7 @@ async function verifyPalm(
   if (decider === undefined && !service.environment.seeded) return toSignIn(consent.detail, consent.context);
   if (!(await service.authorizations.verifyPalm(id, decider?.session.userId, form)))
     throw new ServiceError('palm_verification_required');
-  // Redirects, so that reloading the page does not repeat the verification.
-  return { kind: 'redirect', location: consentPath(id), headers: decider?.headers ?? {} };
+  return showAgain(consent, decider);
 }
 
 /** Approves on behalf of the person who decides; in the sandbox, of a sample person if nobody is signed in or chosen. */
@@ -157,12 +156,25 @@ async function approve(
   const { service } = context;
   const decider = await findDecider(consent, form);
   if (decider === undefined && !service.environment.seeded) return toSignIn(detail, context);
-  const { authorization, code } =
-    decider === undefined
-      ? await service.authorizations.approveOnBehalf(detail, selection)
-      : await service.authorizations.approveInSession(detail, decider.session, selection);
-  const response = respondWithCode(code, authorization, context);
-  return { ...response, headers: { ...response.headers, ...decider?.headers } };
+  try {
+    const { authorization, code } =
+      decider === undefined
+        ? await service.authorizations.approveOnBehalf(detail, selection)
+        : await service.authorizations.approveInSession(detail, decider.session, selection);
+    const response = respondWithCode(code, authorization, context);
+    return { ...response, headers: { ...response.headers, ...decider?.headers } };
+  } catch (error) {
+    // The palm of another person was verified before the form named this one: the page requests the verification again.
+    const isPalmMissing = error instanceof ServiceError && error.subcode === 'palm_verification_required';
+    if (!isPalmMissing || !form.has('person')) throw error;
+    return showAgain(consent, decider);
+  }
+}
+
+/** Redirects to the page, so that reloading it does not repeat the form. */
+function showAgain({ detail, context }: ConsentRequest, decider: Decider | undefined): RouteResponse {
+  const location = languageOf(context).keepIn(consentPath(detail.authorization.id));
+  return { kind: 'redirect', location, headers: decider?.headers ?? {} };
 }
 
 /** Signs in the person named by the form; without a name, returns the person who is signed in. */

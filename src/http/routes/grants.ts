@@ -11,7 +11,7 @@ import { type GrantsNotice, grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
-import { isSignInExternal, redirectToSignIn } from '../sign-in-redirect.js';
+import { isSignInExternal, redirectToSignIn, rejectFormWithoutSession } from '../sign-in-redirect.js';
 import { endSession } from './oauth-logout.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -44,29 +44,29 @@ export const grants: Route = {
   },
 };
 
-const SHOW: RouteResponse = { kind: 'redirect', location: '/grants' };
-
 async function change(context: RequestContext, person: SignedInPerson | undefined): Promise<RouteResponse> {
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
-  if (person === undefined) return redirectToSignIn(context);
+  if (person === undefined)
+    return form.get('action') === 'sign_out' ? redirectToSignIn(context) : rejectFormWithoutSession(context);
   // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     return await renderPage(person, 'outdated', context);
   const clientId = form.get('client_id') ?? '';
+  const show: RouteResponse = { kind: 'redirect', location: languageOf(context).keepIn('/grants') };
   switch (form.get('action')) {
     case 'end':
       // Idempotent: withdrawing an ended grant has no effect.
       await service.grants.withdraw(person.userId, clientId);
-      return SHOW;
+      return show;
     case 'undo':
       return (await service.grants.restore(person.userId, clientId))
-        ? SHOW
+        ? show
         : await renderPage(person, 'too_late', context);
     case 'forget':
       await service.ledger.delete(person.userId, clientId);
-      return SHOW;
+      return show;
     case 'sign_out':
       // An external login could sign the person in again at once.
       if (isSignInExternal(service)) return await endSession(person, {}, context);

@@ -11,7 +11,7 @@ import { erasedPage, type PersonalDataNotice, personalDataPage } from '../pages/
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
-import { redirectToSignIn } from '../sign-in-redirect.js';
+import { redirectToSignIn, rejectFormWithoutSession } from '../sign-in-redirect.js';
 import { toPersonalDataBody } from '../wire.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -39,9 +39,8 @@ export const personalData: Route = {
   page: true,
   handle: async (context) => {
     const person = await findSignedInPerson(context);
-    if (context.request.method === 'POST') assertSameOrigin(context);
-    if (person === undefined) return redirectToSignIn(context);
-    return context.request.method === 'POST' ? await erase(context, person) : renderPage(context, person);
+    if (context.request.method === 'POST') return await erase(context, person);
+    return person === undefined ? redirectToSignIn(context) : renderPage(context, person);
   },
 };
 
@@ -69,9 +68,11 @@ export const personalDataExport: Route = {
   },
 };
 
-async function erase(context: RequestContext, person: SignedInPerson): Promise<RouteResponse> {
+async function erase(context: RequestContext, person: SignedInPerson | undefined): Promise<RouteResponse> {
   const { service } = context;
+  assertSameOrigin(context);
   const form = await readForm(context);
+  if (person === undefined) return rejectFormWithoutSession(context);
   // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     return renderPage(context, person, 'outdated');

@@ -75,7 +75,7 @@ async function signInFromForm(context: RequestContext): Promise<RouteResponse> {
     ...(pending === undefined ? {} : { authorizationId: pending.authorization.id }),
   });
   // A page of the service, so that this is no open redirect.
-  const location = pathAfterSignIn(authorizationId);
+  const location = languageOf(context).keepIn(pathAfterSignIn(authorizationId));
   return { kind: 'redirect', location, headers: cookieHeader('person', token, service) };
 }
 

@@ -114,6 +114,15 @@ describe('the language', () => {
     expect(chooseLanguage(preferences, accepted).locale).toBe(locale);
   });
 
+  it('is kept by the paths of links if `ui_locales` has it, and not if only the browser has it', () => {
+    expect(chooseLanguage(['pt-BR'], 'de').keepIn('/grants')).toBe('/grants?ui_locales=pt-BR');
+    expect(chooseLanguage(['ar'], 'ar').keepIn('/sign-in?prompt=login')).toBe(
+      '/sign-in?prompt=login&ui_locales=ar',
+    );
+    expect(chooseLanguage(['xx'], 'ar').keepIn('/grants')).toBe('/grants');
+    expect(chooseLanguage([], undefined).keepIn('/grants')).toBe('/grants');
+  });
+
   it('has few locales over all regions, so that the number of cached objects is bounded', () => {
     const regions = Array.from({ length: 676 }, (_, index) =>
       String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),

@@ -137,6 +137,8 @@ export const GERMAN: PageTexts = {
     'signIn.closed':
       'Auf dieser Seite können Sie sich nicht anmelden. Gehen Sie zurück zur App und beginnen Sie von vorn.',
     'signIn.rejected': 'Unbekannte Person. Bitte wählen Sie erneut.',
+    'signIn.required':
+      'Es wurde nichts geändert, da Ihre Sitzung inzwischen beendet wurde. Melden Sie sich an und versuchen Sie es erneut.',
     'data.link': 'Ihre Daten herunterladen oder löschen',
     'data.title': 'Ihre Daten',
     'data.you': 'Sie sind {person}.',

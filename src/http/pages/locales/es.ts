@@ -134,6 +134,8 @@ export const SPANISH: PageTexts = {
     'signIn.lead': 'Son personas ficticias para hacer pruebas. Elija una para iniciar sesión.',
     'signIn.closed': 'No puede iniciar sesión en esta página. Vuelva a la aplicación y empiece de nuevo.',
     'signIn.rejected': 'Persona desconocida. Elija otra vez.',
+    'signIn.required':
+      'No se ha cambiado nada, porque su sesión se cerró entretanto. Inicie sesión e inténtelo de nuevo.',
     'data.link': 'Descargar o borrar sus datos',
     'data.title': 'Sus datos',
     'data.you': 'Usted es {person}.',

@@ -141,6 +141,8 @@ export const FRENCH: PageTexts = {
     'signIn.closed':
       'Vous ne pouvez pas vous connecter sur cette page. Revenez à l’application et recommencez.',
     'signIn.rejected': 'Personne inconnue. Veuillez choisir à nouveau.',
+    'signIn.required':
+      'Rien n’a été modifié, car votre session a pris fin entre-temps. Connectez-vous, puis réessayez.',
     'data.link': 'Télécharger ou effacer vos données',
     'data.title': 'Vos données',
     'data.you': 'Vous êtes {person}.',

@@ -137,6 +137,8 @@ export const PORTUGUESE: PageTexts = {
     'signIn.lead': 'Estas são pessoas fictícias para testes. Escolha uma para entrar.',
     'signIn.closed': 'Você não pode entrar nesta página. Volte para o aplicativo e comece de novo.',
     'signIn.rejected': 'Pessoa desconhecida. Escolha de novo.',
+    'signIn.required':
+      'Nada foi alterado, porque sua sessão terminou nesse meio-tempo. Entre e tente de novo.',
     'data.link': 'Baixar ou apagar seus dados',
     'data.title': 'Seus dados',
     'data.you': 'Você é {person}.',
