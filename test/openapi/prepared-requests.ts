@@ -164,7 +164,7 @@ export const PREPARED_REQUESTS: Readonly<Record<string, readonly PreparedRequest
   erasePerson: [prepared([], ERASE_PERSON)],
   erasePersonalData: [
     prepared([SHOW_SIGN_IN, PROVIDER_RETURN, SHOW_PERSONAL_DATA], ERASE_PERSONAL_DATA, 200, 'provider'),
-    prepared([], ERASE_PERSONAL_DATA, 303),
+    prepared([], ERASE_PERSONAL_DATA, 403),
   ],
   changeGrants: [
     prepared([...LOG_IN, SHOW_SIGN_IN, SIGN_IN, SHOW_GRANTS], END_GRANT, 303),

@@ -31,7 +31,7 @@ export const personalData: Route = {
       summary: 'Submit the form of `/my-data`: erase the data.',
       caller: 'person',
       body: { schema: 'PersonalDataForm', form: true },
-      responses: ['page', 'redirect'],
+      responses: ['page'],
     },
   },
   path: '/my-data',
