@@ -31,7 +31,7 @@ export function CataloguePanel({ text, notes, counts, onText }: CataloguePanelPr
       <p class="quiet">
         {text === undefined
           ? 'The default catalogue defines the claims and scopes. Open a catalogue of your own, in the format of the service, or paste one.'
-          : 'Your catalogue defines the claims and scopes: suggestions, warnings, examples and people follow it. It stays in this page.'}
+          : 'Your catalogue defines the claims and scopes: suggestions, warnings, examples and people follow it. It is stored only in this browser; a share link contains it.'}
       </p>
       <p class="row wrap">
         <button type="button" class="button button-small" onClick={open}>

@@ -45,7 +45,9 @@ function OwnCredentials({
 }) {
   return (
     <div class="own">
-      <p class="about quiet">Paste credentials of your own. They stay in this page.</p>
+      <p class="about quiet">
+        Paste credentials of your own. They are stored only in this browser; a share link contains them.
+      </p>
       <div class="own-field">
         <JsonField label="Credentials, as JSON" text={text} onText={onText} notes={notes} />
       </div>
