@@ -170,6 +170,14 @@ describe('proviso lint', () => {
     expect(second).toMatchObject({ exitCode: 0, stdout: '', stderr: 'no findings\n' });
   });
 
+  it('rejects --fix with --json, which would have no effect', async () => {
+    expect(await runCommand(['lint', 'surprise.json', '--fix', '--json'], { cwd })).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'proviso: --fix must not be combined with --json\n',
+    });
+  });
+
   // L8
   it('rejects an invalid query with every problem and its JSON Pointer', async () => {
     const { exitCode, stderr } = await runCommand(['lint', 'wrong.json'], { cwd });

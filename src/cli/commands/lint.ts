@@ -4,7 +4,7 @@ import { type Finding, type LintCatalogue, type LintReport, lint } from '../../a
 import { CATALOGUE_OPTION, readCatalogueOption } from '../inputs/catalogue.js';
 import { compilePolicyInput, INLINE_OPTION, POLICY_ARGUMENT, readQueryInput } from '../inputs/query.js';
 import { readGrantedScopes } from '../inputs/scopes.js';
-import { EXIT, printMessage, printResult } from '../output.js';
+import { CommandError, EXIT, printMessage, printResult } from '../output.js';
 import { joinScopeLists } from '../scope-list.js';
 
 export interface LintCommandOptions {
@@ -59,6 +59,8 @@ Example:
  * @throws {CommandError} If the query or an option is invalid.
  */
 async function lintFile(file: string | undefined, options: LintCommandOptions): Promise<number> {
+  if (options.fix === true && options.json === true)
+    throw new CommandError('--fix must not be combined with --json', EXIT.usage);
   const catalogue = readCatalogueOption(options.catalogue, 'allow');
   const query = await readQueryInput(file, options.query);
   const compiled = compilePolicyInput(query, catalogue);
@@ -83,7 +85,7 @@ function applyFixes(query: unknown, catalogue: LintCatalogue): LintReport {
   let report = lint(query, catalogue);
   for (let count = 0; count < MAX_FIXES; count += 1) {
     const { suggestion } = report.findings.find((finding) => finding.suggestion !== undefined) ?? {};
-    // A query that always passes has no simpler form.
+    // The simplest query that always passes is reported as such, and is its own suggestion.
     if (suggestion === undefined || JSON.stringify(suggestion) === JSON.stringify(report.query))
       return report;
     report = lint(suggestion, catalogue);
