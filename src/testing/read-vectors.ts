@@ -13,7 +13,7 @@ export const DEFAULT_VECTOR_CATALOGUE: readonly ScopeDefinition[] = Object.freez
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Defaults that a file or a case gives to its tests. */
+/** Defaults that a file gives to its cases. */
 interface VectorDefaults {
   readonly decisions: readonly string[];
   readonly catalogue: readonly ScopeDefinition[];
@@ -131,7 +131,8 @@ function readExpectation(value: unknown, place: string): Expectation {
 function readParts(value: JsonObject, place: string): ExpectedParts {
   const read = members(value, place, [], PARTS);
   const { passed, data } = read;
-  if ((typeof passed === 'boolean') === (data !== undefined)) {
+  const isBoolean = passed === undefined || typeof passed === 'boolean';
+  if (!isBoolean || (passed === undefined) === (data === undefined)) {
     fail(place, 'must have exactly one of `passed` (a boolean), `data`, `result` and `error`');
   }
   if (data !== undefined) object(data, `${place}.data`);

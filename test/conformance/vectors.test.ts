@@ -205,6 +205,8 @@ describe('readVectors', () => {
     ['an empty expectation', { ...valid, expect: {} }],
     ['an expectation of two kinds', { ...valid, expect: { passed: true, data: {} } }],
     ['a truth value that is a string', { ...valid, expect: { passed: 'true' } }],
+    ['a truth value that is a string, with data', { ...valid, expect: { passed: 'true', data: {} } }],
+    ['a truth value that is null', { ...valid, expect: { passed: null } }],
     ['both a result and parts of it', { ...valid, expect: { result: {}, passed: true } }],
     ['both an error and a result', { ...valid, expect: { error: { code: 'a' }, result: {} } }],
     [
