@@ -42,7 +42,7 @@ export interface ScopeTexts {
 export interface CatalogueScope {
   readonly name: string;
   readonly category: string;
-  /** Highest sensitivity of the claims under this scope. */
+  /** Upper bound of the sensitivity of the claims that it covers and of the scopes that it implies. */
   readonly sensitivity: Sensitivity;
   readonly displayName: string;
   readonly description: string;
@@ -81,8 +81,9 @@ export interface ClaimTexts {
 }
 
 /**
- * The smallest set of values to which outcomes without values may narrow a claim: numbers between `from` and `to` whose intervals have a total
- * `width`, dates of `years` in total, or a number of the claim's `values`. Without `to`, dates end with the day of the evaluation.
+ * How far answers that contain no values (verdicts and outcomes of checks) may together narrow down a claim. At least this many values must remain
+ * possible: numbers between `from` and `to` whose intervals have a total `width`, dates since `from` of `years` in total, or a number of the claim's
+ * `values`. Without `to`, dates end with the day of the evaluation.
  */
 export type InferenceBound =
   | { readonly width: number; readonly from: number; readonly to: number }
@@ -151,7 +152,7 @@ export interface ScopeDefinition {
   readonly name: string;
   /** Scopes that this scope includes. */
   readonly implies?: readonly string[];
-  /** Claim paths, or categories, that this scope covers with everything below them. */
+  /** Claim paths, or categories, that this scope covers with everything below them, except what a longer listed path governs (L20). */
   readonly covers?: readonly string[];
 }
 
@@ -172,13 +173,13 @@ export interface ScopeCatalogue {
  * is listed itself.
  *
  * @throws {RangeError} When a scope is defined twice, implies an undefined scope, or implies itself, directly or through others.
- * @throws {TypeError} When a definition is not an object, a name is empty, or a member has another type.
+ * @throws {TypeError} When `definitions` is not an array or one is not an object, a name is empty, or a member has another type.
  * @see L20
  */
 export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): ScopeCatalogue {
   assertArray('`definitions`', definitions);
   const implied = new Map<string, readonly string[]>();
-  const covering = new Map<string, string[]>();
+  const covering = new Map<string, readonly string[]>();
   for (const definition of definitions) {
     assertObject('a scope definition', definition);
     const { name } = definition;
@@ -188,7 +189,8 @@ export function createScopeCatalogue(definitions: readonly ScopeDefinition[]): S
     const covers = toStrings('`covers`', definition.covers ?? []);
     if (implied.has(name)) throw new RangeError(`a scope must not be defined twice (got \`${name}\` twice)`);
     implied.set(name, implies);
-    for (const path of new Set(covers)) covering.set(path, [...(covering.get(path) ?? []), name]);
+    for (const path of new Set(covers))
+      covering.set(path, Object.freeze([...(covering.get(path) ?? []), name]));
   }
   const scopes = Object.freeze([...implied.keys()]);
   const closures = new Map<string, readonly string[]>();

@@ -45,6 +45,16 @@ describe('a scope catalogue', () => {
     ]);
   });
 
+  it('cannot be changed by what it returns', () => {
+    const shared = createScopeCatalogue([{ name: 's', covers: ['x.a'] }, { name: 't' }]);
+    const change = (scopes: readonly string[]) => (scopes as string[]).push('t');
+    expect(() => change(shared.coveringScopes('x.a'))).toThrow(TypeError);
+    expect(() => change(shared.scopes)).toThrow(TypeError);
+    expect(() => change(shared.covered ?? [])).toThrow(TypeError);
+    (shared.expand(['s']) as Set<string>).add('t');
+    expect([...shared.expand(['s'])]).toEqual(['s']);
+  });
+
   it('reads iterators of implied scopes and covered claims once', () => {
     const once = (...values: string[]) => values.values() as unknown as readonly string[];
     const read = createScopeCatalogue([
