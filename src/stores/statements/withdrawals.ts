@@ -27,6 +27,7 @@ export async function withdrawGrants(
       })
       .where('client_id', '=', clientId)
       .where('person_id', '=', userId)
+      // Includes grants whose code expired unredeemed: by another instance's clock, the code may still be redeemable.
       .where(isInState(STATES_IN_FORCE))
       .returning('id')
       .execute();

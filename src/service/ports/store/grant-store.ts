@@ -49,7 +49,10 @@ export interface PersonGrant {
   /** The granted conditions; absent if there are none. */
   readonly conditions?: readonly Condition[];
   readonly approvedAt: number;
-  /** The last change. For an ended grant, its end; earlier if its code expired unredeemed. */
+  /**
+   * The last change: the end of a grant that was revoked. A grant whose code expires unredeemed, or whose application is revoked, ends without a
+   * change.
+   */
   readonly updatedAt: number;
   readonly lastTokenIssuedAt?: number;
   /** For a withdrawn grant, the first instant at which the withdrawal can no longer be undone. */
@@ -81,11 +84,9 @@ export interface ActiveGrant {
 /** Stores grants. */
 export interface GrantStore {
   /**
-   * Finds the selected person's latest grant in force to an application that covers the selector. Runs the same look-ups for unknown people and
-   * for people without such a grant, in one statement (S122). Addresses are decrypted only for a covering grant; at most 100
-   * grants of the person are examined.
-   *
-   * @param coverage - The grant must have at least one scope of each list.
+   * Finds the latest grant in force of the selected person to an application, among those that have at least one scope of each list of `coverage`.
+   * Runs the same look-ups for unknown people and for people without such a grant, in one statement (S122). Addresses are decrypted only for the
+   * grant that is found; at most the latest 100 grants in force are examined.
    */
   findActiveGrant(
     clientId: string,
@@ -110,21 +111,23 @@ export interface GrantStore {
   listGrants(query: GrantQuery): Promise<readonly GrantRecord[]>;
 
   /**
-   * Lists grants of a person, the latest first, at most `limit`. If there are more, the list has the latest grant in force to each application
-   * before a second one, and that with each list of scopes before a second one with the same scopes.
+   * Lists grants of a person, the latest first, at most `limit`. If there are more, these are kept, in this order: one grant to each application;
+   * one for each application and list of scopes, with and without conditions apart; the others. Of several, one in force is kept before an ended
+   * one, and a later one before an earlier one.
    */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
 
   /**
-   * Revokes all grants of a person to an application (V11). Grants whose code was redeemed can be restored by {@link restoreGrants} before
-   * `until`, unless they are revoked otherwise meanwhile; the others are revoked for good.
+   * Revokes all grants of a person to an application (V11), including those whose code expired unredeemed. Grants whose code was redeemed can be
+   * restored by {@link restoreGrants} before `until`, unless they are revoked otherwise meanwhile, or a later withdrawal revokes other grants; the
+   * grants whose code was not redeemed are revoked for good.
    *
-   * @returns Number of grants that were in force.
+   * @returns Number of revoked grants.
    */
   withdrawGrants(withdrawal: GrantKey & { readonly until: number; readonly at: number }): Promise<number>;
 
   /**
-   * Restores grants that {@link withdrawGrants} ended, if the application is active and the person has given it no other grant meanwhile.
+   * Restores grants that {@link withdrawGrants} ended, if the application is active and no other grant of the person to it is in force.
    * Tokens that were revoked individually or have expired stay so.
    *
    * @returns Number of restored grants.
