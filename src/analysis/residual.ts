@@ -29,8 +29,8 @@ import { simplifyItem } from './simplify.js';
 
 /**
  * Known claims: claim path → value, `undefined` for a claim that is known not to be defined. A path that is not an
- * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13). So is a
- * path whose value is too deep (L12), since its value may be a member of a shorter path.
+ * own member is unknown, even if a shorter path is known, since a credential may attest it separately (L13). A path whose
+ * known value is too deep (L12) is also unknown: an evaluation then looks for the claim in its parent claims (L13).
  */
 export type KnownClaims = Readonly<Record<string, JsonValue | undefined>>;
 

@@ -1,10 +1,10 @@
-/** The policies that a match finds, as bitmaps by position, and the order in which the rest of them is decided. */
+/** The policies that a match finds, as bitmaps by position, and the order in which the programs of the undecided ones are read. */
 import { lowestBit } from '../engine/bulk/row-set.js';
 import type { Position } from './access-index.js';
 import { grow } from './growing.js';
 import type { Programs } from './programs.js';
 
-/** Number of policies that are decided together; more than the bits of a word. */
+/** Maximum number of policies that are decided together; more than the bits of a word. */
 const BATCH = 256;
 const WORD_SIZE = 32;
 
@@ -19,12 +19,12 @@ export class FoundPolicies {
   readonly #batch = new Int32Array(BATCH);
   #size = 0;
 
-  /** Memory, in bytes. */
+  /** Memory of the bitmaps, in bytes. */
   get bytes(): number {
     return this.#passing.byteLength + this.#candidates.byteLength + this.#filled.byteLength;
   }
 
-  /** Starts a match: no policy is found. @param positions - Number of positions. */
+  /** Starts a match; no policy has been found yet, since `end` clears the bitmaps. @param positions - Number of positions. */
   begin(positions: number): void {
     this.#size = Math.ceil(positions / WORD_SIZE);
     if (this.#size <= this.#passing.length) return;
@@ -80,7 +80,7 @@ export class FoundPolicies {
     return this.#passing.slice(0, this.#size);
   }
 
-  /** Returns the bitmap of the policies that pass or are not decided. */
+  /** Returns the bitmap of all found policies, deleted ones included. After `decide`, it would also contain candidates that failed. */
   all(): Uint32Array<ArrayBuffer> {
     return this.passing().map((word, index) => word | (this.#candidates[index] as number));
   }

@@ -35,7 +35,7 @@ export interface ExpirySweeperPorts {
   readonly auditChain: AuditChain;
   /** Called after each step without a failure. */
   readonly onStep?: (step: SweepStep) => void;
-  /** Called with the error of a failed step. The sweeper continues. */
+  /** Called with the error of each part of a step that fails. The other parts and later steps continue. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -43,7 +43,7 @@ export interface ExpirySweeperPorts {
 export interface SweepStep {
   /** Number of removed records of each kind. */
   readonly removed: Readonly<Record<SweptKind, number>>;
-  /** Whether it removed at least as many records as a step may remove of one kind, so that more may be left. */
+  /** Whether the removed records of all kinds together reach the limit of one kind, so that more may be left. */
   readonly isBacklog: boolean;
   /** When it ended, epoch milliseconds. */
   readonly at: number;

@@ -18,8 +18,8 @@ export interface TextTools {
   /** A string with comparison by bytes. */
   binary(text: Fragment): Fragment;
   /**
-   * Creates a condition on parts of a string, which are computed once where that costs nothing, since the condition
-   * refers to them many times.
+   * Creates a condition that refers to parts of a string many times. SQLite computes each part once, in a subquery, and DuckDB in a list; PostgreSQL
+   * repeats the expression of the part.
    */
   withParts<Part extends string>(
     text: Fragment,
@@ -40,12 +40,12 @@ const DATE_LENGTH = 'YYYY-MM-DD'.length;
 /** Julian day number of 1970-01-01. */
 const EPOCH_JULIAN_DAY = 2_440_588;
 
-/** A date, or the side of all representable dates on which an instant lies. */
+/** A date; for an instant outside of the years 0000 to 9999, whether it is before or after all dates. */
 export type DateBound = { readonly date: string } | 'before_all' | 'after_all';
 
 /**
- * Returns the date that replaces an instant in a comparison with midnights: the next one for `>=` and `<`, the
- * current one for `>` and `<=`.
+ * Returns the date that replaces an instant in a comparison with dates: of the first midnight at or after it for `>=` and `<`, of the last one
+ * at or before it for `>` and `<=`.
  */
 export function dateBound(ordering: Ordering, instant: number): DateBound {
   const days = instant / MS_PER_DAY;
@@ -122,7 +122,7 @@ function digits(text: Fragment, from: number, length: number, tools: TextTools):
   return tools.integer(tools.slice(text, verbatim(String(from)), length));
 }
 
-/** Tests whether a string that begins with the digits of a date begins with a day of the calendar. */
+/** Tests whether the first ten characters of a string, which must have the form `YYYY-MM-DD`, are a day of the calendar. */
 export function isRealDate(text: Fragment, tools: TextTools): Fragment {
   return tools.withParts(text, (whole) => datePartsOf(whole, tools), isRealDay);
 }
