@@ -1,4 +1,4 @@
-/** The system clocks. No other module reads the time. */
+/** The clocks of the process. No other module reads them, except the log, whose timestamps pino writes. */
 import type { Clock } from '../service/index.js';
 
 export const systemClock: Clock = Object.freeze({ now: () => Date.now() });
