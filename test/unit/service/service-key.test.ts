@@ -1,11 +1,23 @@
 /** The keys that are derived from the secret of the service. */
 import { expect, it } from 'vitest';
-import { createServiceKey } from '../../../src/service/keys/service-key.js';
+import { createServiceKey, type KeyPurpose } from '../../../src/service/keys/service-key.js';
 import { systemDigest } from '../../../src/system/node-ports.js';
+
+const PURPOSES = {
+  cursors: true,
+  'rate-limits': true,
+  'verified-secrets': true,
+  'client-assertions': true,
+  'sign-in-assertions': true,
+  'sign-in-providers': true,
+  'dpop-proofs': true,
+  'dpop-nonces': true,
+  ledger: true,
+} satisfies Readonly<Record<KeyPurpose, true>>;
 
 it('the service key derives a different key for each purpose, and none that contains the secret', () => {
   const key = createServiceKey(systemDigest, 'secret');
-  const derived = (['cursors', 'rate-limits', 'dpop-nonces'] as const).map((purpose) => key.derive(purpose));
+  const derived = (Object.keys(PURPOSES) as KeyPurpose[]).map((purpose) => key.derive(purpose));
   expect(new Set(derived).size).toBe(derived.length);
   expect(derived.join()).not.toContain('secret');
 });
