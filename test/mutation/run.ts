@@ -65,13 +65,13 @@ function listSurvivors(): number {
       for (const text of texts) reasons.set(`${file}: ${text}`, reason);
   }
   const survivors = new Set<string>();
-  let faults = 0;
+  const faults = new Set<string>();
   for (const [path, { source, mutants }] of Object.entries(files)) {
     const file = path.replace(FOLDER, '');
     for (const mutant of mutants.filter(({ status }) => SURVIVED.includes(status))) {
       const key = `${file}: ${mutatedText(source, mutant)}`;
       const reason = reasons.get(key);
-      if (reason === undefined) faults += 1;
+      if (reason === undefined) faults.add(key);
       survivors.add(key);
       process.stdout.write(
         `${path}:${mutant.location.start.line}\n  ${mutatedText(source, mutant)}\n  ${reason ?? 'NO REASON'}\n`,
@@ -81,13 +81,14 @@ function listSurvivors(): number {
   const mutated = new Set(Object.keys(files).map((path) => path.replace(FOLDER, '')));
   for (const key of reasons.keys()) {
     const [file = ''] = key.split(': ');
-    const isTested = mutated.has(file) || values.mutate === undefined;
+    // A report of a run with --mutate does not have the other files.
+    const isTested = mutated.has(file) || !existsSync(`${FOLDER}${file}`);
     if (!isTested || survivors.has(key)) continue;
-    faults += 1;
+    faults.add(key);
     process.stdout.write(`${key}\n  HAS A REASON BUT DID NOT SURVIVE\n`);
   }
-  process.stdout.write(`${survivors.size} survivors, ${faults} to explain or to remove\n`);
-  return faults === 0 ? 0 : 1;
+  process.stdout.write(`${survivors.size} survivors, ${faults.size} to explain or to remove\n`);
+  return faults.size === 0 ? 0 : 1;
 }
 
 /** The lines that the mutant changes, as they are with it. */
