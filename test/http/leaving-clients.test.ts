@@ -255,7 +255,7 @@ describe('a connection that its client does not close', () => {
   });
 
   // S16
-  it('is destroyed if the client sends line breaks and no request', async () => {
+  it('is destroyed if the client sends line breaks and no further request', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { ...SHORT, keepAliveMs: 3_000 }, onDropped: (reason) => dropped.push(reason) },
@@ -271,7 +271,7 @@ describe('a connection that its client does not close', () => {
   });
 
   // S16
-  it('is limited in number for each address, until another one is closed', async () => {
+  it('is refused beyond the limit for its address, until another one of that address is closed', async () => {
     const dropped: string[] = [];
     started = await startService({
       listener: { limits: { connectionsPerAddress: 2 }, onDropped: (reason) => dropped.push(reason) },

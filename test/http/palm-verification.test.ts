@@ -140,7 +140,7 @@ describe('palm verification in the sandbox', () => {
     ['a request', {}],
     ['a request that names another person', { login_hint: 'grace' }],
   ])(
-    'of one person does not allow an approval of %s as another, whose palm it then requests',
+    'of one person does not allow another to approve %s; the page then requests the palm of the other',
     async (_request, hint) => {
       const { cookie, authorizationId } = await begin(started, { scope: 'identity:legal_name', ...hint });
       const { origin } = new URL(started.url);

@@ -27,7 +27,7 @@ const RUNS = 3_000;
 /** Limits without a bound on the cost of matching. */
 export const ANY_COST = { matchCost: Number.MAX_SAFE_INTEGER };
 
-/** Compiles each pattern once per test file. */
+/** Caches up to 1,000 compiled patterns. */
 export const regex = cachePatterns(re2js);
 
 /** Checks a property for all drawn values. */
@@ -64,8 +64,8 @@ export function evaluateScenario({
   }
 }
 
-/** Serializes an outcome for comparison. */
-export function bytes(scenario: Scenario): string {
+/** Evaluates a scenario, and serializes the outcome for comparison. */
+export function outcomeText(scenario: Scenario): string {
   const outcome = evaluateScenario(scenario);
   if ('result' in outcome) return JSON.stringify(outcome.result);
   const { code, problems, missing } = outcome.error;

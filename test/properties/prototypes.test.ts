@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ClaimSet, type JsonValue } from '../../src/index.js';
 import { jsonValue, scenario } from '../../src/testing/index.js';
 import { compile } from '../support/with-re2js.js';
-import { bytes, holdsForAll } from './law.js';
+import { holdsForAll, outcomeText } from './law.js';
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => /^[A-Za-z]\w*$/.test(name));
 
@@ -26,8 +26,8 @@ it('evaluation does not modify prototypes', () => {
   const before = snapshot();
   holdsForAll(scenario(), (drawn) => {
     const poisoned = JSON.parse(JSON.stringify(drawn.query).replaceAll('"a"', '"__proto__"')) as JsonValue;
-    bytes(drawn);
-    bytes({ ...drawn, query: poisoned });
+    outcomeText(drawn);
+    outcomeText({ ...drawn, query: poisoned });
   });
   expect(snapshot()).toEqual(before);
 });

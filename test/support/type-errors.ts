@@ -20,12 +20,15 @@ export interface CompilerError {
 interface TypeCheck {
   /** Compiler options of a `tsconfig.json` (default: those of the repository). */
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  /** The folder that contains the text and the modules that it imports (default: a new folder). */
+  /** The folder with the modules that the text imports (default: a new folder, which is then removed). */
   readonly folder?: string;
   readonly otherFiles?: readonly string[];
 }
 
-/** Returns the type errors of a module and of the modules that it imports. `../../src/` resolves to the repository's sources. */
+/**
+ * Returns the type errors of a module and of the modules that it imports. `../../src/` resolves to the repository's sources. In a given `folder`, leaves
+ * `checked.ts` and `tsconfig.json`, which it overwrites; without `node_modules` there, also `package.json` and a link to the repository's `node_modules`.
+ */
 export async function typeErrors(
   text: string,
   { compilerOptions, folder, otherFiles = [] }: TypeCheck = {},
