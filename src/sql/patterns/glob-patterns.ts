@@ -21,14 +21,14 @@ const utf8 = new TextEncoder();
 const EMPTY: GlobSequence = { fromStart: false, steps: [], toEnd: false };
 
 /**
- * Returns the `GLOB` patterns of which one matches exactly where the pattern does.
+ * Returns `GLOB` patterns such that a text matches the pattern if and only if it matches at least one of them.
  *
- * @throws {UnsupportedConstruct} `pattern`, where the pattern cannot be expressed, or needs too many.
+ * @throws {UnsupportedConstruct} Code `pattern`, if `GLOB` cannot express the pattern, or the translation exceeds a limit.
  */
 export function toGlobs(pattern: string): readonly string[] {
   return write(parseTranslatable(pattern)).map(({ fromStart, steps, toEnd }) => {
     const glob = [fromStart ? '' : '*', ...steps, toEnd ? '' : '*'].join('');
-    if (utf8.encode(glob).byteLength > MAX_GLOB_BYTES) throw unsupported('so many different characters');
+    if (utf8.encode(glob).byteLength > MAX_GLOB_BYTES) throw tooLong(`${MAX_GLOB_BYTES} bytes`);
     return glob;
   });
 }
@@ -64,20 +64,16 @@ function writeAssertion(assertion: Assertion): GlobSequence {
 
 function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>): readonly GlobSequence[] {
   const once = write(part);
-  const atLeast = Array.from({ length: bound(least) }, () => once).reduce(product, [EMPTY]);
+  const atLeast = Array.from({ length: least }, () => once).reduce(product, [EMPTY]);
   if (most !== Number.POSITIVE_INFINITY) {
-    const more = Array.from({ length: bound(most) - least }, () => bounded([EMPTY, ...once]));
+    const optional = bounded([EMPTY, ...once]);
+    const more = Array.from({ length: most - least }, () => optional);
     return more.reduce(product, atLeast);
   }
   // A gap matches any characters.
   const isAny = part.kind === 'character' && complement(part.characters).length === 0;
   if (!isAny) throw unsupported('an unbounded repetition');
   return product(atLeast, [{ ...EMPTY, steps: ['*'] }]);
-}
-
-function bound(times: number): number {
-  if (times > MAX_STEPS) throw unsupported('too many repetitions');
-  return times;
 }
 
 function product(befores: readonly GlobSequence[], afters: readonly GlobSequence[]): readonly GlobSequence[] {
@@ -91,13 +87,15 @@ function concatenate(before: GlobSequence, after: GlobSequence): GlobSequence {
     (before.toEnd && (after.steps.length > 0 || after.fromStart));
   if (misplaced) throw unsupported('`^` or `$` inside a pattern');
   const steps = [...before.steps, ...after.steps];
-  if (steps.length > MAX_STEPS) throw unsupported('too many characters');
+  if (steps.length > MAX_STEPS) throw tooLong(`${MAX_STEPS} characters`);
   return { fromStart: before.fromStart || after.fromStart, steps, toEnd: before.toEnd || after.toEnd };
 }
 
+/** Returns the sequences without duplicates. */
 function bounded(sequences: readonly GlobSequence[]): readonly GlobSequence[] {
-  if (sequences.length > MAX_SEQUENCES) throw unsupported('too many alternatives');
-  return sequences;
+  const distinct = new Map(sequences.map((sequence) => [JSON.stringify(sequence), sequence]));
+  if (distinct.size > MAX_SEQUENCES) throw tooLong(`${MAX_SEQUENCES} patterns`);
+  return [...distinct.values()];
 }
 
 /** In a class of GLOB, `]` is literal only as the first character, `^` only after the first, and `-` only as the first or the last. */
@@ -134,8 +132,13 @@ function isSpecial(point: number): boolean {
 }
 
 function unsupported(what: string): UnsupportedConstruct {
-  return new UnsupportedConstruct(
-    'pattern',
-    `SQLite has no regular expressions, and GLOB cannot express ${what}.`,
-  );
+  return notTranslated(`GLOB cannot express ${what}`);
+}
+
+function tooLong(limit: string): UnsupportedConstruct {
+  return notTranslated(`the translation to GLOB would have more than ${limit}`);
+}
+
+function notTranslated(reason: string): UnsupportedConstruct {
+  return new UnsupportedConstruct('pattern', `SQLite has no regular expressions, and ${reason}.`);
 }

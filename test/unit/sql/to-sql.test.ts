@@ -161,6 +161,10 @@ it.each([
   ['\\x{fffd}', ['sqlite']],
   ['[^\\x{ffff}]', ['sqlite']],
   ['[\\x{fffd}-\\x{ffff}]', []],
+  // 64 and 65 patterns of `GLOB`.
+  ['^[a-z]{1,64}$', []],
+  ['^[a-z]{1,65}$', ['sqlite']],
+  ['^a?b?a{0,3}(?:ab?|a){1,2}$', []],
   // DuckDB’s version of RE2 rejects this form of a named group.
   ['(?<name>a)', ['duckdb']],
   ['(?P<name>a)', []],
@@ -175,6 +179,28 @@ it.each([
   const query = { check: { claim: 'x.a', operator: 'matchRegex', value: pattern } };
   const rejected = DIALECT_NAMES.filter((dialect) => problemsOf(query, dialect).length > 0);
   expect(rejected.toSorted()).toEqual(rejecting.toSorted());
+});
+
+// L18
+it('a pattern of optional parts matches in SQLite what it matches in the engine', () => {
+  const database = new Libsql(':memory:');
+  onTestFinished(() => void database.close());
+  const texts = ['', 'a', 'b', 'ab', 'aab', 'abab', 'aaaaaaa', 'aaaaaaaa', 'abcabcab', 'abcabcabc', 'Ab'];
+  database.exec('CREATE TABLE people (id TEXT, name TEXT)');
+  const insert = database.prepare('INSERT INTO people VALUES (?, ?)');
+  for (const text of texts) insert.run(text, text);
+  const layout = { ...COLUMNS, people: { table: 'people', id: 'id' } };
+  for (const value of ['^[a-z]{1,8}$', '^a{0,7}$', '^a?b?a?b?a?b?$', '^(?:a|ab){0,4}$', 'a(?:|b)a?']) {
+    const query = { check: { claim: 'x.name', operator: 'matchRegex', value } };
+    const { text, parameters } = toSql(query, { dialect: 'sqlite', layout, regex: re2js });
+    const ids = database
+      .prepare(text)
+      .pluck()
+      .all([...parameters]);
+    const policy = compile(query, { regex: re2js, catalogue: 'none' });
+    const expected = texts.filter((name) => policy.test(ClaimSet.of({ 'x.name': name })));
+    expect([value, ids.toSorted()]).toEqual([value, expected.toSorted()]);
+  }
 });
 
 // L18
