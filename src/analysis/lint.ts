@@ -13,7 +13,7 @@ import {
   parse,
   safeParse,
 } from '../engine/index.js';
-import { didYouMean } from '../engine/names.js';
+import { suggestion } from '../engine/names.js';
 import { checksOf, combinationOf } from '../engine/query/query.js';
 import { parsePattern, partsOf } from '../re2-syntax/parse-pattern.js';
 import { readPredicate } from './formula.js';
@@ -244,11 +244,10 @@ class Linter {
     if (this.#claims === undefined || !('check' in item)) return undefined;
     const { claim } = item.check;
     if (this.#claims.some(({ path }) => claim === path || claim.startsWith(`${path}.`))) return undefined;
-    const nearest = didYouMean(
+    const hint = suggestion(
       claim,
       this.#claims.map(({ path }) => path),
     );
-    const hint = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
     return {
       code: 'unknown_claim',
       pointer: `${pointer}/check/claim`,

@@ -41,8 +41,8 @@ export function assertName(argument: string, names: readonly string[], value: un
 /** Longer names are not compared, which bounds the work: no valid name of the language is that long. */
 const MAX_COMPARED_CODE_UNITS = 32;
 
-/** The limit of {@link suggestion}: claim paths, and names of options, may be longer than names of the language. */
-const MAX_SUGGESTED_CODE_UNITS = 64;
+/** The limit for claim paths, scopes, options and settings, whose names may be longer than those of the language. */
+export const MAX_SUGGESTED_CODE_UNITS = 64;
 
 /**
  * Finds the candidate that a misspelled name resembles: the one with the fewest edits, at most a third of the name's

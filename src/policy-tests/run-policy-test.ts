@@ -18,7 +18,7 @@ import {
   type RegexEngine,
   type UngatedQuery,
 } from '../engine/index.js';
-import { didYouMean } from '../engine/names.js';
+import { didYouMean, MAX_SUGGESTED_CODE_UNITS } from '../engine/names.js';
 import { assertOptions } from '../engine/options.js';
 import { ProblemList, pointerTo } from '../engine/problems.js';
 import { wrongType } from '../engine/value-types.js';
@@ -219,7 +219,7 @@ export function unknownClaim(path: string, catalogue: Exclude<TestCatalogue, 'no
 }
 
 function suggestion(path: string, paths: readonly string[]): string {
-  const near = didYouMean(path, paths);
+  const near = didYouMean(path, paths, MAX_SUGGESTED_CODE_UNITS);
   return near === undefined ? '' : ` (did you mean \`${near}\`?)`;
 }
 

@@ -1,6 +1,6 @@
 /** Rejects claims that the database does not store: they would be undefined for everyone, and their negation would pass (L14). */
 import type { ParseOptions } from '../engine/index.js';
-import { didYouMean, suggestion } from '../engine/names.js';
+import { didYouMean, MAX_SUGGESTED_CODE_UNITS, suggestion } from '../engine/names.js';
 import { UnsupportedConstruct } from './errors.js';
 
 /**
@@ -25,6 +25,7 @@ export function assertStored(
   const misspelled = didYouMean(
     path,
     stored.filter((one) => !exists(one)),
+    MAX_SUGGESTED_CODE_UNITS,
   );
   const hint =
     misspelled === undefined

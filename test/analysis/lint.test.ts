@@ -221,6 +221,10 @@ describe('lint', () => {
       },
     ]);
     expect(unknown('none')).toEqual([]);
+    const long = { check: { claim: 'financial.trading_frequency_scroe', operator: '>', value: 3 } };
+    expect(lint(long).findings).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('`financial.trading_frequency_score`?') }),
+    );
     const level = {
       path: 'member.level',
       type: 'integer',

@@ -70,12 +70,14 @@ describe('reading the configuration', () => {
       PROVISO_ISSUER: 'http://claims.example/v2',
       PROVISO_KEY: 'a'.repeat(64),
       PROVISO_MAX_BODY_BYTE: '1',
+      PROVISO_AUTHORIZATION_RATE_LIMIT_PER_MINUT: '1',
       PROVISO_SIGN_IN_URL: 'https://login.example/',
     });
     expect(problems).toEqual([
       `${file}: unknown setting \`hostt\`; did you mean host?`,
       `${file}: \`port\` must be a string, a number or an array of strings`,
       'unknown setting `PROVISO_MAX_BODY_BYTE`; did you mean PROVISO_MAX_BODY_BYTES?',
+      'unknown setting `PROVISO_AUTHORIZATION_RATE_LIMIT_PER_MINUT`; did you mean PROVISO_AUTHORIZATION_RATE_LIMIT_PER_MINUTE?',
       'PROVISO_PORT must be an integer from 0 (any free port) to 65535 (got `80a`)',
       expect.stringMatching(/^PROVISO_ADMINISTRATOR_SHA256 is missing: production requires 64 .*$/),
       expect.stringMatching(

@@ -276,7 +276,12 @@ describe('the scope of a token', () => {
 
   // L8, S167
   it('suggests catalogue claims for misspelt ones, for at most five claims', async () => {
-    const misspelt = ['identity.emial', 'kyc.pased', 'financial.networth', 'identity.nationalty'];
+    const misspelt = [
+      'identity.emial',
+      'kyc.pased',
+      'financial.networth',
+      'financial.trading_frequency_scroe',
+    ];
     const claims = [...misspelt, 'identity.nothing_like_it_at_all', 'identity.age_over_12', 'kyc.passed'];
     const policy = { anyOf: claims.map((claim) => ({ claim, operator: 'isDefined' })) };
     const response = await evaluate(await started.token('ada', 'kyc:read'), { policy });
@@ -287,7 +292,7 @@ describe('the scope of a token', () => {
         'identity.email',
         'kyc.passed',
         'financial.net_worth',
-        'identity.nationality',
+        'financial.trading_frequency_score',
         // No claim is similar to the fifth, and the sixth is over the limit.
         undefined,
         undefined,

@@ -1,5 +1,5 @@
 /** Reads the configuration from options, environment and file, in this order of precedence, and reports all problems at once (S202). */
-import { didYouMean } from '../../engine/names.js';
+import { didYouMean, MAX_SUGGESTED_CODE_UNITS } from '../../engine/names.js';
 import type { EnvironmentName } from '../../service/index.js';
 import { decodeUtf8, MUST_BE_PRIVATE, MUST_BE_UTF8, type ReadFile, readFileWithMode } from '../json-file.js';
 import { CommandError, EXIT, toPrintable } from '../output.js';
@@ -240,7 +240,7 @@ function describeInvalidValue(name: string, { type, secret }: Setting<unknown>, 
 
 function describeUnknownSetting(name: string, known: readonly string[]): string {
   const bare = (one: string) => one.replace(/^PROVISO_/, '');
-  const near = didYouMean(bare(name), known.map(bare));
+  const near = didYouMean(bare(name), known.map(bare), MAX_SUGGESTED_CODE_UNITS);
   const meant = known.find((one) => bare(one) === near);
   return `unknown setting ${quoteText(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

@@ -1,6 +1,6 @@
 /** The options `--scope` and `--all-scopes`: the scopes that a person granted. */
 import { requiredScopes } from '../../analysis/index.js';
-import { didYouMean } from '../../engine/names.js';
+import { didYouMean, MAX_SUGGESTED_CODE_UNITS } from '../../engine/names.js';
 import { type CompiledQuery, QueryError } from '../../index.js';
 import { CommandError, EXIT } from '../output.js';
 import { joinScopeLists, parseScopeList } from '../scope-list.js';
@@ -73,7 +73,8 @@ function parseKnownScopes(
   const unknown = scopes.filter((scope) => !known.includes(scope));
   if (unknown.length === 0) return scopes;
   const lines = unknown.map((scope) => {
-    const nearest = known.find((name) => name.startsWith(scope)) ?? didYouMean(scope, known);
+    const nearest =
+      known.find((name) => name.startsWith(scope)) ?? didYouMean(scope, known, MAX_SUGGESTED_CODE_UNITS);
     return `  ${scope}${nearest === undefined ? '' : `: did you mean ${nearest}?`}`;
   });
   throw new CommandError(
@@ -98,7 +99,7 @@ function assertCovered(
     const paths = claims.map(({ path }) => path);
     const lines = error.missing.map(({ claim, scopes: covering }) => {
       if (covering.length > 0) return `  ${claim}: --scope ${covering.join(' or ')}`;
-      const nearest = didYouMean(claim, paths);
+      const nearest = didYouMean(claim, paths, MAX_SUGGESTED_CODE_UNITS);
       return `  ${claim}: no scope covers it${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
     });
     const isUncovered = error.missing.some(({ scopes: covering }) => covering.length === 0);

@@ -8,7 +8,7 @@ import {
   QueryError,
   toClaimReference,
 } from '../../engine/index.js';
-import { didYouMean } from '../../engine/names.js';
+import { didYouMean, MAX_SUGGESTED_CODE_UNITS } from '../../engine/names.js';
 import type { ServiceCatalogue } from '../catalogue/service-catalogue.js';
 import { valuesOf } from '../claims/claim-values.js';
 import type { DerivedClaims } from '../claims/derived-claims.js';
@@ -218,7 +218,7 @@ function withNearestClaims(
   const paths = definition.claims.map(({ path }) => path);
   const unknown = new Set(missing.filter(({ scopes }) => scopes.length === 0).slice(0, MAX_SUGGESTIONS));
   return missing.map((entry) => {
-    const nearest = unknown.has(entry) ? didYouMean(entry.claim, paths) : undefined;
+    const nearest = unknown.has(entry) ? didYouMean(entry.claim, paths, MAX_SUGGESTED_CODE_UNITS) : undefined;
     return nearest === undefined ? entry : { ...entry, did_you_mean: nearest };
   });
 }

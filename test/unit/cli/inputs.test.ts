@@ -170,6 +170,8 @@ describe('the scopes', () => {
     expect(await rejection(query, { scope })).toContain('\n  identity.age: --scope identity:date_of_birth');
     const misspelled = { check: { ...adult, claim: 'identity.agee' } };
     expect(await rejection(misspelled, {})).toContain('no scope covers it; did you mean identity.age?');
+    const long = { check: { ...adult, claim: 'financial.trading_frequency_scroe' } };
+    expect(await rejection(long, {})).toContain('; did you mean financial.trading_frequency_score?');
     expect(await rejection({ check: member }, all)).toContain('use --catalogue <file>, or --catalogue none');
   });
 

@@ -15,7 +15,7 @@ import {
   type RegexEngine,
   type ScopeCatalogue,
 } from '../../../engine/index.js';
-import { didYouMean } from '../../../engine/names.js';
+import { suggestion } from '../../../engine/names.js';
 import {
   createServiceCatalogue,
   type ServiceCatalogue,
@@ -212,14 +212,13 @@ function uncoveredNotes(
   const notes: Note[] = [];
   forEachClaim(json.value, '', (claim, pointer) => {
     if (!uncovered.includes(claim)) return;
-    const nearest = didYouMean(
+    const hint = suggestion(
       claim,
       definition.claims.map(({ path }) => path),
     );
-    const suggestion = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
     notes.push({
       span: json.spanOf(pointer),
-      message: `No scope of the catalogue covers \`${claim}\`: a service with this catalogue rejects the query.${suggestion}`,
+      message: `No scope of the catalogue covers \`${claim}\`: a service with this catalogue rejects the query.${hint}`,
       severity: 'warning',
     });
   });
