@@ -243,6 +243,7 @@ describe('an authorization request with a valid client and redirect URI', () => 
     ['with a registration', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
     // S59
     ['with prompt=none and no session', { prompt: 'none' }, 'login_required'],
+    ['with prompt=none twice', { prompt: 'none none' }, 'login_required'],
     [
       'with prompt=none login',
       { prompt: 'none login' },

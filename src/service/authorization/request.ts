@@ -19,7 +19,7 @@ import { authenticatedAfter, parseMaxAge, parsePrompt } from './reauthentication
 /** The parameters of the request, each at most once. Parameters without a value are omitted (RFC 6749 §3.1). */
 export type AuthorizationParameters = ReadonlyMap<string, string>;
 
-/** The outcome of a request: a pending authorization, or an error to be returned to the client by redirect. */
+/** The outcome of a request: a pending authorization, or an error to be returned to the client at its redirect URI, in its response mode. */
 export type RequestOutcome =
   | { readonly kind: 'pending'; readonly authorization: Authorization; readonly application: Application }
   | {
@@ -93,7 +93,7 @@ export function createAuthorizationRequests(context: ServiceContext) {
     /**
      * Validates a request like the authorization endpoint and stores it for a single use there.
      *
-     * @param sent - Parameters of the request by `application`, which is authenticated.
+     * @param sent - Parameters of the request by `application`, which is authenticated unless it is a public client.
      * @param jkt - Thumbprint of the key of the request's DPoP proof, to which the code is bound (RFC 9449 §10.1).
      * @throws {ServiceError} For the first fault: `malformed_body`, `redirect_uri_mismatch`, `invalid_scope`, `invalid_authorization_details`,
      *   `unsupported_response_type`, `login_required`, `request_not_supported` or `invalid_dpop_proof`.
@@ -200,7 +200,8 @@ function checkedAccess(
   if (tooLong !== undefined)
     throw invalid(`${tooLong} must have at most ${MAX_BYTES[tooLong]} bytes in UTF-8`);
   const [prompt, maxAge] = [parameters.get('prompt'), parameters.get('max_age')];
-  if (prompt !== undefined && parsePrompt(prompt) === undefined)
+  const prompts = prompt === undefined ? [] : parsePrompt(prompt);
+  if (prompts === undefined)
     throw invalid('prompt must be none, or any of login, consent and select_account, separated by spaces');
   if (maxAge !== undefined && parseMaxAge(maxAge) === undefined)
     throw invalid('max_age must be a number of seconds of at most ten digits');
@@ -214,7 +215,7 @@ function checkedAccess(
   const scopes =
     list === undefined && conditions !== undefined ? [] : requestedScopes(list, claims, application, context);
   // Consent always requires interaction.
-  if (prompt === 'none') throw new ServiceError('login_required');
+  if (prompts.includes('none')) throw new ServiceError('login_required');
   return { scopes, ...omitUndefined({ conditions }) };
 }
 
@@ -227,7 +228,8 @@ function requestedThumbprint(
 }
 
 /**
- * Returns the requested scopes: the scopes in `scope`, and the standard scopes of the claims in `claims`.
+ * Returns the requested scopes: the scopes in `scope`, without the ones that {@link understoodScopes} ignores, and the standard scopes of the claims in
+ * `claims` that the application may request.
  *
  * @throws {ServiceError} `invalid_scope`.
  */
