@@ -15,9 +15,14 @@ export function describeClaimType({ type, values }: Pick<CatalogueClaim, 'type' 
     case 'datetime':
       return 'an RFC 3339 date-time such as `2026-01-31T09:00:00Z`';
     case 'array':
+      return values === undefined ? 'an array' : `an array of ${list(values)}`;
     case 'object':
-      return `an ${type}`;
+      return 'an object';
     case 'enum':
-      return values === undefined ? 'a string' : `one of ${values.map((one) => `\`${one}\``).join(', ')}`;
+      return values === undefined ? 'a string' : `one of ${list(values)}`;
   }
+}
+
+function list(values: readonly string[]): string {
+  return values.map((value) => `\`${value}\``).join(', ');
 }
