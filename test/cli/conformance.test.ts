@@ -289,4 +289,21 @@ describe('proviso conformance', () => {
       'proviso: --vectors-only must not be combined with --no-vectors\n',
     ]);
   });
+
+  // A longer delay of `setTimeout` is one millisecond.
+  it('rejects a timeout that is not positive or too long', async () => {
+    for (const timeout of ['0', 'ten', '2147484', '9999999']) {
+      const { exitCode, stderr } = await runCommand(
+        ['conformance', '--command', stub(), '--runs', '1', '--no-vectors', '--timeout', timeout],
+        { cwd },
+      );
+      expect([timeout, exitCode]).toEqual([timeout, 2]);
+      expect(stderr).toContain('It must be a positive number of at most 2147483.');
+    }
+    const { exitCode } = await runCommand(
+      ['conformance', '--command', stub(), '--runs', '1', '--no-vectors', '--timeout', '2147483'],
+      { cwd },
+    );
+    expect(exitCode).toBe(0);
+  });
 });

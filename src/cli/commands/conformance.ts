@@ -24,6 +24,8 @@ interface ConformanceCommandOptions {
 
 const DEFAULT_RUNS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 10;
+/** `setTimeout` does not support more than 2^31 - 1 milliseconds. */
+const MAX_TIMEOUT_SECONDS = 2_147_483;
 
 /** Adds the command. */
 export function addConformance(program: Command, variables: NodeJS.ProcessEnv): void {
@@ -42,7 +44,12 @@ export function addConformance(program: Command, variables: NodeJS.ProcessEnv): 
         DEVIATIONS,
       ),
     )
-    .option('--timeout <seconds>', 'how long to wait for a response', parseSeconds, DEFAULT_TIMEOUT_SECONDS)
+    .option(
+      '--timeout <seconds>',
+      'how long to wait for a response, except the first of each process',
+      parseSeconds,
+      DEFAULT_TIMEOUT_SECONDS,
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
@@ -134,6 +141,6 @@ function parsePath(text: string): string {
 
 function parseSeconds(text: string): number {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('It must be a positive number.');
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`It must be a positive number of at most ${MAX_TIMEOUT_SECONDS}.`);
 }
