@@ -1,4 +1,4 @@
-/** SQL statements: bound parameters, rejected constructs and index advice (V14, L5, L19). */
+/** SQL statements: bound parameters, rejected constructs and index advice (V14, L5, L8, L10, L16, L18, S422). */
 import { DuckDBInstance } from '@duckdb/node-api';
 import Libsql from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -122,7 +122,7 @@ describe.each(DIALECT_NAMES)('the translation to SQL for %s', (dialect) => {
   });
 
   // V14
-  it('rejects a statement that is too large, and then makes everyone a candidate', () => {
+  it('rejects a statement that is too large; `toCandidateSql` selects everyone instead', () => {
     const long = Array.from({ length: 60 }, () => ({
       claim: 'x.a.b.c.d.e.f',
       operator: '>',
@@ -294,7 +294,7 @@ it('`adviseIndexes` proposes one index where several checks use the same express
 });
 
 // L18
-it('a pattern that ends in a quotation matches in DuckDB what it matches in the engine', async () => {
+it('a pattern whose `\\Q` is not closed by `\\E` matches in DuckDB what it matches in the engine', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   onTestFinished(() => instance.closeSync());
   const connection = await instance.connect();
@@ -317,11 +317,14 @@ it('a pattern that ends in a quotation matches in DuckDB what it matches in the 
 it.each([
   ['sqlite', '*a.[*]*'],
   ['postgres', '(?:a\\u002e\\u002a)'],
-] as const)('a pattern that ends in a quotation is written for %s without it', (dialect, expected) => {
-  const query = { check: { claim: 'x.a', operator: 'matchRegex', value: '\\Qa.*' } };
-  const { parameters } = toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
-  expect(JSON.stringify(parameters)).toContain(JSON.stringify(expected).slice(1, -1));
-});
+] as const)(
+  'a pattern whose `\\Q` is not closed by `\\E` is written for %s with escaped characters instead',
+  (dialect, expected) => {
+    const query = { check: { claim: 'x.a', operator: 'matchRegex', value: '\\Qa.*' } };
+    const { parameters } = toSql(query, { dialect, layout: DOCUMENTS, regex: re2js });
+    expect(JSON.stringify(parameters)).toContain(JSON.stringify(expected).slice(1, -1));
+  },
+);
 
 // V14
 it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, for which DuckDB uses it', async () => {
@@ -359,22 +362,23 @@ it('`adviseIndexes` proposes an index for DuckDB only for a query of one check, 
 
 // S422
 it('the translation to SQL rejects checks that do not fit the types of the claims that the options list', () => {
-  const layout = {
+  const layout = { ...DOCUMENTS, indexed: [] };
+  const query = { policy: { not: { claim: 'x.banned', operator: '==', value: 'true' } } };
+  const claims = [{ path: 'x.banned', type: 'boolean' }] as const;
+  const withUntyped = JSON.parse('[{"path":"x.other"},{"path":"x.banned","type":"boolean"}]');
+  const rejected = 'must be of type boolean, not the string `true`';
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(rejected);
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims: withUntyped })).toThrow(rejected);
+  expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(QueryError);
+  const columns = {
     kind: 'columns',
     people: { table: 'people', id: 'id' },
     columns: { 'x.banned': { column: 'banned', type: 'boolean' } },
   } as const;
-  const query = { policy: { not: { claim: 'x.banned', operator: '==', value: 'true' } } };
-  const claims = [{ path: 'x.banned', type: 'boolean' }] as const;
-  expect(() => toSql(query, { dialect: 'sqlite', layout, claims })).toThrow(
-    'must be of type boolean, not the string `true`',
-  );
-  expect(() => toWhere(String.raw, query, { dialect: 'sqlite', layout, claims })).toThrow(QueryError);
-  const document = { ...DOCUMENTS, indexed: [] };
-  expect(() => toSql(query, { dialect: 'sqlite', layout: document, claims })).toThrow(QueryError);
-  const withUntyped = JSON.parse('[{"path":"x.other"},{"path":"x.banned","type":"boolean"}]');
-  expect(() => toSql(query, { dialect: 'sqlite', layout, claims: withUntyped })).toThrow(
-    'must be of type boolean, not the string `true`',
+  // A column of another type would be rejected with another error.
+  expect(() => toSql(query, { dialect: 'sqlite', layout: columns, claims })).toThrow(QueryError);
+  expect(() => toWhere(String.raw, query, { dialect: 'sqlite', layout: columns, claims })).toThrow(
+    QueryError,
   );
 });
 
