@@ -3,7 +3,7 @@ import { type Catalogue, CatalogueError, parseCatalogue } from '../index.js';
 import { formatProblems, readJsonFile } from './json-file.js';
 import { CommandError, EXIT } from './output.js';
 
-/** @throws {CommandError} With every problem of the file and its location. */
+/** @throws {CommandError} If the file cannot be read or is not JSON; otherwise with every problem of the catalogue and its pointer. */
 export function readCatalogueFile(file: string): Catalogue {
   const json = readJsonFile(file);
   try {

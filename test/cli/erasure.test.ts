@@ -157,7 +157,7 @@ async function beginQuery(token: string): Promise<() => Promise<number | undefin
   );
   const body = JSON.stringify({ query: { check: { claim: 'kyc.passed', operator: '==', value: true } } });
   pending.write(body.slice(0, 1));
-  // The service handles requests in the order of their arrival.
+  // The service usually handles requests in the order in which they were sent.
   expect(await isTokenValid(serving, token)).toBe(true);
   return async () => {
     pending.end(body.slice(1));

@@ -29,7 +29,7 @@ export const SEALED_INDEXES = [
 
 const CLIENT_ID = 'client';
 
-/** @param createStore - Returns the location of an empty store. */
+/** @param createStore - Creates an empty store that can be opened repeatedly. */
 export function describeOpening(name: string, createStore: () => Promise<ReopenedStore>): void {
   describe(`the opening of a store on ${name}`, () => {
     let database: PlannedDatabase;

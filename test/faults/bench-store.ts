@@ -1,6 +1,6 @@
 /**
- * Compares the stores with their drivers: the same operations on the same database, alternating, in one process. The reported ratio is the
- * median of the ratios of all rounds, since other load on the machine affects both halves of a round alike.
+ * Compares the stores with simplified statements of the same operations, run directly on the drivers: on the same database, alternating, in one
+ * process. The reported ratio is the median of the ratios of all rounds, since other load on the machine affects both halves of a round alike.
  *
  * npm run check -- bench-store [--rounds 30]
  */
@@ -19,7 +19,7 @@ const BATCH = 200;
 const CONNECTIONS = 8;
 /** Minimum ratio of the store's throughput to the driver's. */
 const MIN_RATIO = 0.7;
-// The built package: sources read their migrations as the bundler does.
+// The built package: the sources import SQL files as text, which only the bundler supports.
 const { openSqliteStore } = (await import(new URL('../../dist/server/sqlite.js', import.meta.url).href)) as {
   openSqliteStore: (path: string) => Promise<Store>;
 };
@@ -74,7 +74,7 @@ interface BenchTarget {
   readonly store: Store;
   readonly raw: RawStore;
   readonly concurrency: number;
-  /** Called after the warm-up round. */
+  /** Called after each half of the warm-up round. */
   readonly settle: () => Promise<void>;
 }
 
@@ -123,9 +123,9 @@ async function bench(title: string, { store, raw, concurrency, settle }: BenchTa
 }
 
 interface Times {
-  /** Duration of each operation. */
+  /** Duration of each call. */
   readonly ms: number[];
-  /** Duration of each round. */
+  /** Duration of all calls of a round. */
   readonly wallMs: number[];
 }
 

@@ -11,7 +11,7 @@ export interface Regression {
   readonly detail: string;
   /** The smallest input that reproduces it. */
   readonly input: unknown;
-  /** The reason why it still fails, always with this kind; absent once it is fixed. */
+  /** Why this input still fails; the replay test then requires a finding of exactly this `kind`. Absent once it is fixed. */
   readonly open?: string;
 }
 
@@ -23,7 +23,7 @@ export const REGRESSIONS = fileURLToPath(new URL('./regressions', import.meta.ur
 /** Saves an input. @returns The file name. */
 export function writeRegression(regression: Regression): string {
   mkdirSync(REGRESSIONS, { recursive: true });
-  // Regressions must not contain the path of the checkout.
+  // In `detail`, the output of a process may contain the path of the checkout.
   const detail = regression.detail.replaceAll(CHECKOUT, '').slice(0, MAX_DETAIL);
   const text = `${JSON.stringify({ ...regression, detail }, undefined, 2)}\n`;
   const mark = createHash('sha256').update(JSON.stringify(regression.input)).digest('hex').slice(0, 8);

@@ -62,7 +62,7 @@ describe('a requested scope on the consent page', () => {
 });
 
 describe('the consent page lists as not shared', () => {
-  /** The names of the scopes that are listed as not shared. */
+  /** Returns the HTML of the section `What is not shared`; an empty string without it. */
   async function notShared(scope: string): Promise<string> {
     const { text } = await openConsent(undefined, { scope });
     return /<summary>What is not shared<\/summary>([\s\S]*?)<\/details>/.exec(text)?.[1] ?? '';
@@ -78,7 +78,7 @@ describe('the consent page lists as not shared', () => {
     expect(listed).not.toContain('Your postal code');
   });
 
-  it('no scope of a claim that the answer to a condition discloses', async () => {
+  it('no scope that covers a claim whose value follows from the answer to a condition', async () => {
     const listed = async (operator: string, value: string) => {
       const query = { check: { claim: 'identity.date_of_birth', operator, value } };
       const details = [{ type: 'claims_condition', query, purpose: 'To know.' }];
@@ -105,7 +105,7 @@ describe('the consent page of an application', () => {
     expect(policy).toContain("img-src 'self' data:;");
   });
 
-  it('without a logo and links shows neither, and allows no images in the page', async () => {
+  it('without a logo and links shows neither, and allows no embedded images (`data:`)', async () => {
     const { text, policy } = await openConsent(undefined, { client_id: 'sandbox-post' });
     expect(text).not.toMatch(/<img|noreferrer/);
     expect(policy).toContain("img-src 'self';");

@@ -115,7 +115,7 @@ describe('a catalogue', () => {
     ]);
   });
 
-  // An inference bound of two values would otherwise be satisfied by one.
+  // A value listed twice would count as two for an inference bound of `{ values: 2 }`.
   it('has every one of its `values` once', () => {
     for (const type of ['enum', 'array']) {
       const claim = { ...CLAIM, type, values: ['a', 'b', 'a'] };
@@ -416,7 +416,7 @@ describe('an invalid catalogue', () => {
       '/scopes/0/also_covers/0',
     ],
     [
-      'an extension that makes a default claim more sensitive than its scope',
+      'an extension that redefines a default scope as less sensitive than its claims',
       { extends: 'default', scopes: [{ ...SCOPE, name: 'kyc:read' }] },
       'sensitivity_above_scope',
       '',

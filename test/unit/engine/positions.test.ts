@@ -92,7 +92,7 @@ describe.each(FORMS)('the check %s %j', (operator, operand, passing, failing) =>
     ],
   ];
 
-  it.each(policies)('contributes the same outcome to a policy %s', (_title, policy, expected) => {
+  it.each(policies)('has the same outcome in this position: %s', (_title, policy, expected) => {
     const query = compile({ policy });
     const values = [...passing.map((value) => [value, true]), ...failing.map((value) => [value, false])];
     for (const [value, passes] of [...values, [undefined, false]] as [JsonValue | undefined, boolean][]) {
