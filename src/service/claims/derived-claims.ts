@@ -6,6 +6,7 @@ import { differenceInYears } from 'date-fns/differenceInYears';
 import { subYears } from 'date-fns/subYears';
 import { ClaimSet } from '../../engine/claims/claim-set.js';
 import { fitsClaimType } from '../../engine/claims/claim-type.js';
+import { LAST_INSTANT } from '../../engine/claims/instant.js';
 import { DEFAULT_RESULT_LIFETIME_SECONDS } from '../../engine/compile/compile.js';
 import {
   type CatalogueClaim,
@@ -137,7 +138,9 @@ function byCheck(check: DerivationCheck, parent: string, regex: RegexEngine): Ru
     const passes = passesAt(now);
     const changesAt =
       'yearsBeforeNow' in check
-        ? birthdays(value, check.yearsBeforeNow).find((at) => at > now && passesAt(at) !== passes)
+        ? birthdays(value, check.yearsBeforeNow).find(
+            (at) => at > now && at <= LAST_INSTANT && passesAt(at) !== passes,
+          )
         : undefined;
     return { value: passes, ...omitUndefined({ changesAt }) };
   };
@@ -173,8 +176,9 @@ function compiledCheck(check: DerivationCheck, parent: string, regex: RegexEngin
 const MAX_DAYS = 10_000;
 
 /**
- * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days. With `==`, the outcome changes again on the
- * next day; for a birth on 28 February, one day later in a leap year.
+ * Returns the only instants at which a check on years can change: the anniversary of a date and the next two days. With `==`, the check passes on the
+ * anniversary and fails again on the next day; for a birth on 28 February, it also passes on 29 February of a leap year, so it fails again on 1 March. For a birth
+ * on 29 February, it passes only if the anniversary is in a leap year.
  */
 function birthdays(date: JsonValue, years: number): readonly number[] {
   const born = typeof date === 'string' ? parseInstant(date) : undefined;

@@ -93,6 +93,43 @@ describe('the derived age', () => {
   });
 });
 
+describe('a derived claim that compares years', () => {
+  const NOW = '2026-06-01';
+  /** The claim and its expiry, derived by a check on the date of birth at {@link NOW}. */
+  const derive = (born: string, operator: '<' | '<=' | '>' | '>=' | '==' | '!=', yearsBeforeNow: number) => {
+    const path = 'identity.age_over_18';
+    const check = { operator, yearsBeforeNow };
+    const claims = catalogue.definition.claims.map((claim) =>
+      claim.path === path ? { ...claim, derived: { parent: 'identity.date_of_birth', check } } : claim,
+    );
+    const withCheck = createServiceCatalogue({ ...catalogue.definition, claims });
+    const credential = { id: 'c1', source: 's', issuedAt: 0, claims: { 'identity.date_of_birth': born } };
+    const [, found] = createDerivedClaims(withCheck, re2js).addTo([credential], Date.parse(NOW), [path]);
+    return [found?.claims[path], found?.expiresAt];
+  };
+
+  // L15
+  it.each([
+    ['<', true, false, undefined],
+    ['<=', true, false, '9999-12-31'],
+    ['>', false, true, '9999-12-31'],
+    ['>=', false, true, undefined],
+    ['==', false, false, '9999-12-31'],
+    ['!=', true, true, '9999-12-31'],
+  ] as const)(
+    'by `%s` has a value for the first and last dates (%j and %j), and expires in the years 0000 to 9999',
+    (operator, first, last, untilWithoutYears) => {
+      for (const years of [0, 1, 18, 1_000]) {
+        const until =
+          years === 0 && untilWithoutYears !== undefined ? Date.parse(untilWithoutYears) : undefined;
+        expect([years, ...derive('9999-12-31', operator, years)]).toEqual([years, last, until]);
+        for (const born of ['0000-01-01', '0000-02-29'])
+          expect([years, ...derive(born, operator, years)]).toEqual([years, first, undefined]);
+      }
+    },
+  );
+});
+
 describe('a derived claim', () => {
   // L12
   it('is defined if its parent is, and null if the value of the parent is invalid', () => {
