@@ -63,13 +63,13 @@ export async function checkSigningKeys(store: StoreInspection, now: number): Pro
     if (key === undefined) {
       return isKnown
         ? fail(
-            `no ${algorithm} key signs yet: all of them sign later than the clock of this machine shows`,
+            `no ${algorithm} key may sign yet: by the clock of this machine, each starts to sign in the future`,
             'set the clock, or wait',
           )
         : warn(`there is no ${algorithm} key`, '`proviso serve` creates it when it starts');
     }
     const days = Math.floor((now - key.publishedAt) / MS_PER_DAY);
-    const found = `the ${algorithm} key is ${days} days old`;
+    const found = `the ${algorithm} key is ${days} ${days === 1 ? 'day' : 'days'} old`;
     return days > SIGNING_KEY_DAYS
       ? warn(found, `it should be replaced after ${SIGNING_KEY_DAYS} days: proviso keys rotate`)
       : ok(found);
