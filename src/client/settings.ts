@@ -24,7 +24,7 @@ export interface ClientSettings {
   readonly issuer: string;
   /** The client id of the application. */
   readonly clientId: string;
-  /** A registered redirect URI; compared exactly. */
+  /** A registered redirect URI; compared exactly, except for the port on a loopback IP address. */
   readonly redirectUri: string;
   /** The client secret. For servers only, never in a browser. */
   readonly clientSecret?: string;

@@ -1,4 +1,7 @@
-/** The error catalogue: HTTP status, body and documentation of every error derive from this table. */
+/**
+ * The error catalogue: HTTP status, body and documentation of every error derive from this table, with two exceptions of the status: 408 for a request that does
+ * not arrive in time, and 400 instead of 401 for a page.
+ */
 import { ProvisoError } from '../util/proviso-error.js';
 
 /** One error. `error` is a code of RFC 6749 if one applies. `description` is constant, so that it cannot leak data. */
@@ -15,7 +18,7 @@ export const ERRORS = {
     'E4000',
     400,
     'invalid_request',
-    '`redirect_uri` does not match a registered URI (exact match required).',
+    '`redirect_uri` does not match a registered URI (exact match required, except for the port on a loopback IP address).',
   ),
   post_logout_redirect_uri_mismatch: row(
     'E4000',
@@ -173,7 +176,7 @@ export const ERRORS = {
     'E4008',
     403,
     'access_denied',
-    'The response of the sign-in provider is not valid for this browser and sign-in: invalid, expired, already used, or an error.',
+    'The response of the sign-in provider was rejected: it is an error response, invalid, expired or already used, or belongs to another browser or sign-in.',
   ),
   administrator_approval_disabled: row(
     'E4008',

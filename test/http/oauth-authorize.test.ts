@@ -75,7 +75,9 @@ describe('an authorization request without a valid client or redirect URI', () =
     const received = 'http://127.0.0.1/callback/<b>';
     const markup = await (await authorize(started, authorizationQuery({ redirect_uri: received }))).text();
     expect(markup).toContain('The return address is not registered');
-    expect(markup).toContain('does not match a registered URI (exact match required)');
+    expect(markup).toContain(
+      'does not match a registered URI (exact match required, except for the port on a loopback IP address)',
+    );
     for (const uri of ['http://127.0.0.1/callback/&lt;b&gt;', 'http://localhost:3000/callback'])
       expect(markup).toContain(`<bdi class="address" dir="ltr">${uri}</bdi>`);
     expect(markup).not.toContain('<b>');

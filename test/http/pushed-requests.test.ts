@@ -192,7 +192,7 @@ describe('a pushed request', () => {
       'with a redirect URI that is not registered',
       { redirect_uri: 'https://evil.example/cb' },
       'invalid_request',
-      '`redirect_uri` does not match a registered URI (exact match required).',
+      '`redirect_uri` does not match a registered URI (exact match required, except for the port on a loopback IP address).',
     ],
     // S262
     [

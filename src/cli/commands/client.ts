@@ -75,7 +75,10 @@ export function addClient(program: Command, variables: NodeJS.ProcessEnv): void 
     .command('add')
     .description('register an application, and print its client id and secret')
     .requiredOption('--name <name>', 'the name that people see')
-    .requiredOption('--redirect-uri <uri...>', 'allowed redirect URIs; compared exactly')
+    .requiredOption(
+      '--redirect-uri <uri...>',
+      'allowed redirect URIs; compared exactly, except for the port on 127.0.0.1 and [::1]',
+    )
     .option(
       '--post-logout-redirect-uri <uri...>',
       'allowed redirect URIs after sign-out; compared exactly, including ports',

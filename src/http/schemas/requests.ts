@@ -54,7 +54,9 @@ const AUTHORIZATION = {
     description: 'Must be `code`. Required without `request_uri`.',
   },
   client_id: CLIENT_ID,
-  redirect_uri: text('A registered redirect URI of the application; compared exactly.'),
+  redirect_uri: text(
+    'A registered redirect URI of the application; compared exactly, except for the port on a loopback IP address.',
+  ),
   scope: text(
     'Scope names, separated by spaces. Unknown scopes are ignored if at least one is known. Optional with `authorization_details`.',
   ),
