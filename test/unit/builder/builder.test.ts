@@ -26,12 +26,12 @@ describe('a query written with the builder', () => {
     const listed = p.claim('identity.nationality').in(list);
     list.push('KP');
     expect(JSON.stringify(listed)).toBe(
-      JSON.stringify(
-        parse({ check: { claim: 'identity.nationality', operator: 'in', value: ['PT', 'ES'] } }),
-      ),
+      '{"check":{"claim":"identity.nationality","operator":"in","value":["PT","ES"]}}',
     );
     const address = p.claim('identity.address_full').equals({ b: 1, a: 2 });
-    expect(JSON.stringify(address)).toBe(JSON.stringify(parse(address.query)));
+    expect(JSON.stringify(address)).toBe(
+      '{"check":{"claim":"identity.address_full","operator":"==","value":{"a":2,"b":1}}}',
+    );
     expect(() => p.claim('identity.age').gte(Number.NaN)).toThrow('operand');
   });
 
