@@ -185,7 +185,7 @@ class Component {
     }));
   }
 
-  /** Returns the number of answers, the latest, that are found not to contradict each other. One answer never contradicts itself. */
+  /** Returns how many of the latest answers are found to be consistent with each other. One answer is always consistent. */
   #consistentCount(): number {
     let [consistent, end] = [1, this.#formulas.length];
     // All answers are consistent as a rule, so that this is tried first.

@@ -43,7 +43,10 @@ const AT = 1_780_000_000_000;
 const MINUTE_MS = 60_000;
 const SEED = 11_212_026;
 
-/** @param open - Opens an empty store. @param runs - Approximate number of random logs to tamper with. */
+/**
+ * @param open - Opens an empty store.
+ * @param runs - Number of random logs for all tamperings together, rounded up to a multiple of their number. Forged gaps are tested with a third as many more.
+ */
 export function describeAuditChain(name: string, open: () => Promise<TamperableStore>, runs: number): void {
   describe(`the seals over the audit log on ${name}`, () => {
     let context: TamperableStore;
@@ -295,7 +298,7 @@ export function describeAuditChain(name: string, open: () => Promise<TamperableS
       expect(await getHead()).toMatchObject({ number: before.number });
     });
 
-    it('are not continued if the seal before the last one, or every seal after the start that retention stored, was removed', async () => {
+    it('are not continued after the removal of the seal before the last one, or of all seals when retention has already removed earlier ones', async () => {
       await fill();
       await insertAt(13);
       await tamper('delete from audit_seal where number = 2');

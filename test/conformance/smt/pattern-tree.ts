@@ -64,10 +64,13 @@ const NEWLINE: CharacterSet = [0x0a, 0x0b];
 type Neighbor = 'edge' | 'newline' | 'word' | 'other';
 const NEIGHBORS: readonly Neighbor[] = ['newline', 'word', 'other'];
 
-/** Neighbors that the assertions of some parts do not distinguish. */
+/** Neighbors that are equivalent for the assertions of the parts that follow. */
 type Group = readonly [Neighbor, ...Neighbor[]];
 
-/** Groups the characters before some parts by what the parts’ assertions distinguish; empty if they distinguish nothing. */
+/**
+ * Divides the characters that may precede the given parts into groups within which the assertions of the parts do not distinguish characters. Empty if the
+ * preceding character does not matter.
+ */
 function groupsFor(parts: readonly PatternTree[]): readonly Group[] {
   const needs = needsOf(parts);
   const [word, line] = [needs.has('wordEdge') || needs.has('noWordEdge'), needs.has('lineStart')];

@@ -1,4 +1,4 @@
-/** oauth4webapi as in its OpenID Connect example, without options (S285). */
+/** oauth4webapi as in its OpenID Connect example, with no options except those for plain HTTP and a required ID token (S285). */
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideByForm } from '../../support/decide-by-form.js';
@@ -74,12 +74,12 @@ async function completeFlow(client: oauth.Client, auth: oauth.ClientAuth, isPush
   });
 }
 
-it('oauth4webapi completes the flow of a confidential client without options', async () => {
+it('oauth4webapi completes the flow of a confidential client with default settings', async () => {
   const { clientId, clientSecret } = await addApplication(started, REDIRECT_URI);
   await completeFlow({ client_id: clientId }, oauth.ClientSecretPost(clientSecret));
 });
 
-it('oauth4webapi completes the flow of a public client without options', async () => {
+it('oauth4webapi completes the flow of a public client with default settings', async () => {
   const { clientId } = await addPublicApplication(started, REDIRECT_URI);
   await completeFlow({ client_id: clientId }, oauth.None());
 });

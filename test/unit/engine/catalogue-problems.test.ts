@@ -51,7 +51,7 @@ const CASES: readonly (readonly [
   ],
   ['a list that is no array', { scopes: {} }, [['not_an_array', '/scopes', '`scopes` must be an array.']]],
   [
-    'a list of an entry that is no array',
+    'a member of an entry that must be an array and is not',
     claim({ reveals: 'x' }),
     [['not_an_array', '/claims/0/reveals', '`reveals` must be an array.']],
   ],

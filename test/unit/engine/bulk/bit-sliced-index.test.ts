@@ -194,7 +194,7 @@ describe('a bit-sliced index', () => {
   });
 
   // V14
-  it('supports equal values, and checks that all or no values pass', () => {
+  it('supports a column of equal values, and checks passed by all values or by none', () => {
     const index = createBitSlicedIndex(new Uint16Array(40), ['DE']);
     const selections = [0, 1].map((holds) =>
       selectedWords(bitSlicedKernel(index, Uint8Array.of(holds)) as Kernel, 40),
