@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ApplicationsError,
   createServiceCatalogue,
@@ -11,10 +11,12 @@ import {
   revokeApplication,
   rotateClientSecret,
   type Store,
+  TOKEN_ENDPOINT_AUTH_METHODS,
 } from '../../../src/service/index.js';
 import { openSqliteStore } from '../../../src/stores/sqlite/index.js';
 import { systemClock } from '../../../src/system/clock.js';
 import { systemDigest, systemRandom } from '../../../src/system/node-ports.js';
+import { createFixedClock } from '../../support/fixed-clock.js';
 
 let folder: string;
 let store: Store;
@@ -69,7 +71,7 @@ it.each(['a revocation', 'a new secret'])(
     };
     const after = { ...application, name: 'After', redirectUris: ['https://after.example/back'] };
     await store.insertApplication(application);
-    /** The other program changes the application after each read. */
+    /** The other program changes the application after each read and before each update. */
     const concurrent: Store = {
       ...store,
       findApplication: async (clientId) => {
@@ -82,12 +84,20 @@ it.each(['a revocation', 'a new secret'])(
         return await store.updateApplication(...parameters);
       },
     };
-    const ports = { store: concurrent, clock: systemClock, random: systemRandom, digest: systemDigest };
+    const ports = {
+      store: concurrent,
+      clock: createFixedClock(2),
+      random: systemRandom,
+      digest: systemDigest,
+    };
     if (change === 'a revocation') await revokeApplication(application.clientId, ports);
-    else await rotateClientSecret(application.clientId, ports);
+    const secret =
+      change === 'a new secret' ? await rotateClientSecret(application.clientId, ports) : undefined;
     expect(await store.findApplication(application.clientId)).toMatchObject({
       name: after.name,
       redirectUris: after.redirectUris,
+      updatedAt: 2,
+      ...(secret === undefined ? { revokedAt: 2 } : { secretHash: systemDigest.sha256(secret) }),
     });
   },
 );
@@ -149,11 +159,12 @@ it('an applications file may have only a boolean for `dpop_bound_access_tokens`'
   }
 });
 
-it('a malformed `jwks` or `secret_sha256` is reported once, whatever the authentication method', () => {
-  const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
-  const problems = (more: object) => {
+describe('the parser of an applications file', () => {
+  /** The JSON Pointers of the problems of an application. */
+  const problemsOf = (members: object) => {
+    const application = { client_id: 'a', name: 'A', organization_id: 'o', redirect_uris: [], scopes: [] };
     try {
-      parseApplications({ applications: [{ ...application, ...more }] }, createServiceCatalogue(), String);
+      parseApplications({ applications: [{ ...application, ...members }] }, createServiceCatalogue(), String);
     } catch (error) {
       if (error instanceof ApplicationsError) return error.problems.map(({ pointer }) => pointer);
       throw error;
@@ -161,23 +172,28 @@ it('a malformed `jwks` or `secret_sha256` is reported once, whatever the authent
     return [];
   };
   const key = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' };
-  expect(problems({ jwks: { keys: [key] } })).toEqual([]);
-  for (const keys of [
-    [],
-    [{ ...key, y: undefined }],
-    [key, { ...key, d: 'AAAA' }],
-    [{ kty: 'oct', k: 'AAAA' }],
-  ])
-    expect(problems({ jwks: { keys }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
-      '/applications/0/jwks',
+
+  it.each([undefined, ...TOKEN_ENDPOINT_AUTH_METHODS])(
+    'reports a malformed `jwks` or `secret_sha256` once, with the authentication method %s',
+    (token_endpoint_auth_method) => {
+      const method = token_endpoint_auth_method === undefined ? {} : { token_endpoint_auth_method };
+      for (const keys of [
+        [],
+        [{ ...key, y: undefined }],
+        [key, { ...key, d: 'AAAA' }],
+        [{ kty: 'oct', k: 'AAAA' }],
+      ])
+        expect(problemsOf({ jwks: { keys }, ...method })).toEqual(['/applications/0/jwks']);
+      expect(problemsOf({ secret_sha256: 'AAAA', ...method })).toEqual(['/applications/0/secret_sha256']);
+    },
+  );
+
+  it('rejects `private_key_jwt` without `jwks`', () => {
+    expect(problemsOf({ jwks: { keys: [key] }, token_endpoint_auth_method: 'private_key_jwt' })).toEqual([]);
+    expect(problemsOf({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
+      '/applications/0/token_endpoint_auth_method',
     ]);
-  const secret_sha256 = 'AAAA';
-  expect(problems({ secret_sha256, token_endpoint_auth_method: 'client_secret_basic' })).toEqual([
-    '/applications/0/secret_sha256',
-  ]);
-  expect(problems({ token_endpoint_auth_method: 'private_key_jwt' })).toEqual([
-    '/applications/0/token_endpoint_auth_method',
-  ]);
+  });
 });
 
 // S384
