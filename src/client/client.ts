@@ -69,7 +69,12 @@ export interface Client {
   presets(options?: CallOptions): Promise<readonly PresetDescriptor[]>;
   /** Gets tokens for a person with an active grant. For confidential applications only. @throws {ClientError} `grant_not_found` */
   userToken(person: PersonSelector, options?: RedeemOptions): Promise<Access>;
-  /** Lists the grants to this application. For confidential applications only. @throws {ClientError} `cursor_invalid` */
+  /**
+   * Lists the grants to this application.
+   *
+   * @throws {ClientError} `cursor_invalid`
+   * @throws {TypeError} Without `clientSecret`: the service accepts only a secret for this list.
+   */
   grants(options?: GrantListOptions): Promise<Page<Grant>>;
   /** Revokes a grant to this application with all its tokens, by its authorization id. */
   revoke(authorizationId: string, options?: CallOptions): Promise<RevocationResult>;
@@ -125,6 +130,7 @@ export function createClient(settings: ClientSettings): Client {
     },
     grants: async (options = {}) => {
       assertOptions(options, GRANT_LIST_OPTIONS);
+      if (settings.clientSecret === undefined) throw new TypeError('`grants` requires a `clientSecret`');
       const path = listPath('/authorizations', options);
       return (await requestAsApplication(path, undefined, options)) as Page<Grant>;
     },

@@ -189,6 +189,16 @@ describe('an application with a signing key', () => {
   });
 });
 
+it('a client without a secret, also one with a signing key, rejects `grants` without a request', async () => {
+  const { requests, fetch } = createRecordingFetch();
+  const { privateKey: key } = await generateKeyPair('ES256');
+  for (const more of [{}, { signingKey: { key, kid: 'k1' } }]) {
+    const client = createClient({ ...PUBLIC, issuer: started.url, fetch, ...more });
+    await expect(client.grants()).rejects.toThrow(new TypeError('`grants` requires a `clientSecret`'));
+  }
+  expect(requests).toEqual([]);
+});
+
 describe('the discovery document', () => {
   it('is requested once for concurrent calls, and again after a failure', async () => {
     const { requests, fetch } = createRecordingFetch((_path, count) =>
