@@ -339,11 +339,13 @@ describe('with two providers', () => {
     browser = deployment.openBrowser();
   });
 
-  it('the sign-in page offers both, by their names', async () => {
+  it('the sign-in page offers both, by their names, and keeps its language', async () => {
     const { status, text } = await browser.visit('/sign-in?authorization_id=a');
     expect(status).toBe(200);
     expect(text).toContain('href="/sign-in?provider=staff&amp;authorization_id=a"');
     expect(text).toContain('Partner &lt;b&gt;');
+    const german = await browser.visit('/sign-in?authorization_id=a&ui_locales=de');
+    expect(german.text).toContain('href="/sign-in?provider=staff&amp;authorization_id=a&amp;ui_locales=de"');
   });
 
   // S324

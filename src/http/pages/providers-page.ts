@@ -22,7 +22,7 @@ export function providersPage({ language, choices, palm, headers }: ProvidersPag
     ({
       name,
       location,
-    }) => html`<li><a class="choice" href="${location}"><strong>${isolated(name)}</strong></a></li>
+    }) => html`<li><a class="choice" href="${language.keepIn(location)}"><strong>${isolated(name)}</strong></a></li>
 `,
   );
   return page({
