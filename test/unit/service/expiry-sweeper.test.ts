@@ -72,6 +72,8 @@ it('the expiry sweeper removes records step by step, and then waits a minute', a
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
   expect([await exists(0), await exists(200)]).toEqual([false, false]);
+  fire();
+  await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   await stop();
 });
 
@@ -139,7 +141,7 @@ it('the expiry sweeper removes fewer rows per step if steps take long, and pause
   ]);
 });
 
-it('the expiry sweeper removes unauthenticated requests and usage five minutes after their expiry', async () => {
+it('the expiry sweeper removes authorization requests, rate-limit counts and used assertions five minutes after their expiry', async () => {
   const request = { clientId: 'c', status: 'pending_admin', redirectUri: 'r', requestedScopes: [] } as const;
   const codeChallenge = 'x'.repeat(43);
   await store.createAuthorization({
@@ -149,13 +151,16 @@ it('the expiry sweeper removes unauthenticated requests and usage five minutes a
   await store.consumeAssertion('assertion', EXPIRED_AT);
   const { timer, pending: waiting, fire } = createManualTimer();
   const clock = createFixedClock(EXPIRED_AT + 299_999);
-  const stop = startExpirySweeper({ store, clock, timer, onFailure: unexpected, auditChain });
+  const counts: number[] = [];
+  const onStep = ({ removed }: SweepStep) => counts.push(removed.transient);
+  const stop = startExpirySweeper({ store, clock, timer, onStep, onFailure: unexpected, auditChain });
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([60_000]);
   expect(await store.findAuthorization('a')).toBeDefined();
   clock.moveTo(EXPIRED_AT + 300_000);
   fire();
   await expect.poll(() => waiting.map(({ ms }) => ms)).toEqual([100]);
+  expect(counts).toEqual([0, 3]);
   expect(await store.findAuthorization('a')).toBeUndefined();
   expect(await store.consumeAssertion('assertion', EXPIRED_AT)).toBe(true);
   await stop();
