@@ -53,10 +53,13 @@ it('parseSignInProviders reads every member', () => {
     palm: { amr: ['palm'] },
     end_session: false,
   };
-  expect(parseSignInProviders({ providers: [provider] })).toMatchObject([
+  expect(parseSignInProviders({ providers: [provider] })).toEqual([
     {
       settings: {
+        id: 'keycloak',
+        name: 'Example accounts',
         issuer: 'http://127.0.0.1:8081/',
+        clientId: 'proviso',
         scopes: ['openid', 'profile'],
         claims: { name: '/nickname', email: '/mail', emailVerified: '/xms_edov' },
         linkBy: ['email', 'name'],
@@ -67,16 +70,26 @@ it('parseSignInProviders reads every member', () => {
       credential: { method: 'client_secret_post', file: 'secret' },
     },
   ]);
+  const withKey = { ...PROVIDER, private_key_file: 'key' };
+  expect(parseSignInProviders({ providers: [withKey] })).toMatchObject([
+    { credential: { method: 'private_key_jwt', file: 'key' } },
+  ]);
 });
 
 it.each([
   ['an array', [], 'not_an_object', ''],
   ['no provider', { providers: [] }, 'list_empty', '/providers'],
   [
-    'two providers with one id and issuer',
-    { providers: [PROVIDER, PROVIDER] },
+    'two providers with one id',
+    { providers: [PROVIDER, { ...PROVIDER, issuer: 'https://other.example' }] },
     'id_repeated',
     '/providers/1/id',
+  ],
+  [
+    'two providers with one issuer',
+    { providers: [PROVIDER, { ...PROVIDER, id: 'other' }] },
+    'id_repeated',
+    '/providers/1/issuer',
   ],
   // S412
   [
