@@ -1,4 +1,7 @@
-/** The twelve operators: operand types, costs and value tests (L14–L18). Everything else about operators is derived from this table. */
+/**
+ * The twelve operators: operand types, costs and value tests (L14–L18). Parsing, the JSON Schema and compiled checks use this table. Fused checks,
+ * bulk evaluation, generated modules, SQL and policy sets have other forms of the tests, with the same outcomes.
+ */
 import { parseInstant } from '../claims/instant.js';
 import {
   isJsonArray,
