@@ -1,4 +1,4 @@
-/** Caches the compiled patterns of random scenarios, which share few patterns. */
+/** Caches compiled patterns: random scenarios draw theirs from a small set. */
 import type { PatternOutcome, RegexEngine } from '../engine/regex-engine.js';
 
 const MAX_CACHED = 1_000;

@@ -2,7 +2,11 @@
 import { approve, begin, postJson, redemption } from './oauth-client.js';
 import type { StartedService } from './start-service.js';
 
-/** Returns an access token of a person with conditions; with scopes as well if the changes have a client and scopes. */
+/**
+ * Returns an access token of a person with conditions.
+ *
+ * @param changes - Parameters of the authorization request that differ: with `client_id` and `scope`, the token has scopes as well.
+ */
 export async function tokenWithConditions(
   started: StartedService,
   person: string,

@@ -118,7 +118,10 @@ function negate([times, inner]: readonly [number, PolicyItemInput]): PolicyItemI
   return negated;
 }
 
-/** Values for operands, which nest at most 16 deep, or 15 in a list. A deeper value is replaced by its depth. */
+/**
+ * Values that nest at most 15 arrays and objects: operands may nest 16 (L7), and `in` and `notIn` put the value in a list. Replaces a value that
+ * nests deeper by the number of its depth.
+ */
 function shallow(): fc.Arbitrary<JsonValue> {
   return jsonValue().map((value) => {
     const depth = depthOf(value);
@@ -228,7 +231,7 @@ function pattern(): fc.Arbitrary<string> {
   );
 }
 
-/** Returns a string that a pattern matches; a very long one for some variants. */
+/** Returns a string that a pattern matches. For some variants, it is padded to a great length, so that an anchored pattern may not match. */
 export function matchingString(regex: string, variant: number): string {
   const sample = SAMPLES.get(regex) ?? UNICODE_SAMPLES.get(regex) ?? `a${regex}`;
   const isLong = variant % (regex === COSTLY ? 4 : 256) === 1;
