@@ -25,7 +25,7 @@ const NO_ITEM = -1;
 
 /** Sizes of the index, which tests reduce. */
 export interface IndexSizes {
-  /** Deleted policies are removed from the index when there are more than this, and more than half as many as other policies. */
+  /** Deleted policies are removed from the index once their number exceeds this, and half the size of the set. */
   readonly mostDeleted: number;
   /** The greatest number of entries in a block of a list, a power of two. */
   readonly mostRoom: number;

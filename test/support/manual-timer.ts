@@ -7,7 +7,10 @@ export function createManualTimer() {
     after: (ms, work) => {
       const entry = { ms, work };
       pending.push(entry);
-      return () => pending.splice(pending.indexOf(entry), 1);
+      return () => {
+        const index = pending.indexOf(entry);
+        if (index >= 0) pending.splice(index, 1);
+      };
     },
   };
   return { timer, pending, fire: () => pending.shift()?.work() };
