@@ -37,7 +37,7 @@ export function joinProblems(problems: readonly Problem[], root = ''): string {
 export class ProblemList<Found extends Problem = Problem> {
   readonly reported: Found[] = [];
 
-  /** Adds a problem. @returns `undefined`, the value that is read in its place. */
+  /** Adds a problem. @returns `undefined`, which parsers use in place of the faulty value. */
   add(code: Found['code'], pointer: string, message: string): undefined {
     // All further members of a problem are optional.
     this.push({ code, pointer, message } as Found);

@@ -178,7 +178,7 @@ export class IndexedPolicySet implements PolicySet {
     return encodePolicySet({
       ...saved,
       ids: [...this.#positions.keys()],
-      // The items of policies are in use.
+      // `saveItems` numbers every item in use, those of policies included.
       policies: roots.map((root) => numbers.get(root) as number),
       conditions,
     });

@@ -24,7 +24,7 @@ export interface Condition {
 const MAX_ITEMS = 64;
 
 /**
- * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` where everyone may pass.
+ * Returns the necessary condition of an item that the fewest people are estimated to meet; `undefined` if none is known.
  *
  * @param shareOf - Estimates the share of people who pass a check.
  * @param isNegated - Whether the item must fail.
@@ -129,7 +129,7 @@ function keysOfForm(items: ItemTable, check: ItemNumber, form: number): CheckKey
   if (form < FORM.above) return DEFINED;
   const isInstant = items.slotOf(check) % SLOTS === INSTANT;
   const point = items.points[items.operandOf(check)] as number;
-  // Keys are twice the points: the next possible value above an integer point `p` that is excluded has the key `2 * p + 1`.
+  // Keys are twice the points, so that `2 * p + 1` excludes values at an integer point `p`. Keys of upper bounds are negated.
   const isExcluded = (form === FORM.above || form === FORM.below) && Number.isInteger(point);
   return form < FORM.below
     ? [isInstant ? 'instantFrom' : 'numberFrom', [2 * point + Number(isExcluded)]]
@@ -160,7 +160,7 @@ const ELEMENTS = 3;
 const CHARACTERS = 10;
 
 /**
- * Estimates the share of people who pass a check that compares neither numbers, nor dates, nor strings as a whole.
+ * Estimates the share of people who pass a check of the form `tested` or `defined`.
  *
  * @param shareOfValues - Estimates the share of people whose value is one of a number of values.
  */

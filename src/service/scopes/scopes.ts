@@ -17,7 +17,6 @@ export function parseScopes(list: string | undefined): readonly string[] | undef
 }
 
 /** Standard scopes of OpenID Connect and their claims (OpenID Connect Core §5.4, §11). */
-
 const CLAIMS_OF_SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['profile', ['name', 'birthdate']],
   ['email', ['email', 'email_verified']],
@@ -89,7 +88,7 @@ const MAX_NAMED = 5;
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Returns the requested scopes that the catalogue knows, in order. Unavailable standard scopes are ignored unless nothing else is requested,
+ * Returns the requested scopes that the catalogue knows, in order. Unavailable standard scopes are ignored unless no scope would remain,
  * since client libraries request `profile` and `email` by default.
  *
  * @param available - Scopes that the application may request, or that were granted to it.
