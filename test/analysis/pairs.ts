@@ -156,7 +156,7 @@ export const PAIRS: readonly Pair[] = [
     ...SAME,
   },
   {
-    title: 'a pattern of four digits implies one of any digits (L18)',
+    title: 'a pattern of four digits implies a pattern of one or more digits (L18)',
     first: x('matchRegex', '^[0-9]{4}$'),
     second: x('matchRegex', '^\\d+$'),
     ...FORWARDS,

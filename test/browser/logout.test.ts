@@ -90,7 +90,7 @@ describeInBrowser('a logout by an application', () => {
   });
 
   // S380
-  it('confirms the sign-out and its result in the language that the application requests', async () => {
+  it('shows its confirmation and its result in the language that the application requests', async () => {
     const { page, close } = await openVisit();
     await signIn(page, journey.origin, 'ada');
     await page.goto(`${journey.started.url}/oauth/logout?ui_locales=de`);

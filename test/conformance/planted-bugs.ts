@@ -402,7 +402,7 @@ const GATE: readonly PlantedBug[] = [
 
 const EVIDENCE: readonly PlantedBug[] = [
   {
-    name: 'evidence ends at the first failing check (L21)',
+    name: 'evidence ends at a failing check, except the first check (L21)',
     file: 'evaluate.ts',
     find: 'checkResults[position] = runCheck(checks[position] as EvidenceCheck, claims);',
     replace:
@@ -635,7 +635,6 @@ const RESULTS: readonly PlantedBug[] = [
   },
 ];
 
-/** All bugs: operators, policies, lenses, the scope gate, evidence, precedence of attestations, expiry. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...OPERATORS,
   ...INSTANTS,

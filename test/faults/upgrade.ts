@@ -5,8 +5,9 @@
  * npm run check -- upgrade [--minutes 6] [--from REVISION] [--forward] [--rate 40] [--seed N]
  *
  * The next version is this checkout with one more migration, which is additive. `--from` is a commit or tag; by default the newest release, else
- * the first commit with which this version can be rolled back. `--forward` is for an older one: it must not start on the new schema.
- * Exit code 0: no wrong response, no lost write, and at most 0.1 % of requests cut off, which a load balancer would send again.
+ * the first commit with which this version can be rolled back. `--forward` is for an older commit: replaces the instances once, and checks that the
+ * previous version does not start on the new schema.
+ * Exit code 0: no wrong response, no lost write, and at most 0.1 % of the load's requests cut off, which a load balancer would send again.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

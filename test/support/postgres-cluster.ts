@@ -1,4 +1,4 @@
-/** A temporary PostgreSQL server with its own directory and port, removed when its process ends. */
+/** A temporary PostgreSQL server with its own directory and port, removed when the process that created it ends. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -98,7 +98,7 @@ export async function runStatement(
   }
 }
 
-/** Finds the newest installed server, else the one of the optional npm package. */
+/** Finds an installed server: the newest in Debian's folders, else the first in `PATH`; else the one of the optional npm package. */
 function findBinaries(): string | undefined {
   const folders = [
     ...versionsUnder('/usr/lib/postgresql'),

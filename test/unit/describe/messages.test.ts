@@ -26,7 +26,7 @@ const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
 
 const LOCALES = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', pt: 'pt', ar: 'ar' } as const;
 
-/** The texts of a table, by the names of the members around them. */
+/** The texts of a nested table, each with its path. */
 function leaves(table: object, around = ''): readonly (readonly [name: string, text: string])[] {
   return Object.entries(table).flatMap(([name, value]) =>
     typeof value === 'string'
@@ -123,7 +123,7 @@ describe.each(LANGUAGES)('the messages in %s', (language) => {
     expect(unused).toEqual([]);
   });
 
-  it('have the arguments of the English ones, and the claims and values of the catalogue', () => {
+  it('have the arguments of the English ones, all their claims, and no claim that the catalogue does not have', () => {
     const { claims: ownClaims, ...general } = messages;
     const { claims: englishClaims, ...english } = MESSAGES.en as Messages;
     const of = (table: object) => leaves(table).map(([name, message]) => [name, textArgumentsOf(message)]);
