@@ -13,7 +13,7 @@ import { comparePolicies } from '../../../src/web/playground/model/compare.js';
 import { createEvaluateText } from '../../../src/web/playground/model/evaluate.js';
 import { formatJson } from '../../../src/web/playground/model/format-json.js';
 import { gallery } from '../../../src/web/playground/model/gallery.js';
-import { playgroundPeople } from '../../../src/web/playground/model/people.js';
+import { playgroundPeople, sampleValue } from '../../../src/web/playground/model/people.js';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -90,6 +90,12 @@ describe('a catalogue', () => {
     for (const { credentials } of people.slice(0, 2))
       expect(Object.keys(credentials[0]?.claims ?? {})).toEqual(types.map((type) => `s.${type}`));
     expect(gallery(NOW, catalogue).map(({ id }) => id)).toEqual(['own']);
+  });
+
+  it('gives an array elements among its values', () => {
+    const claim = { type: 'array', values: ['a', 'b'] } as const;
+    expect([true, false].map((isFirst) => sampleValue(claim, isFirst, NOW))).toEqual([['a'], []]);
+    expect(sampleValue({ type: 'array' }, true, NOW)).toEqual(['example']);
   });
 
   it('reports every problem at its position', () => {

@@ -106,7 +106,7 @@ export function sampleValue(
     case 'datetime':
       return instant;
     case 'array':
-      return isFirst ? ['example'] : [];
+      return isFirst ? [values[0] ?? 'example'] : [];
     case 'object':
       return {};
     case 'enum':
