@@ -23,7 +23,9 @@ import type { Credential, Grant, Page, PresetBatchResult, PresetDescriptor, Pres
 type Schemas = components['schemas'];
 // Any JSON value is \`unknown\` there and a \`JsonValue\` here, and evidence is the engine's own type.
 type Known<T> = unknown extends T ? any : T extends readonly (infer Item)[] ? readonly Known<Item>[] : T extends object ? { readonly [Name in keyof T]: Name extends 'evidence' ? any : Known<T[Name]> } : T;
-type Same<Ours, Theirs> = [Ours] extends [Theirs] ? ([Known<Theirs>] extends [Ours] ? ([keyof Ours] extends [keyof Theirs] ? ([keyof Theirs] extends [keyof Ours] ? true : 'a member is missing') : 'a member too many') : 'theirs is wider') : 'ours is wider';
+// The paths of the members at every depth, except in JSON values and evidence.
+type Paths<T> = unknown extends T ? never : T extends readonly (infer Item)[] ? Paths<Item> : T extends object ? (string extends keyof T ? never : { [Name in keyof T & string]-?: Name | (Name extends 'evidence' | 'value' ? never : \`\${Name}.\${Paths<T[Name]>}\`) }[keyof T & string]) : never;
+type Same<Ours, Theirs> = [Ours] extends [Theirs] ? ([Known<Theirs>] extends [Ours] ? ([Paths<Ours>] extends [Paths<Theirs>] ? ([Paths<Theirs>] extends [Paths<Ours>] ? true : 'a member is missing') : 'a member too many') : 'theirs is wider') : 'ours is wider';
 `;
 
 async function problemsOf(pairs: readonly (readonly [string, string])[]): Promise<readonly string[]> {
@@ -48,9 +50,19 @@ it('each response type matches the document, and a type that does not is detecte
   const wrong = [
     ['Grant', 'UserInfo'],
     ["Omit<UserInfo, 'address'>", 'UserInfo'],
+    [
+      "Omit<UserInfo, 'address'> & { readonly address?: Omit<NonNullable<UserInfo['address']>, 'country'> }",
+      'UserInfo',
+    ],
+    [
+      "Omit<Page<Grant>, 'items'> & { readonly items: readonly (Grant & { readonly other?: string })[] }",
+      'GrantPage',
+    ],
   ] as const;
   expect(await problemsOf([...PAIRS, ...wrong])).toEqual([
     expect.stringContaining('is not assignable to type \'"ours is wider"\''),
     expect.stringContaining('is not assignable to type \'"a member is missing"\''),
+    expect.stringContaining('is not assignable to type \'"a member is missing"\''),
+    expect.stringContaining('is not assignable to type \'"a member too many"\''),
   ]);
 });
