@@ -1,4 +1,4 @@
-/** `GET /authorizations`: lists all grants to an application, or the grants of an access token's person (S145, S146). */
+/** `GET /authorizations`: lists all grants to an application, or only those of the person of an access token (S145, S146). */
 import type { GrantListCaller, GrantView } from '../../service/index.js';
 import { omitUndefined } from '../../util/omit-undefined.js';
 import { authenticateBearer, authenticateBySecretOrKey } from '../callers.js';
@@ -13,8 +13,7 @@ export const authorizations: Route = {
   operations: {
     GET: {
       id: 'listAuthorizations',
-      summary:
-        'List grants: all grants of an authenticated application, or those of the person of an access token.',
+      summary: 'List the grants to an application: all of them, or with an access token those of its person.',
       caller: 'bearer_or_client',
       parameters: 'GrantListParameters',
       responses: ['GrantPage'],

@@ -113,11 +113,11 @@ export const REQUEST_SCHEMAS = {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...CLIENT_ASSERTION_MEMBERS,
-      code: text('The authorization code, with `authorization_code`.'),
-      redirect_uri: text('The redirect URI of the authorization request.'),
-      code_verifier: text('The code verifier (RFC 7636).'),
-      refresh_token: text('The refresh token, with `refresh_token`.'),
-      scope: text('A subset of the granted scopes, separated by spaces.'),
+      code: text('With `authorization_code`: the authorization code.'),
+      redirect_uri: text('With `authorization_code`: the redirect URI of the authorization request.'),
+      code_verifier: text('With `authorization_code`: the code verifier (RFC 7636).'),
+      refresh_token: text('With `refresh_token`: the refresh token.'),
+      scope: text('With `refresh_token`: a subset of the granted scopes, separated by spaces.'),
       authorization_details: text(
         'With `refresh_token`: a subset of the granted conditions, as a JSON array (RFC 9396 §6).',
       ),
@@ -130,7 +130,9 @@ export const REQUEST_SCHEMAS = {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
       ...CLIENT_ASSERTION_MEMBERS,
-      token: text('An access or refresh token.'),
+      token: text(
+        'An access or refresh token; with the hint `authorization`, also the id of an authorization.',
+      ),
       tokens: {
         type: 'array',
         minItems: 1,
@@ -293,8 +295,8 @@ export const REQUEST_SCHEMAS = {
 } as const;
 
 /**
- * Parameters of browsers, and of pushed requests. For documentation only: they are validated by the routes, since most errors of an
- * authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
+ * Parameters of browsers, of pushed requests and of user information; bodies are forms only. For documentation only: they are validated by the routes,
+ * since most errors of an authorization request must be returned to the client instead of the person (RFC 6749 §4.1.2.1).
  */
 export const BROWSER_SCHEMAS = {
   AuthorizationParameters: {
