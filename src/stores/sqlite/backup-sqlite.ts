@@ -14,12 +14,12 @@ const REVOKE_TOKENS_AND_CODES: readonly string[] = [
 
 /**
  * Copies a consistent snapshot of a store's file while it is in use. In the copy, every token and every unredeemed code is revoked; people and
- * grants are kept.
+ * grants are kept. Sessions of browsers are not in the store: a restored copy lacks later sign-outs, and so accepts sessions that these ended.
  *
  * @param target - Must not exist; created atomically, readable by its owner only.
  * @param at - Instant of the revocations in the copy, epoch milliseconds.
- * @throws {Error} If the store does not exist or is a file of another program, the target or the partial file of another backup
- *   exists, or the target cannot be written. Then it removes its own partial file.
+ * @throws {Error} If the store does not exist, cannot be read or is a file of another program, the target or the partial file of another backup
+ *   exists, the target cannot be written, or the copy is damaged. Then it removes its own partial file.
  */
 export function backupSqlite(path: string, target: string, at: number): void {
   if (!existsSync(path)) throw new Error('the store to back up does not exist');
