@@ -230,7 +230,7 @@ export function addBackup(program: Command, variables: NodeJS.ProcessEnv): void 
     .addHelpText(
       'after',
       `
-Copies the store of PROVISO_DATABASE_URL. Tokens and codes in the copy are not valid: people sign in again.
+Copies the store of PROVISO_DATABASE_URL. Tokens and codes in the copy are not valid: applications must be authorized again.
 Prints the path of the copy. Exits with 0 when the copy is complete and on disk.
 
 With -, writes the copy to standard output, from a temporary file in the folder of the store.
