@@ -30,9 +30,9 @@ import {
 import { type TokenStorage, type Tokens, withExclusiveAccess } from './tokens.js';
 
 /**
- * Access to one person's data. Every method accepts an abort signal, refreshes expiring tokens, and throws {@link ClientError}:
- * `authorization_needed` if the person must authorize again; and a `TypeError` for an option with another name. Requests are not retried, except
- * once after an access token was rejected.
+ * Access to one person's data. Every method except `tokens` accepts an abort signal. Methods that send an access token refresh it first if it expires
+ * soon. Methods throw a {@link ClientError} (`authorization_needed` if the person must authorize again), and a `TypeError` for an unknown option or a
+ * query that is not JSON. Requests are not retried, except once after an access token was rejected.
  */
 export interface Access {
   /**
@@ -91,10 +91,13 @@ export interface GrantListOptions extends ListOptions {
 
 export const GRANT_LIST_OPTIONS: readonly (keyof GrantListOptions)[] = [...LIST_OPTIONS, 'status'];
 
-/** Allowed preset names. Any other name, such as `..`, could change the path of a request with the person's token. */
+/** Valid preset names. Any other name, such as `..`, could change the path of a request with the person's token. */
 const PRESET_NAME = /^[a-z][a-z0-9_]*$/;
 
-type SendRequest = (request: ServiceRequest) => Promise<unknown>;
+/** Sends a request with the person's token. Returns the response, and the tokens with which it was sent. */
+type SendRequest = (
+  request: ServiceRequest,
+) => Promise<{ readonly response: unknown; readonly tokens: Tokens }>;
 
 /** Creates the access to one person's data. */
 export function createAccess(
@@ -102,7 +105,8 @@ export function createAccess(
   connection: Connection,
   refresher: TokenRefresher,
 ): Access {
-  const send = createBearerSender(storage, connection, refresher);
+  const sendWithTokens = createBearerSender(storage, connection, refresher);
+  const send = async (request: ServiceRequest) => (await sendWithTokens(request)).response;
   const end = (cascade: boolean, options?: CallOptions) =>
     revokeStored(cascade, { storage, connection, refresher }, options);
   return {
@@ -121,7 +125,7 @@ export function createAccess(
       if (!PRESET_NAME.test(name)) {
         throw new ClientError(
           'preset_not_found',
-          `A preset name must consist of lowercase letters, digits and \`_\` (got \`${name}\`).`,
+          `A preset name must be a lowercase letter, followed by lowercase letters, digits or \`_\` (got \`${name}\`).`,
         );
       }
       return (await send({ path: `/presets/${name}`, signal: options.signal })) as PresetResult;
@@ -134,10 +138,10 @@ export function createAccess(
     },
     userInfo: async (options = {}) => {
       assertOptions(options, CALL_OPTIONS);
-      const info = (await send({ path: '/userinfo', signal: options.signal })) as UserInfo;
+      const { response, tokens } = await sendWithTokens({ path: '/userinfo', signal: options.signal });
+      const info = response as UserInfo;
       // OpenID Connect Core §5.3.2: `sub` must match the subject of the tokens.
-      const tokens = await storage.read();
-      if (tokens !== undefined && info.sub !== tokens.subject) {
+      if (info.sub !== tokens.subject) {
         throw invalidResponse('The `sub` of the user information does not match the subject of the tokens.');
       }
       return info;
@@ -166,8 +170,10 @@ function createBearerSender(
   connection: Connection,
   refresher: TokenRefresher,
 ): SendRequest {
-  const sendWith = ({ accessToken }: Tokens, request: ServiceRequest) =>
-    connection.request({ ...request, headers: new Headers({ Authorization: `Bearer ${accessToken}` }) });
+  const sendWith = async (tokens: Tokens, request: ServiceRequest) => {
+    const headers = new Headers({ Authorization: `Bearer ${tokens.accessToken}` });
+    return { response: await connection.request({ ...request, headers }), tokens };
+  };
   return async (request) => {
     const tokens = await refresher.current(storage, request);
     try {

@@ -29,7 +29,7 @@ export interface ClientErrorDetails {
 }
 
 /**
- * The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`), queries that are not JSON, options with another name and `grants`
+ * The error that all methods throw, except for invalid settings (`RangeError` or `TypeError`), queries that are not JSON, unknown options and `grants`
  * of a client without a secret (`TypeError`), aborts (the signal's reason), and errors of the token storage, which are thrown unchanged.
  */
 export class ClientError extends ProvisoError<ClientErrorCode> {

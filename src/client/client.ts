@@ -46,7 +46,7 @@ const REDEEM_OPTIONS: readonly (keyof RedeemOptions)[] = ['signal', 'storage'];
 
 /**
  * The client of an application. Can be shared by all people and requests. Every method throws {@link ClientError}, and a `TypeError` for an
- * option with another name.
+ * unknown option.
  */
 export interface Client {
   /** Starts an authorization request: returns the URL for the browser, and the state to store in its session. */
@@ -83,7 +83,7 @@ export interface Client {
 /**
  * Creates the client of an application. Sends no request.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting has another name.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting is unknown.
  * @throws {RangeError} If another setting is invalid, or the issuer is not an https URL (or http on loopback).
  * @example
  * const client = createClient({ issuer: 'https://claims.example/v2', clientId: 'harbour', redirectUri: 'https://harbour.example/callback' });

@@ -3,7 +3,7 @@
 /**
  * Asserts that options have known names only. Smaller in browsers than the assertion of the engine, which suggests the nearest name.
  *
- * @throws {TypeError} For an option with another name.
+ * @throws {TypeError} For an unknown option.
  */
 export function assertOptions(options: object, known: readonly string[]): void {
   const name = Object.keys(options).find((one) => !known.includes(one));

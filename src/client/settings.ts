@@ -78,7 +78,7 @@ const DEFAULT_REFRESH_AHEAD_SECONDS = 30;
 /**
  * Validates settings.
  *
- * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting has another name.
+ * @throws {TypeError} If `issuer`, `clientId` or `redirectUri` is not a string, or a setting is unknown.
  * @throws {RangeError} If the issuer is not an https URL (or http on loopback), or has credentials, a query or a fragment; if
  *   `refreshAheadSeconds` or the authentication method is invalid; if both a secret and a key are given, or the method requires the missing one.
  */

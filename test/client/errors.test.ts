@@ -76,7 +76,7 @@ describe('an error response of the service', () => {
     });
   });
 
-  it.each(['..', '.', '', 'a/../b?c', 'kyc_level/', 'Kyc_level'])(
+  it.each(['..', '.', '', 'a/../b?c', 'kyc_level/', 'Kyc_level', '2fa', '_level'])(
     "is replaced by the client's own error for %j, which cannot be the name of a preset",
     async (name) => {
       const { requests, fetch } = createRecordingFetch();
@@ -205,7 +205,7 @@ describe('client settings', () => {
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
   });
 
-  it('are rejected with another name, which would have no effect', async () => {
+  it('and options are rejected if they are unknown, since they would have no effect', async () => {
     const misspelled = { clientSecrett: 'x' };
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...misspelled })).toThrow(
       /^`clientSecrett` must be one of the options issuer, clientId, /,

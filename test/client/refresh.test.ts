@@ -250,6 +250,20 @@ describe("a storage that another person's tokens replace during a call", () => {
     expect(await storage.read()).toEqual(bruno);
   });
 
+  it('does not affect the user information that the previous tokens requested', async () => {
+    const { fetch, hold } = heldFetch('after');
+    const client = publicClient(started, { fetch });
+    const storage = inMemoryTokens();
+    const ada = await obtainAccess(client, SCOPES, { storage });
+    const { subject } = await tokensOf(ada);
+    const { arrival, release } = hold('/v2/userinfo');
+    const pending = ada.userInfo();
+    await arrival;
+    await obtainAccess(client, SCOPES, { storage, ...BRUNO });
+    release();
+    expect((await pending).sub).toBe(subject);
+  });
+
   // V9
   it('does not prevent the refresh of copies of the previous tokens in another storage', async () => {
     const client = publicClient(started);
