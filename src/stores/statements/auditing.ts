@@ -98,7 +98,7 @@ export async function addEntries(
   await database.executeQuery(CompiledQuery.raw(ADD_ENTRIES[dialect], [rows]));
 }
 
-/** Lists entries in order of time. A filter by application, kind or query without a person has no index, and is searched in parts. */
+/** Lists entries in order of time. Filters by application, kind or query without a person have no index, so the log is searched in parts. */
 export async function listEntries(
   database: Kysely<Schema>,
   query: AuditQuery,
@@ -110,12 +110,14 @@ export async function listEntries(
     : await selectEntries(database, query);
 }
 
-/** Number of entries that a statement of a search reads. */
+type AuditEnd = NonNullable<AuditQuery['after']>;
+
+/** Number of entries in a part of a search. */
 const SEARCHED_ENTRIES = 1_500;
 
 /**
- * Searches by application, kind or query, which have no index, since each would slow down every request. A statement reads a bounded part of
- * the log, so that a search of a long log neither exceeds the statement timeout nor blocks the process.
+ * Searches by application, kind or query. There are no indexes for these filters, since an index would slow down every request. A statement reads
+ * a part of the log, so that a search of a long log neither exceeds the statement timeout nor blocks the process.
  */
 async function searchEntries(
   database: Kysely<Schema>,
@@ -125,32 +127,33 @@ async function searchEntries(
   const found: AuditRecord[] = [];
   for (let { after } = query; ; ) {
     const range = { ...query, ...omitUndefined({ after }) };
-    found.push(
-      ...(await selectEntries(database, { ...range, limit: limit - found.length }, SEARCHED_ENTRIES)),
-    );
-    if (found.length === limit) return found;
-    after = await selectRange(database, range)
+    // Finds the end of a part before its entries: entries that are added or removed between the two statements are then not skipped.
+    const end: AuditEnd | undefined = await selectRange(database, range)
       .select(['at', 'position'])
       .orderBy('at')
       .orderBy('position')
       .offset(SEARCHED_ENTRIES - 1)
       .limit(1)
       .executeTakeFirst();
-    if (after === undefined) return found;
+    found.push(...(await selectEntries(database, { ...range, limit: limit - found.length }, { end })));
+    if (end === undefined || found.length === limit) return found;
+    after = end;
     // Lets the process handle signals and requests.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** @param searched - Number of entries of the range, from its start, that are considered. Default: all. */
+/** @param part - The part of the range that is considered, by its last entry: `undefined` for the last part. Default: the whole range. */
 async function selectEntries(
   database: Kysely<Schema>,
   query: AuditQuery,
-  searched?: number,
+  part?: { readonly end: AuditEnd | undefined },
 ): Promise<readonly AuditRecord[]> {
   const { clientId, userId, kinds, queryHash, limit, asStored = false } = query;
-  const range = selectRange(database, query).selectAll();
-  const start = searched === undefined ? range : range.orderBy('at').orderBy('position').limit(searched);
+  const range = selectRange(database, query, part?.end).selectAll();
+  // The last part may have grown since its end was searched.
+  const isLast = part !== undefined && part.end === undefined;
+  const start = isLast ? range.orderBy('at').orderBy('position').limit(SEARCHED_ENTRIES) : range;
   let entries = database.selectFrom(start.as('range')).selectAll();
   if (clientId !== undefined) entries = entries.where('client_id', '=', clientId);
   // Entries from before there were pseudonyms have the id.
@@ -201,9 +204,12 @@ async function findIds(
 /** Databases limit the number of parameters. */
 const PSEUDONYMS_PER_STATEMENT = 500;
 
-function selectRange(database: Kysely<Schema>, { since, until, after }: AuditQuery) {
+function selectRange(database: Kysely<Schema>, { since, until, after }: AuditQuery, end?: AuditEnd) {
   let entries = database.selectFrom('audit_entry');
-  if (until !== undefined) entries = entries.where('at', '<', until);
+  // `end` is before `until`.
+  if (end !== undefined)
+    entries = entries.where(sql<boolean>`(at, position) <= (${end.at}, ${end.position})`);
+  else if (until !== undefined) entries = entries.where('at', '<', until);
   // Only the later of the two bounds: with both, SQLite would read from the earlier.
   if (after !== undefined && after.at >= (since ?? after.at))
     entries = entries.where(sql<boolean>`(at, position) > (${after.at}, ${after.position})`);
