@@ -43,8 +43,8 @@ const DIALECTS: Readonly<Record<DialectName, Dialect>> = { postgres, sqlite, duc
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout is invalid, `now` or a limit is out of range, or a limit does not exist.
- * @throws {TypeError} When the options name no dialect or no kind of result, `now` is missing for a layout of credentials, or the layout lacks a
- *   member or has an unknown one.
+ * @throws {TypeError} When an option is unknown or has an invalid value, such as `dialect`, `select` or `among`; `now` is missing for a layout of
+ *   credentials; or the layout lacks a member or has an unknown one.
  * @see L10–L19, V14
  * @example
  * toSql({ check: { claim: 'identity.age', operator: '>=', value: 18 } }, {
@@ -70,7 +70,7 @@ export function toSql(query: unknown, options: ToSqlOptions): WrittenSql {
  *
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} For projections.
- * @throws {RangeError | TypeError} As {@link toSql} does.
+ * @throws {RangeError | TypeError} As {@link toSql} does, and if `missingClaims` is not an array of strings.
  */
 export function toCandidateSql(query: unknown, options: CandidateOptions): CandidateSql {
   const dialect = dialectOf(options, [...STATEMENT_OPTIONS, 'missingClaims']);
@@ -87,7 +87,7 @@ function assertSelection({ select = 'people', among = [] }: StatementOptions): v
   assertStrings('`among`', among);
 }
 
-/** @throws {TypeError} When the options name no dialect, have no layout, or have a name that is not `known`. */
+/** @throws {TypeError} When `dialect` or `layout` is missing or invalid, or the options contain one that is not in `known`. */
 export function dialectOf(options: ToSqlOptions, known: readonly string[]): Dialect {
   assertObject('`options`', options);
   assertOptions(options, known);

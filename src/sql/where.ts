@@ -29,8 +29,8 @@ const OWN_ALIAS = /^([a-z]|e\d+|keys)$/i;
  * @throws {QueryError} As `parse` does.
  * @throws {SqlTranslationError} With every reason why the dialect or the layout cannot express the query.
  * @throws {RangeError} When a name in the layout or the alias is invalid, `now` or a limit is out of range, or a limit does not exist.
- * @throws {TypeError} When `sql` is not a function, the options name no dialect, `now` is missing for a layout of credentials, or the layout lacks
- *   a member or has an unknown one.
+ * @throws {TypeError} When `sql` is not a function; an option is unknown or has an invalid value, such as `dialect` or `alias`; `now` is missing for a
+ *   layout of credentials; or the layout lacks a member or has an unknown one.
  * @see L10–L19, V14
  * @example
  * database.selectFrom('people').selectAll().where(toWhere(sql<SqlBool>, query, { dialect: 'postgres', layout }))

@@ -30,7 +30,7 @@ const CHARACTER_CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|[^\]])*\]/g;
 /**
  * Parses a pattern of RE2.
  *
- * @throws {UnsupportedConstruct} Code `pattern`, if the meaning of the pattern depends on the version of Unicode.
+ * @throws {UnsupportedConstruct} Code `pattern`, if the pattern is invalid, or its meaning depends on the version of Unicode.
  */
 export function parseTranslatable(pattern: string): Pattern {
   // The lookup finds no Unicode class, so parsing fails for a pattern that needs one.
@@ -38,7 +38,7 @@ export function parseTranslatable(pattern: string): Pattern {
   if (parsed !== undefined) return parsed;
   throw new UnsupportedConstruct(
     'pattern',
-    'The pattern depends on Unicode tables, of which the database may have another version.',
+    'The pattern is invalid, or depends on Unicode tables, of which the database may have another version.',
   );
 }
 

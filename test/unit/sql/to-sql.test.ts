@@ -182,6 +182,13 @@ it.each([
 });
 
 // L18
+it('an invalid pattern is a query error with `regex`, and cannot be translated without it', () => {
+  const query = { check: { claim: 'x.a', operator: 'matchRegex', value: '(' } };
+  const options = { dialect: 'postgres', layout: DOCUMENTS } as const;
+  expect(() => toSql(query, { ...options, regex: re2js })).toThrow(QueryError);
+  expect(() => toSql(query, options)).toThrow(/^The pattern is invalid, or depends on Unicode tables/);
+});
+
 it('a pattern of optional parts matches in SQLite what it matches in the engine', () => {
   const database = new Libsql(':memory:');
   onTestFinished(() => void database.close());
