@@ -16,11 +16,13 @@ describe('the changelog of a release', () => {
     expect(() => releaseChangelog('# Changelog\n', '0.3.0', '2026-03-03')).toThrow('## Unreleased');
   });
 
-  it('can be created from CHANGELOG.md', () => {
+  it('can be created from CHANGELOG.md with a new entry, also after a release', () => {
     const current = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
-    expect(releaseChangelog(current, '99.0.0', '2026-02-02').changelog).toContain(
-      '\n## 99.0.0 (2026-02-02)\n',
-    );
+    const withEntry = (text: string) => text.replace('## Unreleased\n', '$&\n- A change.\n');
+    const { changelog } = releaseChangelog(withEntry(current), '99.0.0', '2026-02-02');
+    expect(changelog).toContain('\n## 99.0.0 (2026-02-02)\n\n- A change.\n');
+    const { notes } = releaseChangelog(withEntry(changelog), '99.1.0', '2026-03-03');
+    expect(notes).toBe('- A change.');
   });
 });
 
