@@ -45,7 +45,8 @@ const SEED = 11_212_026;
 
 /**
  * @param open - Opens an empty store.
- * @param runs - Number of random logs for all tamperings together, rounded up to a multiple of their number. Forged gaps are tested with a third as many more.
+ * @param runs - Number of random logs, divided equally among the kinds of tampering and rounded up. The test of forged gaps uses a third of this number
+ *   in addition.
  */
 export function describeAuditChain(name: string, open: () => Promise<TamperableStore>, runs: number): void {
   describe(`the seals over the audit log on ${name}`, () => {

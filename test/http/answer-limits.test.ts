@@ -138,7 +138,7 @@ it.each([
 });
 
 // S386
-it('a scope of which an application sees answers only is shown without an example and without values', async () => {
+it('a scope for which an application gets answers only is shown without an example', async () => {
   const limited = await sentences({ scope: 'club:read' });
   expect(limited).toContain('What Harbour Wallet would learn');
   expect(limited.join('\n')).not.toContain('90,210');

@@ -53,7 +53,9 @@ describe('wrong arguments are named', () => {
   });
 
   it('an instant that a claim set of plain claims cannot have', () => {
-    expect(() => ClaimSet.of({ 'a.b': 1 }, { now: 1.5 })).toThrow(RangeError);
+    expect(() => ClaimSet.of({ 'a.b': 1 }, { now: 1.5 })).toThrow(
+      new RangeError('`now` must be a whole number of milliseconds in the years 0000 to 9999 (got 1.5)'),
+    );
   });
 
   it('a name of a credential that is no string', () => {
@@ -81,14 +83,14 @@ it('a claim set finds claims by their paths', () => {
   expect(findClaim(claims, toClaimReference('find.b'))).toBeUndefined();
 });
 
-it('the claims that may contain a claim are those at its beginnings, the longest first', () => {
+it('the claims that may contain a claim are those at the prefixes of its path, the longest first', () => {
   expect(toClaimReference('parent.a.b.c').parents.map(({ path, members }) => [path, members])).toEqual([
     ['parent.a.b', ['c']],
     ['parent.a', ['b', 'c']],
   ]);
 });
 
-it('an array of the text of a claim path is no claim path', () => {
+it('an array whose only element is a claim path is not a claim path', () => {
   expect(isClaimPath(['a.b'] as never)).toBe(false);
 });
 
@@ -109,7 +111,7 @@ it.each([
   );
 });
 
-it('evidence names credentials by the function of each evaluation', () => {
+it('evidence has the names that `credentialName` of the same evaluation returns', () => {
   const query = compile({ check: { claim: 'a.b', operator: 'isDefined' } }, { catalogue: EVERYTHING });
   const claims = ClaimSet.at([credential({ 'a.b': 1 })], 1);
   const nameWith = (credentialName?: (id: string) => string) =>
