@@ -19,7 +19,7 @@ export interface ExpectedProblem {
   readonly pointer: string;
 }
 
-/** A claim that the granted scopes do not cover, and the scopes of which any one would cover it. */
+/** A claim that the granted scopes do not cover, and the scopes that would each cover it. */
 export interface ExpectedMissing {
   readonly claim: string;
   readonly scopes: readonly string[];
@@ -129,7 +129,11 @@ export function runVector(vector: Vector, evaluate: EvaluateVector): Verdict {
   }
 }
 
-/** Compares an outcome with the expected one, for implementations that are asynchronous or remote. @throws {TypeError} For an outcome that is not JSON. */
+/**
+ * Compares an outcome with the expected one, for implementations that are asynchronous or remote.
+ *
+ * @throws {TypeError} For an outcome that is not JSON or has another form, such as an error whose `problems` is not an array.
+ */
 export function compareOutcome(
   expected: Expectation,
   outcome: Outcome,
@@ -184,7 +188,7 @@ function codeOf({ code }: ExpectedProblem): string {
   return code;
 }
 
-/** Compares problems in order. Lists what is missing and what is too many, or else the order. */
+/** Compares problems in order. Lists missing and unexpected problems; without any, a difference in the order. */
 function listDifferences(expected: readonly string[], got: readonly string[]): readonly string[] {
   const differences = [
     ...without(expected, got).map((problem) => `expected the problem ${problem}`),
@@ -194,7 +198,7 @@ function listDifferences(expected: readonly string[], got: readonly string[]): r
   return difference('the order of problems', expected.join(', '), got.join(', '));
 }
 
-/** Returns the strings of a list without those of another one, each as often as it occurs there. */
+/** Returns a list without the strings of another one. Each occurrence there removes one occurrence. */
 function without(list: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return list.filter((entry) => {

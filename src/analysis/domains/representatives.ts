@@ -14,6 +14,7 @@ import {
 /** Values of one type. */
 export interface Values {
   readonly values: readonly JsonValue[];
+  /** Why some class of values has no representative; absent if every class has one. */
   readonly incomplete?: string;
 }
 

@@ -12,7 +12,7 @@ export interface EncryptionState {
   readonly recorded: readonly string[];
   /** Given keys that differ from the recorded key of the same id. */
   readonly wrong: readonly string[];
-  /** Whether the store records that it was encrypted completely. */
+  /** Whether the store records that it was encrypted completely. `false` if no given key decrypts such a record. */
   readonly complete: boolean;
   /** The number of values that are not encrypted. */
   readonly plaintext: number;
@@ -21,7 +21,7 @@ export interface EncryptionState {
 }
 
 /**
- * Reads all encrypted columns, but no value.
+ * Counts the values of all encrypted columns in the database. Decrypts none of them.
  *
  * @param cipher - Absent without encryption keys.
  */

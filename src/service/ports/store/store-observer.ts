@@ -8,7 +8,7 @@ export type StoreOperation = Exclude<keyof Store, 'encryption' | 'close'>;
 export interface ReadCacheStatistics {
   readonly hits: number;
   readonly misses: number;
-  /** Values that were removed, because a commit changed them or the cache was full. */
+  /** Values that were removed, because a commit changed or may have changed them, or the cache was full. */
   readonly evictions: number;
   /** Approximate size of the values, in bytes. */
   readonly bytes: number;
