@@ -1,5 +1,5 @@
 /** Formats messages in ICU MessageFormat, each parsed once. */
-import { IntlMessageFormat } from 'intl-messageformat';
+import { ErrorCode, FormatError, IntlMessageFormat } from 'intl-messageformat';
 
 /** Arguments of a message: texts, and numbers for plurals. */
 export type MessageArguments = Readonly<Record<string, string | number | undefined>>;
@@ -13,7 +13,7 @@ const MAX_PARSED = 4_096;
  *
  * @param name - Names the message in errors: `phrases.is`.
  * @throws {TypeError} When the message is not a string.
- * @throws {RangeError} When it is not an ICU message, or has an argument that is not among `values`.
+ * @throws {RangeError} When it is not an ICU message, has an argument that is not among `values`, or formats one as a type that it does not have.
  */
 export function formatMessage(
   name: string,
@@ -27,7 +27,11 @@ export function formatMessage(
   return withArguments(name, values, () => String(format.format(values)));
 }
 
-/** Formats a message of which some arguments are objects: returns these, and the texts between them. Throws as {@link formatMessage} does. */
+/**
+ * Formats a message of which some arguments are objects: returns these, and the texts between them.
+ *
+ * @throws {RangeError} As {@link formatMessage} does.
+ */
 export function formatMessageToParts<Part extends object>(
   name: string,
   message: string,
@@ -45,7 +49,10 @@ export function formatMessageToParts<Part extends object>(
 function withArguments<Result>(name: string, values: object, format: () => Result): Result {
   try {
     return format();
-  } catch {
+  } catch (error) {
+    // Such as `{text, date}`.
+    if (!(error instanceof FormatError && error.code === ErrorCode.MISSING_VALUE))
+      throw new RangeError(`the message \`${name}\` cannot be formatted (${reasonOf(error)})`);
     const known = Object.keys(values).map((each) => `{${each}}`);
     throw new RangeError(`arguments of the message \`${name}\` must be among ${known.join(', ')}`);
   }
@@ -60,12 +67,15 @@ function parseMessage(name: string, message: string, locale: string): IntlMessag
     // Messages are not HTML.
     parsed = new IntlMessageFormat(message, locale, undefined, { ignoreTag: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RangeError(`the message \`${name}\` must be valid ICU MessageFormat (${reason})`);
+    throw new RangeError(`the message \`${name}\` must be valid ICU MessageFormat (${reasonOf(error)})`);
   }
   if (PARSED.size === MAX_PARSED) PARSED.clear();
   PARSED.set(key, parsed);
   return parsed;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns a text with a capital first letter. */

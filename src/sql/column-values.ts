@@ -73,11 +73,14 @@ export function assertFitsColumn(
   if (fault !== undefined)
     throw new UnsupportedConstruct('operand', `${fault.message} ${label} is of type ${type}.`);
   if (isWithinRange(check, column)) return;
-  const message = `The \`value\` of \`${operator}\` on \`${path}\` is out of range. ${label} is of type ${type}, with values from ${describeRange(column)}.`;
+  const reason = operator === 'startsWith' ? 'must be the beginning of a value' : 'is out of range';
+  const message = `The \`value\` of \`${operator}\` on \`${path}\` ${reason}. ${label} is of type ${type}, with values from ${describeRange(column)}.`;
   throw new UnsupportedConstruct('operand', message);
 }
 
-/** Whether some value in the range passes a check whose operand is of a fitting type. */
+/**
+ * Whether some value in the range passes a check or, for `==`, `!=`, `in` and `notIn`, equals each operand. The operands must be of a fitting type.
+ */
 function isWithinRange({ operator, value }: Check, { values, range }: TypedColumn): boolean {
   if (range === undefined || value === undefined) return true;
   const [least, greatest] = range;

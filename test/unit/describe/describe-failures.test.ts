@@ -344,6 +344,9 @@ describe('describeFailures', () => {
     expect(() => describeFailures(outcome('=='), claims('{clam}'))).toThrow(
       'arguments of the message `phrases.is` of `a.b` must be among {claim}, {value}, {number}, {form}',
     );
+    expect(() => describeFailures(outcome('=='), claims('{claim, date}'))).toThrow(
+      'the message `phrases.is` of `a.b` cannot be formatted (Invalid time value)',
+    );
     expect(() => describeFailures(outcome('=='), claims('{claim'))).toThrow(
       'the message `phrases.is` of `a.b` must be valid ICU MessageFormat',
     );

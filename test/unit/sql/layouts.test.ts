@@ -232,7 +232,7 @@ describe('a check that no value of its column passes', () => {
       'born',
       'startsWith',
       '0000',
-      'is out of range. The column `born` is of type date, with values from `0001-01-01` to `9999-12-31`.',
+      'must be the beginning of a value. The column `born` is of type date, with values from `0001-01-01` to `9999-12-31`.',
     ],
     ['born', '==', '0000-05-05', 'is out of range.'],
     ['born', '>', '9999-12-31', 'is out of range.'],
@@ -247,8 +247,10 @@ describe('a check that no value of its column passes', () => {
       'signed',
       'startsWith',
       '2026-01-31 ',
-      'is out of range. The column `signed` is of type timestamptz, with values from `0001-01-01T00:00:00.000Z` to `9999-12-31T23:59:59.999Z`.',
+      'must be the beginning of a value. The column `signed` is of type timestamptz, with values from `0001-01-01T00:00:00.000Z` to `9999-12-31T23:59:59.999Z`.',
     ],
+    // Claims of such a column have milliseconds.
+    ['signed', 'startsWith', '2026-01-31T09:30:00Z', 'must be the beginning of a value.'],
     ['signed', '<', '0001-01-01', 'is out of range.'],
     ['signed', '>', 5, 'must be of type datetime'],
   ])('is rejected where the database has dates and instants: %s %s %j', (name, operator, value, message) => {
