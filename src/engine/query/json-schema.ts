@@ -10,9 +10,9 @@ const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([
  * Returns the JSON Schema of a query.
  *
  * Every query that `parse` accepts is valid under the schema. The reverse does not hold: a schema cannot express
- * nesting depth, the number of checks, entries of nested lists, whether a pattern is valid RE2 and how large it
- * compiles, whether a date exists, and that each claim is projected once; and it counts characters where the
- * language counts code units.
+ * nesting depth, the number of checks, the total number of entries in an operand and the length of strings in it,
+ * whether a pattern is valid RE2 and how large it compiles, whether a date exists, and that each claim is projected
+ * once; and it counts characters where the language counts code units.
  *
  * @param limits - The limits that the schema contains (L7).
  * @returns A new plain object for each call.

@@ -217,7 +217,7 @@ function indexIn(array: SyntaxNode, node: SyntaxNode): number {
   return index;
 }
 
-/** Returns the string members of an object, by name. */
+/** Returns the members of an object by name: the text of each string, and `''` for any other value. */
 function siblingsOf(state: EditorState, object: SyntaxNode | null | undefined): Siblings {
   const siblings = new Map<string, string>();
   for (const property of object?.getChildren('Property') ?? []) {

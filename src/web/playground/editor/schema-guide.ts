@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../util/omit-undefined.js';
 /** Member names and array indexes, from the root. */
 export type Path = readonly (string | number)[];
 
-/** The string members of an object, by name. */
+/** The members of an object by name: the text of each string, and `''` for any other value. */
 export type Siblings = ReadonlyMap<string, string>;
 
 /** A possible member of an object. */
