@@ -21,7 +21,7 @@ export function addAuditLearned(audit: Command, variables: NodeJS.ProcessEnv): v
   audit
     .command('learned')
     .description('print what applications have learned about a person, as JSON')
-    .argument('<person>', 'their id, or the `sub` that your login asserts')
+    .argument('<person>', 'id or name')
     .option('--application <id>', 'only what this application has learned: its client id')
     .addHelpText(
       'after',

@@ -26,7 +26,7 @@ export interface AuditCommandOptions {
   readonly since?: string;
   readonly until?: string;
   readonly client?: string;
-  /** A person's id, or their name, which is the `sub` that the login asserts. */
+  /** The id or the name of a person. */
   readonly person?: string;
   /** Kinds, separated by commas. */
   readonly kind?: string;
@@ -56,7 +56,7 @@ export function addAudit(program: Command, variables: NodeJS.ProcessEnv): void {
     )
     .option('--until <when>', 'before this instant: RFC 3339, or a duration before now')
     .option('--client <id>', 'of this application')
-    .option('--person <id>', 'of this person: their id, or the `sub` that your login asserts')
+    .option('--person <id>', 'of this person: id or name')
     .option('--kind <kinds>', 'of these kinds, separated by commas')
     .option(
       '--query <file>',

@@ -38,8 +38,8 @@ export function addGrants(program: Command, variables: NodeJS.ProcessEnv): void 
 Every access token, refresh token and code of these grants is rejected from the next request on, on every instance. With --person or
 --everyone, the people are also signed out at every browser. --client together with --person revokes the grants of this person to this
 application. Applications stay registered, and people can approve again.
-Exits with 0, with 1 when the application or the person does not exist, or with 2 when the selection is missing or
-contradictory.
+Exits with 0, with 1 when the application or the person does not exist or the store cannot be opened, or with 2 for
+invalid options or settings.
 
 Examples:
   proviso grants revoke --client app_3kJ0vY1mPz --yes
@@ -55,7 +55,10 @@ async function revoke(
 ): Promise<void> {
   const isSelective = client !== undefined || person !== undefined;
   if (isSelective === everyone)
-    throw new CommandError('either --everyone, or --client or --person or both, must be given', EXIT.usage);
+    throw new CommandError(
+      'either --everyone, or one or both of --client and --person, must be given',
+      EXIT.usage,
+    );
   await withStore(variables, async (store) => {
     if (client !== undefined && (await store.findApplication(client)) === undefined)
       throw new CommandError(
