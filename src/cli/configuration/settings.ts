@@ -124,7 +124,7 @@ export const SETTINGS = {
   key: withoutDefault(
     'production',
     types.key,
-    'The key of the deployment, from which pairwise subject identifiers and cursors are derived. Changing it changes the identifier of every person.',
+    'The key of the deployment, from which pairwise subject identifiers, cursors and the key of the audit log are derived. After a change, every person has another identifier, and the seals of the audit log can no longer be verified.',
     { secret: true, productionOnly: true, requiredInProduction: true },
   ),
   applications: withoutDefault(
@@ -226,7 +226,7 @@ export const SETTINGS = {
     'rate limits',
     LIMIT_PER_MINUTE,
     { sandbox: '0', production: '10' },
-    'Wrong secrets from one address, for one client or for the administrator; for all clients together, ten times as many. Must be 0 or at least the number of processes of all instances, since each may count a secret as wrong while it verifies it.',
+    'Wrong secrets from one address for one client, or for the administrator; from one address for all clients together, ten times as many. Must be 0 or at least the number of processes of all instances, since each may count a secret as wrong while it verifies it.',
     { exceeded: REJECTED_429 },
   ),
   authorizationRateLimitPerMinute: setting(
