@@ -185,9 +185,14 @@ describe('the administration of credentials', () => {
   });
 
   it('rejects ingestion with the id of a revoked credential', async () => {
-    const { status, body } = await ingest(started, 'ada', credential);
-    expect([status, body.error_code]).toEqual([400, 'E4000']);
-    expect(body.context.problems).toMatchObject([{ pointer: '/credential/id', code: 'id_repeated' }]);
+    const once = { ...credential, id: 'revoked-once' };
+    expect((await ingest(started, 'ada', once)).status).toBe(200);
+    await call(started, `/credentials/${once.id}`, ADMINISTRATOR, undefined, 'DELETE');
+    for (const person of ['ada', 'grace']) {
+      const { status, body } = await ingest(started, person, once);
+      expect([status, body.error_code]).toEqual([400, 'E4000']);
+      expect(body.context.problems).toMatchObject([{ pointer: '/credential/id', code: 'id_repeated' }]);
+    }
   });
 
   it('keeps the instant of the first revocation if a credential is revoked again', async () => {

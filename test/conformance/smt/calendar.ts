@@ -35,9 +35,9 @@ const COMMON_DAY = whole(
 );
 
 /**
- * Relates `s` (the string of the claim) to `d` (whether it is a date): every date has the form of one, and every common day is a date. Which
- * other days exist is not translated: arithmetic over the digits of a string is beyond both solvers. So the assertions admit more claims than
- * the calendar does: `unsat` is a proof, but `sat` may be due to a claim that cannot exist.
+ * Relates `s` (the string of the claim) to `d` (whether it is a date or a date-time): every date has the form of one, and every common day is a
+ * date. Which other days and which date-times exist is not translated: arithmetic over the digits of a string is beyond both solvers. So the
+ * assertions admit more claims than the calendar does: `unsat` is a proof, but `sat` may be due to a claim that cannot exist.
  */
 export function dateForm(index: number, alphabet: Alphabet): readonly string[] {
   return [

@@ -294,7 +294,7 @@ describe('generateModule', () => {
     expect(types).not.toContain('evaluate');
   });
 
-  it('gives the same text however many claim paths the process knows', () => {
+  it('gives the same text for claim paths without a slot, once the process has assigned all slots', () => {
     const query = {
       policy: {
         anyOf: [
