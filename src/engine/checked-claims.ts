@@ -3,7 +3,7 @@
 import { isPlainObject } from '../util/is-plain-object.js';
 import type { ClaimColumns } from './bulk/claim-columns.js';
 import { toValueReader } from './bulk/column.js';
-import { isClaimPath, toClaimReference } from './claims/claim-path.js';
+import { isClaimPath } from './claims/claim-path.js';
 import { assertClaimSet, ClaimSet, type ClaimSetMetadata } from './claims/claim-set.js';
 import { fitsClaimType, requiredValue } from './claims/claim-type.js';
 import { type Credential, CredentialError, type CredentialProblem } from './claims/credential.js';
@@ -164,9 +164,7 @@ export function createClaimChecker(
       } satisfies CompiledQuery<QueryResult>),
     assertColumns: (columns) => {
       if (checkedColumns.has(columns)) return;
-      for (const path of columns.paths) {
-        const column = columns.find({ ...toClaimReference(path), parents: [] });
-        if (column === undefined) continue;
+      for (const [path, column] of columns.entries()) {
         if (column.layout === 'dictionary') {
           for (const entry of column.entries) assertFits(path, entry, 'columns: ');
           continue;

@@ -25,12 +25,12 @@ import {
   type UngatedOptions,
   type UngatedQuery,
 } from './compile/compile.js';
-import { QueryError, type QueryProblem } from './errors.js';
 import { assertName, quote } from './names.js';
 import { assertOptions } from './options.js';
 import { parse } from './query/parse.js';
-import { type ParseOptions, QUERY_OPTIONS } from './query/parse-context.js';
+import { QUERY_OPTIONS } from './query/parse-context.js';
 import type { Query } from './query/query.js';
+import { type SafeResult, safeParse, toSafeResult } from './query/safe-parse.js';
 import { compileWith } from './regex-engine.js';
 import type { PredicateResult, ProjectionResult, QueryResult } from './result.js';
 import {
@@ -40,25 +40,6 @@ import {
   toScopeDefinitions,
 } from './scopes/catalogue.js';
 import { assertObject, wrongType } from './value-types.js';
-
-/** The value of a call, or the problems that prevented it. */
-export type SafeResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | {
-      readonly ok: false;
-      /** At most 50 problems, each with its JSON Pointer. */
-      readonly problems: readonly QueryProblem[];
-      readonly error: QueryError;
-    };
-
-/**
- * Parses a query as {@link parse} does, and returns the problems of an invalid one instead of throwing them.
- *
- * @throws {TypeError | RangeError} For wrong options, as `parse` does.
- */
-export function safeParse(query: unknown, options: ParseOptions = {}): SafeResult<Query> {
-  return toSafeResult(() => parse(query, options));
-}
 
 /**
  * Compiles a query as {@link compile} does, and returns the problems of an invalid one instead of throwing them.
@@ -73,17 +54,8 @@ export function safeCompile<const Input>(
   query: Input,
   options?: CompileOptions,
 ): SafeResult<CompiledQuery<ResultOf<Input>>>;
-export function safeCompile(query: unknown, options: CompileOptions = {}): SafeResult<CompiledQuery> {
+export function safeCompile(query: unknown, options?: CompileOptions): SafeResult<CompiledQuery> {
   return toSafeResult(() => compile(query, options));
-}
-
-function toSafeResult<Value>(call: () => Value): SafeResult<Value> {
-  try {
-    return { ok: true, value: call() };
-  } catch (error) {
-    if (error instanceof QueryError) return { ok: false, problems: error.problems, error };
-    throw error;
-  }
 }
 
 /**
@@ -231,7 +203,7 @@ export function createEngine(engineOptions: EngineOptions = {}): Engine {
   };
   return Object.freeze<Engine>({
     parse: (query, ...further) => parse(query, optionsFor(further)),
-    safeParse: (query, ...further) => toSafeResult(() => parse(query, optionsFor(further))),
+    safeParse: (query, ...further) => safeParse(query, optionsFor(further)),
     compile: (query, ...further) => restrict(compile(query, optionsFor(further))),
     compilePredicate: (query, ...further) => restrict(compilePredicate(query, optionsFor(further))),
     compileProjection: (query, ...further) => restrict(compileProjection(query, optionsFor(further))),

@@ -53,9 +53,7 @@ export {
   type Engine,
   type EngineOptions,
   evaluate,
-  type SafeResult,
   safeCompile,
-  safeParse,
   type UngatedEngine,
 } from './engine.js';
 export {
@@ -79,6 +77,7 @@ export type { ParseOptions, ReadableClaim } from './query/parse-context.js';
 export { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query/parse-context.js';
 export type { Check, Policy, PolicyInput, PolicyItem, PolicyItemInput, Query } from './query/query.js';
 export { canonicalText } from './query/query.js';
+export { type SafeResult, safeParse } from './query/safe-parse.js';
 export type { CompiledPattern, PatternMeasure, PatternOutcome, RegexEngine } from './regex-engine.js';
 export type {
   CheckOutcome,

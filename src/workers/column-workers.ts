@@ -13,7 +13,6 @@ import {
   QueryError,
   type QueryLimits,
   RowSet,
-  toClaimReference,
 } from '../engine/index.js';
 import { assertOptions } from '../engine/options.js';
 import { assertPositiveInteger } from '../engine/value-types.js';
@@ -272,11 +271,11 @@ function buffersOf({ columns }: Partition): readonly ArrayBuffer[] {
 }
 
 function toPartition(columns: ClaimColumns, from: number, to: number): Partition {
-  const partitionColumns = columns.paths.map((path): [string, Column] => {
-    // Without parents: columns of members are built by the thread, on first use (L13).
-    const column = columns.find({ ...toClaimReference(path), parents: [] }) as Column;
-    return [path, rowsOf(column, from, to)];
-  });
+  // Columns of members are built by the thread, on first use (L13).
+  const partitionColumns = Array.from(columns.entries(), ([path, column]): [string, Column] => [
+    path,
+    rowsOf(column, from, to),
+  ]);
   return { size: to - from, columns: partitionColumns, known: columns.known };
 }
 

@@ -92,6 +92,11 @@ export class ClaimColumns {
     return [...this.#columns.keys()];
   }
 
+  /** Returns the claim paths with their columns. @internal */
+  entries(): Iterable<readonly [string, Column]> {
+    return this.#columns;
+  }
+
   /** Returns whether a claim is among the known ones. @internal */
   knows({ path, parents }: ClaimReference, { paths, option }: Exclude<KnownClaims, 'all'>): boolean {
     if (paths.has(path)) return true;

@@ -1,10 +1,9 @@
 /** Validates a catalogue as a whole: names, cycles, sensitivities, inference bounds and derivations. */
 import { fitsClaimType, withComparableOperands } from '../claims/claim-type.js';
 import type { JsonValue } from '../claims/json-value.js';
-import { QueryError } from '../errors.js';
 import { joinNames } from '../names.js';
 import type { Problem } from '../problems.js';
-import { parse } from '../query/parse.js';
+import { safeParse } from '../query/safe-parse.js';
 import {
   type Catalogue,
   type CatalogueClaim,
@@ -313,16 +312,11 @@ function derivationFault(
   const { check } = derived;
   // A sample date to test whether the operator accepts dates.
   const value = 'yearsBeforeNow' in check ? '2000-01-01' : check.value;
-  try {
-    parse(
-      { check: { claim: (parent ?? claim).path, operator: check.operator, value } },
-      parent && { claims: withComparableOperands([parent]) },
-    );
-    return undefined;
-  } catch (error) {
-    if (error instanceof QueryError) return error.problems.map(({ message }) => message).join(' ');
-    throw error;
-  }
+  const parsed = safeParse(
+    { check: { claim: (parent ?? claim).path, operator: check.operator, value } },
+    parent && { claims: withComparableOperands([parent]) },
+  );
+  return parsed.ok ? undefined : parsed.problems.map(({ message }) => message).join(' ');
 }
 
 function presetProblems(

@@ -28,7 +28,8 @@ export function readCatalogueInCode(catalogue: ScopesAndClaims): ScopesAndClaims
       rejectFileMembers(entry, `/${name}/${index}`, Object.values(FILE_NAMES));
   const reader = new CatalogueReader(CODE_NAMES);
   const read = reader.scopesAndClaims({ scopes, claims });
-  const pointerOf = (entry: CatalogueEntry) => reader.pointers.get(entry) ?? '';
+  // Every entry has one, since all were read.
+  const pointerOf = (entry: CatalogueEntry) => String(reader.pointers.get(entry));
   reader.assertValid(findScopeAndClaimProblems(read, pointerOf, CODE_NAMES));
   return read;
 }

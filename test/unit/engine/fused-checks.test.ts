@@ -80,6 +80,8 @@ it.each([
   ['in', ['a', 1]],
   ['in', [1]],
   ['notIn', [1, 'a']],
+  ['in', 'a'],
+  ['startsWith', 1],
   ['contains', 'a'],
   ['matchRegex', { programSize: 1, test: () => true }],
   ['isDefined', undefined],

@@ -89,6 +89,19 @@ describe('a bit-sliced index', () => {
     );
   });
 
+  it('supports codes without an entry, which occur in no row', () => {
+    const codes = Uint16Array.from({ length: 200 }, (_, row) => row % 40);
+    const index = createBitSlicedIndex(
+      codes,
+      Array.from({ length: 90 }, (_, age) => age),
+    );
+    const holds = Uint8Array.from({ length: 40 }, (_, age) => Number(age >= 18));
+    const kernel = bitSlicedKernel(index, holds) as Kernel;
+    expect(selectedWords(kernel, codes.length)).toEqual(
+      selectedWords(lookupKernel({ codes, holds }), codes.length),
+    );
+  });
+
   // V14
   it('is not used for a check with scattered values, where lookups are faster', () => {
     const entries = Array.from({ length: 256 }, (_, value) => value);

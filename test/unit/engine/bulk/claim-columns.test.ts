@@ -330,5 +330,8 @@ describe('wrong arguments of bulk evaluation are named', () => {
     expect(() => ClaimColumns.of(5 as never)).toThrow(new TypeError('`columns` must be an object (got 5)'));
     expect(() => ClaimColumns.of({}, { undefinedClaims: 5 as never })).toThrow(/^`undefinedClaims` must be/);
     expect(() => ClaimColumns.of({ 'a.age': 5 as never })).toThrow(/^the column `a\.age` must be an array/);
+    expect(() => ClaimColumns.of({ 'a.age': null as never })).toThrow(
+      /^the column `a\.age` must be an array/,
+    );
   });
 });
