@@ -199,7 +199,7 @@ describe('the grants page', () => {
     // After the end of the session: the page does not claim that sharing was stopped.
     const withoutSession = await visit(new Map(), '/grants', { ...form, proof: ownPage.proof });
     expect(withoutSession.status).toBe(403);
-    expect(withoutSession.text).toContain('Nothing was changed, since your session has ended.');
+    expect(withoutSession.text).toContain('Your session has ended, so this request changed nothing.');
     expect(withoutSession.text).toContain('href="/sign-in"');
     expect(await isTokenValid(started, token)).toBe(true);
     expect((await visit(ada, '/grants', { ...form, proof: ownPage.proof })).status).toBe(303);

@@ -138,7 +138,8 @@ describe('palm verification in the sandbox', () => {
   // S75
   it.each([
     ['a request', {}],
-    ['a request that names another person', { login_hint: 'grace' }],
+    ['a request that names the other', { login_hint: 'grace' }],
+    ['a request that names the first', { login_hint: 'hugo' }],
   ])(
     'of one person does not allow another to approve %s; the page then requests the palm of the other',
     async (_request, hint) => {
@@ -147,12 +148,15 @@ describe('palm verification in the sandbox', () => {
       const path = `/consent?authorization_id=${authorizationId}`;
       let cookies = cookie;
       const press = async (changes: Readonly<Record<string, string>>) => {
-        const page = await fetch(`${origin}${path}`, { headers: { Cookie: cookies } });
+        const page = await (await fetch(`${origin}${path}`, { headers: { Cookie: cookies } })).text();
+        // The browser sends the selected option.
+        const [, person] = /<option value="([^"]+)" selected>/.exec(page) ?? [];
+        const form = { ...formOf(page), ...(person === undefined ? {} : { person }), ...changes };
         const response = await fetch(`${origin}/consent`, {
           method: 'POST',
           redirect: 'manual',
           headers: { Cookie: cookies, Origin: origin, 'Content-Type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams({ ...formOf(await page.text()), ...changes }),
+          body: new URLSearchParams(form),
         });
         const [session] = response.headers.getSetCookie();
         if (session !== undefined) cookies = `${cookie}; ${session.split(';')[0]}`;
@@ -168,6 +172,8 @@ describe('palm verification in the sandbox', () => {
       expect((await press({ action: 'palm' })).headers.get('location')).toBe(path);
       const approved = await press(ticked);
       expect(approved.headers.get('location')).toContain(`${PUBLIC.redirectUri}?code=`);
+      const decided = await started.service.authorizations.get(authorizationId);
+      expect(decided.authorization.userId).toBe('person-grace');
     },
   );
 });

@@ -352,7 +352,7 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect(outdated.text).toContain('Nothing was changed.');
     const withoutSession = await login.visit(new Map(), '/my-data', form);
     expect(withoutSession.status).toBe(403);
-    expect(withoutSession.text).toContain('Nothing was changed, since your session has ended.');
+    expect(withoutSession.text).toContain('Your session has ended, so this request changed nothing.');
     expect((await login.visit(jar, '/my-data', { ...form, confirm: '' })).status).toBe(400);
     started.clock.moveTo(STARTED_AT + 11 * MINUTE_MS);
     expect((await login.visit(jar, '/my-data')).text).toContain('Sign in again to erase your data');
@@ -364,6 +364,8 @@ describe.each(STORES)('in a store %s,', (_form, storeOptions) => {
     expect((await login.visit(jar, '/my-data', form)).text).toContain('Your data is erased');
     expect(await started.store.findPerson('id', PERSON.id)).toBeUndefined();
     expect((await login.visit(jar, '/my-data')).location).toBe('/sign-in');
+    // The browser sends the form again when the person reloads the page.
+    expect((await login.visit(jar, '/my-data', form)).text).toContain('so this request changed nothing.');
   });
 
   // S332

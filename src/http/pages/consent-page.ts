@@ -174,7 +174,9 @@ function personField(data: ConsentPageData): Html {
 <a href="${language.keepIn(`/sign-in?authorization_id=${id}`)}">${language.text('consent.other')}</a></p>`;
   }
   if (people.length === 0) return html``;
-  const preselectedId = verified ?? hinted?.id;
+  // The person who was chosen on this page, if any.
+  const chosenId = person?.authorizationId === id ? person.person.id : undefined;
+  const preselectedId = chosenId ?? verified ?? hinted?.id;
   const chosen = sent?.get('person');
   const options = people.map(
     ({ id: personId, name }) =>

@@ -47,7 +47,7 @@ ${notice === undefined ? html`` : html`<p class="notice" role="alert">${language
 <section class="card stack">
 <h2>${language.text('data.download')}</h2>
 <p>${language.text('data.what')}</p>
-<div class="actions"><a class="button" href="/my-data/export">${language.text('data.downloadButton')}</a></div>
+<div class="actions"><a class="button" href="${language.keepIn('/my-data/export')}">${language.text('data.downloadButton')}</a></div>
 </section>
 <section class="card stack">
 <h2>${language.text('data.erase')}</h2>

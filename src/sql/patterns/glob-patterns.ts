@@ -77,7 +77,9 @@ function writeRepeat({ part, least, most }: Extract<Pattern, { kind: 'repeat' }>
 }
 
 function product(befores: readonly GlobSequence[], afters: readonly GlobSequence[]): readonly GlobSequence[] {
-  return bounded(befores.flatMap((before) => afters.map((after) => concatenate(before, after))));
+  const products = befores.flatMap((before) => afters.map((after) => concatenate(before, after)));
+  // One sequence on a side does not add products.
+  return befores.length === 1 || afters.length === 1 ? products : bounded(products);
 }
 
 /** Concatenates two sequences. An assertion inside the result is not supported. */

@@ -138,7 +138,7 @@ export const GERMAN: PageTexts = {
       'Auf dieser Seite können Sie sich nicht anmelden. Gehen Sie zurück zur App und beginnen Sie von vorn.',
     'signIn.rejected': 'Unbekannte Person. Bitte wählen Sie erneut.',
     'signIn.required':
-      'Es wurde nichts geändert, da Ihre Sitzung inzwischen beendet wurde. Melden Sie sich an und versuchen Sie es erneut.',
+      'Ihre Sitzung ist beendet, daher hat diese Anfrage nichts geändert. Melden Sie sich an, um fortzufahren.',
     'data.link': 'Ihre Daten herunterladen oder löschen',
     'data.title': 'Ihre Daten',
     'data.you': 'Sie sind {person}.',

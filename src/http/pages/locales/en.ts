@@ -127,7 +127,7 @@ export const ENGLISH_MESSAGES = {
   'signIn.lead': 'These are sample people for testing. Choose one to sign in.',
   'signIn.closed': 'You cannot sign in on this page. Go back to the app and start again.',
   'signIn.rejected': 'Unknown person. Please choose again.',
-  'signIn.required': 'Nothing was changed, since your session has ended. Sign in, then try again.',
+  'signIn.required': 'Your session has ended, so this request changed nothing. To continue, sign in.',
   'data.link': 'Download or erase your data',
   'data.title': 'Your data',
   'data.you': 'You are {person}.',

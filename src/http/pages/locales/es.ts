@@ -135,7 +135,7 @@ export const SPANISH: PageTexts = {
     'signIn.closed': 'No puede iniciar sesión en esta página. Vuelva a la aplicación y empiece de nuevo.',
     'signIn.rejected': 'Persona desconocida. Elija otra vez.',
     'signIn.required':
-      'No se ha cambiado nada, porque su sesión se cerró entretanto. Inicie sesión e inténtelo de nuevo.',
+      'Su sesión ha terminado, por lo que esta solicitud no ha cambiado nada. Inicie sesión para continuar.',
     'data.link': 'Descargar o borrar sus datos',
     'data.title': 'Sus datos',
     'data.you': 'Usted es {person}.',

@@ -142,7 +142,7 @@ export const FRENCH: PageTexts = {
       'Vous ne pouvez pas vous connecter sur cette page. Revenez à l’application et recommencez.',
     'signIn.rejected': 'Personne inconnue. Veuillez choisir à nouveau.',
     'signIn.required':
-      'Rien n’a été modifié, car votre session a pris fin entre-temps. Connectez-vous, puis réessayez.',
+      'Votre session est terminée : cette demande n’a donc rien modifié. Connectez-vous pour continuer.',
     'data.link': 'Télécharger ou effacer vos données',
     'data.title': 'Vos données',
     'data.you': 'Vous êtes {person}.',

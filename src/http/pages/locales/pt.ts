@@ -138,7 +138,7 @@ export const PORTUGUESE: PageTexts = {
     'signIn.closed': 'Você não pode entrar nesta página. Volte para o aplicativo e comece de novo.',
     'signIn.rejected': 'Pessoa desconhecida. Escolha de novo.',
     'signIn.required':
-      'Nada foi alterado, porque sua sessão terminou nesse meio-tempo. Entre e tente de novo.',
+      'Sua sessão terminou, por isso esta solicitação não alterou nada. Entre para continuar.',
     'data.link': 'Baixar ou apagar seus dados',
     'data.title': 'Seus dados',
     'data.you': 'Você é {person}.',

@@ -112,8 +112,8 @@ export interface GrantStore {
 
   /**
    * Lists grants of a person, the latest first, at most `limit`. If there are more, these are kept, in this order: one grant to each application;
-   * one for each application and list of scopes, with and without conditions apart; the others. Of several, one in force is kept before an ended
-   * one, and a later one before an earlier one.
+   * one for each application and list of scopes, with and without conditions apart; then a second one for each of these, and so on. Of several, one
+   * in force is kept before an ended one, and a later one before an earlier one.
    */
   listPersonGrants(userId: string, limit: number, at: number): Promise<readonly PersonGrant[]>;
 
