@@ -326,6 +326,13 @@ describe('wrong arguments of bulk evaluation are named', () => {
     expect(() => evaluateMany(defined('a.other'), columns)).toThrow(/must be listed in `undefinedClaims`/);
   });
 
+  it.each([2, 65_535])('a code without an entry: %i', (code) => {
+    const column = { codes: Uint16Array.of(0, code), entries: ['gold', 'silver'] };
+    expect(() => ClaimColumns.of({ 'club.tier': column })).toThrow(
+      new RangeError(`codes of \`club.tier\` must be indexes of its 2 entries (got ${code})`),
+    );
+  });
+
   it('a column of another type', () => {
     expect(() => ClaimColumns.of(5 as never)).toThrow(new TypeError('`columns` must be an object (got 5)'));
     expect(() => ClaimColumns.of({}, { undefinedClaims: 5 as never })).toThrow(/^`undefinedClaims` must be/);
