@@ -38,7 +38,7 @@ export function addPerson(program: Command, variables: NodeJS.ProcessEnv): void 
   people
     .command('create')
     .description('create a person before their first sign-in, so that their credentials can be ingested')
-    .argument('<name>', 'the `sub` that your login asserts for them')
+    .argument('<name>', 'their name: with an external login, the `sub` that it asserts')
     .option('--email <address>', 'e-mail address by which applications may look them up')
     .option(
       '--wallet <address>',
@@ -118,7 +118,7 @@ async function create(
 ): Promise<void> {
   if (name === '' || /\p{Cc}/u.test(name)) {
     throw new CommandError(
-      'the name must be the `sub` that your login asserts: not empty, without control characters',
+      'the name must not be empty or have control characters: with an external login, it is the `sub` that the login asserts',
       EXIT.usage,
     );
   }
