@@ -741,7 +741,7 @@ describe('columns of instants', () => {
               if (isFitting) rejected += 1;
               else {
                 expect(error.message).toMatch(
-                  /is out of range|that is of type datetime|must be of type datetime/,
+                  /is out of range|that is of type datetime|must be of type datetime|must be the beginning of a value/,
                 );
                 unfitting += 1;
               }
