@@ -50,6 +50,9 @@ const WEIGHT_WITH_INPUT = 4;
 const MAIN_SHARE = 0.75;
 /** Keeps runs with adjacent seeds from repeating requests. */
 const SEED_DISTANCE = 1_000;
+/** How far the clock advances for each prepared state. */
+const STATE_MS = 10;
+
 /** The maximum number of requests in a prepared state: even a rejected request can consume a code or a nonce. */
 const MAX_USES_OF_STATE = 8;
 
@@ -186,6 +189,8 @@ function openClient(
     deployment: name,
     origin,
     prepare: async (before) => {
+      // A sign-out at the same instant may end the sign-ins of the next state.
+      started.clock.moveTo(started.clock.now() + STATE_MS);
       const session: Session = {
         known: new Map(Object.entries({ ...known, cookie: '', nonce_text: `${name}-${nextNumber()}` })),
         secrets: new Set(),
