@@ -15,7 +15,7 @@ import { assertArray, assertObject, assertPositiveInteger, wrongType } from '../
 import { re2js } from '../regex/re2js.js';
 import { isPlainObject } from '../util/is-plain-object.js';
 
-/** The claims that a query may read, with their types. `'none'`: any claims, of any type. */
+/** The claims that a query may read, with their types. `'none'`: all claims, of every type. */
 export type ClaimCatalogue = Pick<Catalogue, 'claims'> | 'none';
 
 /** Options of every analysis. */

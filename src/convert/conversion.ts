@@ -280,7 +280,7 @@ export function anyOf(items: readonly PolicyItem[]): PolicyItem {
   return { policy: { anyOf: items } };
 }
 
-/** Returns whether JSON can represent a primitive: any but NaN and the infinities. */
+/** Returns whether JSON can represent a primitive: all but NaN and the infinities. */
 function isRepresentable(value: unknown): boolean {
   return typeof value !== 'number' || Number.isFinite(value);
 }

@@ -1,7 +1,6 @@
-/** Sends a browser without a session to the sign-in, or renders a page that links to it. */
+/** Sends a browser without a session to the sign-in. */
 import type { Service } from '../service/index.js';
 import { continuePage } from './pages/continue-page.js';
-import { signInRequiredPage } from './pages/ended-pages.js';
 import { languageOf } from './person-language.js';
 import type { RequestContext } from './request-context.js';
 import type { RouteResponse } from './routes/route.js';
@@ -23,9 +22,4 @@ export function redirectToSignIn(context: RequestContext, query = '', uiLocales?
   return context.request.method === 'POST' && isSignInExternal(context.service)
     ? continuePage('page.signIn', location, language)
     : { kind: 'redirect', location };
-}
-
-/** Responds to a form that the browser sent after its session ended: nothing was changed. */
-export function rejectFormWithoutSession(context: RequestContext): RouteResponse {
-  return signInRequiredPage(languageOf(context));
 }

@@ -17,7 +17,7 @@ const NO_CATALOGUE = 'none';
 
 export const CATALOGUE_OPTION = [
   '--catalogue <file>',
-  `catalogue file with your scopes and claims, or \`${NO_CATALOGUE}\`: any claim, and no scopes`,
+  `catalogue file with your scopes and claims, or \`${NO_CATALOGUE}\`: every claim, and no scopes`,
 ] as const;
 
 /** The catalogue of a command. */

@@ -71,8 +71,8 @@ export interface CoveredQuery {
 }
 
 /**
- * The type of a query's result, by the type of the query: any result if it is not known, such as `unknown`. `data` has
- * the claims of literal projections, and any claim otherwise.
+ * The type of a query's result, by the type of the query: {@link QueryResult} if that is not known, such as `unknown`.
+ * `data` has the claims of literal projections; of others, every claim path is possible.
  */
 export type ResultOf<Input> =
   IsUnchecked<Input> extends true

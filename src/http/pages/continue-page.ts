@@ -1,7 +1,9 @@
-/** The page from which a browser continues elsewhere after a form. */
+/** The pages from which a browser continues after a form: elsewhere, or at the sign-in if its session has ended. */
 import type { RouteResponse } from '../routes/route.js';
 import { html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
+
+const FORBIDDEN = 403;
 
 /**
  * Renders a page that redirects by `<meta http-equiv="refresh">`, with a link as a fallback. After a form, it takes the place of a redirect that leads to another
@@ -18,5 +20,17 @@ export function continuePage(
     title: language.text(action),
     content: html`<p><a class="button" href="${location}">${language.text('return.continue')}</a></p>`,
     refresh: location,
+  });
+}
+
+/** Renders the page of a form that the browser sent after its session ended. */
+export function signInRequiredPage(language: PageLanguage): RouteResponse {
+  return noticePage({
+    name: 'sign-in-required',
+    language,
+    status: FORBIDDEN,
+    title: language.text('signedOut.title'),
+    content: html`<p>${language.text('signIn.required')}</p>
+<p><a class="button" href="${language.keepIn('/sign-in')}">${language.text('page.signIn')}</a></p>`,
   });
 }

@@ -1,11 +1,10 @@
-/** Pages for authorization requests that can no longer be decided, or cannot be decided in this browser, and for forms of an ended session. */
+/** Pages for authorization requests that can no longer be decided, or cannot be decided in this browser. */
 import type { AuthorizationDetail } from '../../service/index.js';
 import { AUTHORIZATION_RESULT_PATH, type RouteResponse } from '../routes/route.js';
 import { isolated, originOf } from './format.js';
 import { type Html, html, noticePage } from './page.js';
 import type { PageLanguage } from './page-language.js';
 
-const FORBIDDEN = 403;
 const CONFLICT = 409;
 const NOT_FOUND = 404;
 
@@ -85,17 +84,5 @@ export function unknownRequestPage(language: PageLanguage): RouteResponse {
     title: language.text('unknown.title'),
     content: html`<p>${language.text('unknown.text')}</p>
 <p>${language.html('unknown.next', { nothing })}</p>`,
-  });
-}
-
-/** Renders the page of a form that the browser sent after its session ended. */
-export function signInRequiredPage(language: PageLanguage): RouteResponse {
-  return noticePage({
-    name: 'sign-in-required',
-    language,
-    status: FORBIDDEN,
-    title: language.text('signedOut.title'),
-    content: html`<p>${language.text('signIn.required')}</p>
-<p><a class="button" href="${language.keepIn('/sign-in')}">${language.text('page.signIn')}</a></p>`,
   });
 }

@@ -7,11 +7,12 @@ import {
   findSignedInPerson,
   type SignedInPerson,
 } from '../browser.js';
+import { signInRequiredPage } from '../pages/continue-page.js';
 import { type GrantsNotice, grantsPage } from '../pages/grants-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
-import { isSignInExternal, redirectToSignIn, rejectFormWithoutSession } from '../sign-in-redirect.js';
+import { isSignInExternal, redirectToSignIn } from '../sign-in-redirect.js';
 import { endSession } from './oauth-logout.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -49,7 +50,9 @@ async function change(context: RequestContext, person: SignedInPerson | undefine
   assertSameOrigin(context);
   const form = await readForm(context);
   if (person === undefined)
-    return form.get('action') === 'sign_out' ? redirectToSignIn(context) : rejectFormWithoutSession(context);
+    return form.get('action') === 'sign_out'
+      ? redirectToSignIn(context)
+      : signInRequiredPage(languageOf(context));
   // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     return await renderPage(person, 'outdated', context);

@@ -7,11 +7,12 @@ import {
   findSignedInPerson,
   type SignedInPerson,
 } from '../browser.js';
+import { signInRequiredPage } from '../pages/continue-page.js';
 import { erasedPage, type PersonalDataNotice, personalDataPage } from '../pages/personal-data-page.js';
 import { readForm } from '../parameters/body.js';
 import { languageOf } from '../person-language.js';
 import type { RequestContext } from '../request-context.js';
-import { redirectToSignIn, rejectFormWithoutSession } from '../sign-in-redirect.js';
+import { redirectToSignIn } from '../sign-in-redirect.js';
 import { toPersonalDataBody } from '../wire.js';
 import type { Route, RouteResponse } from './route.js';
 
@@ -72,7 +73,7 @@ async function erase(context: RequestContext, person: SignedInPerson | undefined
   const { service } = context;
   assertSameOrigin(context);
   const form = await readForm(context);
-  if (person === undefined) return rejectFormWithoutSession(context);
+  if (person === undefined) return signInRequiredPage(languageOf(context));
   // The form was rendered for another person, or before another sign-in.
   if (!service.sessions.isCsrfToken(form.get('proof'), bindingOf(person)))
     return renderPage(context, person, 'outdated');

@@ -32,7 +32,7 @@ export interface NewApplication {
   /** How the client authenticates: with a generated secret, with signatures by its keys, or not at all (`public`, PKCE only). */
   readonly authentication: 'secret' | 'public' | { readonly jwks: unknown };
   /**
-   * The only accepted method. Default: any method that `authentication` allows. With `none`, a secret authenticates only user-token requests and the list
+   * The only accepted method. Default: each method that `authentication` allows. With `none`, a secret authenticates only user-token requests and the list
    * of grants.
    */
   readonly tokenEndpointAuthMethod?: TokenEndpointAuthMethod;

@@ -57,7 +57,7 @@ export const COLUMN_TYPES = ['integer', 'number', 'text', 'boolean', 'date', 'ti
  * `integer`: integers within ±(2^53 − 1); `number`: double precision; `date`: a date of the years 1 to 9999, which the
  * engine reads as its text (in SQLite the column is that text, and the type equals `text`); `timestamptz`: an instant
  * of the years 1 to 9999, a column `timestamp with time zone` of PostgreSQL or DuckDB, which the engine reads as
- * `Date.prototype.toISOString` writes it (`2026-01-31T09:30:00.000Z`), truncated to milliseconds; `json`: any value.
+ * `Date.prototype.toISOString` writes it (`2026-01-31T09:30:00.000Z`), truncated to milliseconds; `json`: every JSON value.
  * Where a column `date` or `timestamptz` has another type, the statement fails.
  */
 export type ColumnType = (typeof COLUMN_TYPES)[number];
