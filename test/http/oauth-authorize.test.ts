@@ -245,6 +245,13 @@ describe('an authorization request with a valid client and redirect URI', () => 
     ['with a registration', { registration: '{}' }, 'invalid_request', 'registration is not supported'],
     // S59
     ['with prompt=none and no session', { prompt: 'none' }, 'login_required'],
+    [
+      'with an id_token_hint, which would select the person',
+      { id_token_hint: 'a.b.c' },
+      'invalid_request',
+      'id_token_hint is not supported: use login_hint',
+    ],
+    ['with prompt=none and an id_token_hint', { prompt: 'none', id_token_hint: 'a.b.c' }, 'login_required'],
     ['with prompt=none twice', { prompt: 'none none' }, 'login_required'],
     [
       'with prompt=none login',

@@ -216,6 +216,8 @@ function checkedAccess(
     list === undefined && conditions !== undefined ? [] : requestedScopes(list, claims, application, context);
   // Consent always requires interaction.
   if (prompts.includes('none')) throw new ServiceError('login_required');
+  // Requires a code for the person of the hint or an error (OpenID Connect Core §3.1.2.2), but requests cannot restrict who approves.
+  if (parameters.has('id_token_hint')) throw invalid('id_token_hint is not supported: use login_hint');
   return { scopes, ...omitUndefined({ conditions }) };
 }
 
