@@ -1,6 +1,6 @@
 /** The names of claims and of their values in one language: from the catalogue, and from the messages. */
 import type { Catalogue, CatalogueClaim, ClaimTexts, JsonPrimitive } from '../engine/index.js';
-import { assertArray, assertObject } from '../engine/value-types.js';
+import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
 import { displayNames } from './intl-formatters.js';
 import { type Language, own } from './language.js';
 import { formatMessage } from './message-formatter.js';
@@ -16,13 +16,15 @@ const FILE_MEMBERS = ['display_name', 'inference_bound'];
 /**
  * Returns the claims of the option `catalogue`.
  *
- * @throws {TypeError} For anything but a catalogue; for the content of a catalogue file, whose names would not be read.
+ * @throws {TypeError} For anything but a catalogue, including the parsed JSON of a catalogue file, whose members have other names.
  */
 export function claimsOf(catalogue: Pick<Catalogue, 'claims'>): Claims {
   assertObject('`catalogue`', catalogue);
   assertArray('`claims` of the catalogue', catalogue.claims);
   for (const claim of catalogue.claims as readonly unknown[]) {
     assertObject('each of `claims` of the catalogue', claim);
+    const { path } = claim as Partial<CatalogueClaim>;
+    if (typeof path !== 'string') throw wrongType('`path` of each claim of the catalogue', 'a string', path);
     const inFile = FILE_MEMBERS.find((member) => member in claim);
     if (inFile !== undefined)
       throw new TypeError(
@@ -51,7 +53,7 @@ export class ClaimNames {
     return this.#claims.get(path);
   }
 
-  /** Returns the claim of the catalogue whose object contains a claim that is not listed. */
+  /** Returns the claim of the catalogue with the longest path above a path: the object that contains a claim which the catalogue does not list. */
   findParent(path: string): CatalogueClaim | undefined {
     for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
       const parent = this.#claims.get(path.slice(0, end));
@@ -105,7 +107,7 @@ export class ClaimNames {
     }
   }
 
-  /** The texts of the catalogue in the locale, otherwise in its language. */
+  /** Returns the catalogue's texts for the locale, or else for the language of the locale. */
   #texts(claim: CatalogueClaim | undefined): ClaimTexts | undefined {
     const { locale, language } = this.#language;
     return own(claim?.texts, locale) ?? own(claim?.texts, language);

@@ -1,8 +1,9 @@
 /** Quotes texts that are not part of a message, so that each can be read back, and none changes the direction of the sentence. */
 
 /** Texts that quotation marks show unchanged: no quotation marks, and no invisible or look-alike characters. */
-const CLEAN = /^(?:[^\p{C}\p{Z}“”„‟«»"]| )*$/u;
-const UNSAFE = /[\p{C}\p{Z}]/gu;
+const CLEAN = /^(?:[^\p{C}\p{Z}\p{DI}\u2800“”„‟«»"]| )*$/u;
+/** Control characters, spaces, ignorable characters, and the blank Braille pattern. */
+const UNSAFE = /[\p{C}\p{Z}\p{DI}\u2800]/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 const FIRST_STRONG_ISOLATE = '\u2068';
@@ -17,7 +18,7 @@ export function isClean(text: string): boolean {
   return CLEAN.test(text);
 }
 
-/** Encodes a value as JSON, with every invisible character escaped. */
+/** Encodes a value as JSON, with every invisible character but the space escaped. */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(UNSAFE, (character) =>
     character === ' ' ? ' ' : escapeUnits(character),

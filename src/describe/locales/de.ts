@@ -55,7 +55,7 @@ export const GERMAN: Messages = {
     any: 'mindestens eines hiervon zutrifft',
     notAll: 'nicht alles Folgende zutrifft',
     none: 'nichts hiervon zutrifft',
-    orUnknown: '{clause} (oder unbekannt ist)',
+    orUnknown: '{clause} (oder dies unbekannt ist)',
   },
   disclosure: {
     value: '{value}.',

@@ -13,7 +13,7 @@ export const SPANISH: Messages = {
   labels: {
     named: 'su dato «{name}»',
     flag: 'su dato «{name}»',
-    member: 'el campo {member} de {parent}',
+    member: '{parent} (campo {member})',
     shared: '{label} ({path})',
   },
   phrases: {

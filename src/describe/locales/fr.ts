@@ -13,7 +13,7 @@ export const FRENCH: Messages = {
   labels: {
     named: 'votre donnée « {name} »',
     flag: 'votre donnée « {name} »',
-    member: 'le champ {member} de {parent}',
+    member: '{parent} (champ {member})',
     shared: '{label} ({path})',
   },
   phrases: {
@@ -37,9 +37,10 @@ export const FRENCH: Messages = {
       '{claim} {form, select, must {doit avoir la forme requise} other {correspond au modèle {value}}}',
     matchesNot:
       '{claim} {form, select, must {doit avoir une autre forme} other {ne correspond pas au modèle {value}}}',
-    known: '{form, select, must {il doit exister} other {il existe}} une preuve vérifiée de {claim}',
+    known:
+      '{form, select, must {il doit exister une preuve vérifiée de {claim}} other {une preuve vérifiée de {claim} existe}}',
     unknown:
-      '{form, select, must {il ne doit pas exister} other {il n’existe pas}} de preuve vérifiée de {claim}',
+      '{form, select, must {il ne doit pas exister de preuve vérifiée de {claim}} other {aucune preuve vérifiée de {claim} n’existe}}',
   },
   question: {
     whether: 'Si {clause}.',

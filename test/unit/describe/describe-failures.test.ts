@@ -120,6 +120,18 @@ describe('describeFailures', () => {
     ]);
   });
 
+  it.each([
+    ['a zero width space', '\u200b', '"gold\\u200b"'],
+    ['a no-break space', '\u00a0', '"gold\\u00a0"'],
+    ['a Hangul filler', '\u3164', '"gold\\u3164"'],
+    ['a combining grapheme joiner', '\u034f', '"gold\\u034f"'],
+    ['a variation selector', '\u{e0100}', '"gold\\udb40\\udd00"'],
+    ['a blank Braille pattern', '\u2800', '"gold\\u2800"'],
+  ])('escapes %s in an operand, which quotation marks do not show', (_name, character, shown) => {
+    const check = { claim: 'club.tier', operator: '==', value: `gold${character}` };
+    expect(sentences({ allOf: [check] }, { 'club.tier': 'gold' })).toEqual([`Your tier must be ${shown}.`]);
+  });
+
   it('describes a list of one value as that value', () => {
     const check = { claim: 'identity.country_of_residence', operator: 'in', value: ['PT'] };
     expect(sentences({ allOf: [check] }, { 'identity.country_of_residence': 'FR' })).toEqual([
@@ -306,7 +318,7 @@ describe('describeFailures', () => {
   });
 
   // S434
-  it('rejects the content of a catalogue file, whose names would not be read', () => {
+  it('rejects the content of a catalogue file, whose members have other names, and claims without a path', () => {
     const catalogue = { claims: [{ path: 'a.level', type: 'integer', display_name: 'rank' }] } as never;
     const message =
       '`display_name` is a member of catalogue files: a catalogue file must be passed to `parseCatalogue` first';
@@ -318,6 +330,9 @@ describe('describeFailures', () => {
       expect(() => describeQuery({ check }, { catalogue: { claims } as never })).toThrow(
         'each of `claims` of the catalogue must be an object',
       );
+    expect(() => describeQuery({ check }, { catalogue: { claims: [{}] } as never })).toThrow(
+      new TypeError('`path` of each claim of the catalogue must be a string (got undefined)'),
+    );
   });
 
   it('rejects the result of `evaluate`; the message says what to pass instead', () => {
