@@ -1,4 +1,4 @@
-/** Conversion of the conditions of json-rules-engine to queries. */
+/** Converts rules of json-rules-engine, and their conditions, to queries. */
 import { joinNames, quote } from '../engine/names.js';
 import { pointerTo } from '../engine/problems.js';
 import type { PolicyItem } from '../engine/query/query.js';
@@ -33,7 +33,7 @@ const OPERATORS = [
 
 /**
  * Converts a rule of json-rules-engine, or its conditions, to a query that passes where the rule succeeds in an
- * engine with `allowUndefinedFacts`. Event, priority and name of the rule are not part of the query.
+ * engine with `allowUndefinedFacts`. The event is not part of the query, nor are priorities and names.
  *
  * @param rule - A rule with `conditions`, or these alone, as parsed JSON.
  * @throws {TypeError | RangeError} When the option `claims` is not a map of claims.
@@ -100,7 +100,7 @@ function readComparison(
     case 'contains':
       return converter.contains(mapped, value, place);
     case 'doesNotContain': {
-      // An undefined fact is not an array, so that the operator fails.
+      // An undefined fact is not an array, so the operator fails.
       const item = converter.contains(mapped, value, place);
       return item && allOf([isDefined(mapped), not(item)]);
     }
@@ -108,7 +108,7 @@ function readComparison(
     case 'lessThanInclusive':
     case 'greaterThan':
     case 'greaterThanInclusive':
-      // An undefined fact is not a number, so that every comparison fails.
+      // An undefined fact is not a number, so every comparison fails.
       return converter.orders(mapped, ORDERINGS[operator], value, false, place);
     default:
       return converter.fail(

@@ -32,8 +32,8 @@ export interface DescribeFailuresOptions extends LanguageOptions {
  *
  * @param outcome - What `check` of a compiled query returned.
  * @returns One sentence per requirement, in document order, without repetitions; none where the policy passed.
- * @throws {RangeError} When there are no messages for `locale`, or a message is invalid.
- * @throws {TypeError} When an argument has another type, or a message is missing.
+ * @throws {RangeError} When `locale` is not a BCP 47 tag, there are no messages for it, or a message is invalid.
+ * @throws {TypeError} When an argument has another type, or a message is missing or unknown.
  * @example
  * const policy = compile({ check: { claim: 'identity.age', operator: '>=', value: 18 } });
  * describeFailures(policy.check(ClaimSet.of({ 'identity.age': 17 }))) // ['You must be 18 or older.']
@@ -126,7 +126,7 @@ class FailureWriter {
     { claim, operator, expectedValue, actualValue, passed }: CheckResult,
     isAlternative: boolean,
   ): string {
-    // A check that passed fails the policy by its negation.
+    // A check that passed is negated in the policy, which fails for that reason.
     const isMissing = actualValue === undefined && !passed;
     if (isMissing && !isAlternative) return this.#format('notDefined', { claim: this.#names.label(claim) });
     const text = this.#clauses.clause({ claim, operator, value: expectedValue }, passed, 'must');

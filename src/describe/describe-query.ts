@@ -45,12 +45,12 @@ export interface QueryDescription {
   /** The tag by which values are formatted: the `lang` attribute of the texts. */
   readonly locale: string;
   readonly direction: Direction;
-  /** Whether the answer is yes or no, or the values themselves. */
+  /** `question`: the answer is yes or no. `values`: the answer contains the values themselves. */
   readonly kind: 'question' | 'values';
   readonly learned: DescribedItem;
   /** Claims of the same categories that the answer does not disclose, the nearest first. */
   readonly notLearned: readonly NotLearnedClaim[];
-  /** The sentence that names the first of them; empty where there are none. */
+  /** The sentence that names the first claims of `notLearned`; empty if `notLearned` is. */
   readonly notLearnedText: string;
 }
 
@@ -74,8 +74,8 @@ const MAX_IN_SENTENCE = 3;
  *
  * @param query - A query in any form that `parse` accepts.
  * @throws {QueryError} When the query is invalid.
- * @throws {RangeError} When there are no messages for `locale`, a message is invalid, or a limit is out of range.
- * @throws {TypeError} When an option has another type, or a message is missing.
+ * @throws {RangeError} When `locale` is not a BCP 47 tag, there are no messages for it, a message is invalid, or a limit is out of range.
+ * @throws {TypeError} When an option has another type, or a message is missing or unknown.
  * @example
  * const query = { check: { claim: 'identity.age', operator: '>=', value: 18 } };
  * describeQuery(query).learned.text // 'Whether you are 18 or older.'
@@ -178,7 +178,7 @@ class QueryWriter {
     );
   }
 
-  /** Writes a check. The negation of one also holds where the claim is not defined (L14). */
+  /** Writes a check. A negated check also holds if the claim is not defined (L14). */
   #clause({ check, negated }: Extract<QuestionNode, { readonly kind: 'check' }>): string {
     const clause = this.#clauses.clause(check, negated, 'is');
     return negated && check.operator !== 'isDefined'

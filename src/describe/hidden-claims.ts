@@ -22,8 +22,8 @@ export interface HiddenClaim {
 const RANKS = { low: 0, medium: 1, high: 2, critical: 3 } as const;
 
 /**
- * Returns the hidden claims: first those that the query reads or derives from, then those under the same scopes, then
- * those of the same categories, the most sensitive first.
+ * Returns the hidden claims: first those that the query reads, and those from which a claim that it reads is derived; then
+ * those under the same scopes; then those of the same categories. Within each of these groups, the most sensitive are first.
  *
  * A claim is left out where the answer may disclose it: where the query reads it or a part of it, where a claim that the
  * query reads reveals it, and where both are derived from the same claim. A derived claim is left out in favor of its
@@ -56,7 +56,7 @@ export function findHiddenClaims(query: Query, claims: Claims): readonly HiddenC
   ];
 }
 
-/** Returns the paths of the claims that the answer to a question may disclose: without those of which it leaves several values. */
+/** Returns the paths of the claims whose values the answer to a question may disclose: not those for which it leaves several values possible. */
 export function disclosedClaims(
   query: Exclude<Query, { readonly projections: unknown }>,
   claims: Claims,
@@ -90,7 +90,7 @@ export function revealedClaims(read: Claims, claims: Claims): ReadonlySet<string
   return disclosed;
 }
 
-/** The claim that issuers attest: the parent of a derived claim. */
+/** Returns the path of the claim that issuers attest: the parent of a derived claim, or else the claim itself. */
 function familyOf({ path, derived }: CatalogueClaim): string {
   return derived?.parent ?? path;
 }

@@ -10,7 +10,7 @@ import { PORTUGUESE } from './locales/pt.js';
 import { type Messages, PHRASE_NAMES } from './messages.js';
 import type { Direction } from './quote.js';
 
-/** The messages of each language that has them, by its BCP 47 language subtag. */
+/** The built-in messages of each supported language, by its BCP 47 language subtag. */
 export const MESSAGES = {
   en: ENGLISH,
   de: GERMAN,
@@ -23,7 +23,7 @@ export const MESSAGES = {
 /** The default of `locale`: dates as in `31 January 2026`. */
 const DEFAULT_LOCALE = 'en-GB';
 
-/** The options of every description that choose its language. */
+/** The options that choose the language of a description. */
 export interface LanguageOptions {
   /**
    * BCP 47 tag of the reader's language, in which lists, numbers, dates and countries are formatted. Defaults to
@@ -34,7 +34,7 @@ export interface LanguageOptions {
   readonly messages?: Messages;
 }
 
-/** The names of the options of every description. */
+/** The names of the options that all descriptions have. */
 export const DESCRIPTION_OPTIONS = ['catalogue', 'locale', 'messages'];
 
 /** A language, with everything that depends on it. */
@@ -65,7 +65,7 @@ const RIGHT_TO_LEFT: readonly (string | undefined)[] = [
  * Returns the language of a description.
  *
  * @throws {RangeError} When the locale is not a BCP 47 tag, or there are no messages for it.
- * @throws {TypeError} When an option has another type.
+ * @throws {TypeError} When an option has another type, or `messages` has an unknown name.
  */
 export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOptions): Language {
   if (typeof locale !== 'string') throw wrongType('`locale`', 'a BCP 47 tag', locale);
@@ -83,7 +83,7 @@ export function toLanguage({ locale = DEFAULT_LOCALE, messages }: LanguageOption
       `without \`messages\`, the language of \`locale\` must be one of ${known} (got ${locale})`,
     );
   }
-  // Without a script, the most likely one of the language and its region.
+  // If the tag has no script, `maximize` adds the most likely one for its language and region.
   const direction = RIGHT_TO_LEFT.includes(parsed.maximize().script) ? 'rtl' : 'ltr';
   return { locale, language, direction, messages: found };
 }
@@ -123,7 +123,7 @@ function parseLocale(locale: string): Intl.Locale {
   }
 }
 
-/** Returns a member of a table, and none of its prototype's. */
+/** Returns an own member of a table; inherited ones are ignored. */
 export function own<Value>(
   table: Readonly<Record<string, Value>> | undefined,
   name: string,

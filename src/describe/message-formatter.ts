@@ -13,7 +13,7 @@ const MAX_PARSED = 4_096;
  *
  * @param name - Names the message in errors: `phrases.is`.
  * @throws {TypeError} When the message is not a string.
- * @throws {RangeError} When it is not an ICU message, has an argument that is not among `values`, or formats one as a type that it does not have.
+ * @throws {RangeError} When it is not an ICU message, has an argument that is not among `values`, or formats an argument as another type.
  */
 export function formatMessage(
   name: string,
@@ -28,7 +28,7 @@ export function formatMessage(
 }
 
 /**
- * Formats a message of which some arguments are objects: returns these, and the texts between them.
+ * Formats a message that has objects among its arguments. Returns these objects, and the texts between them.
  *
  * @throws {RangeError} As {@link formatMessage} does.
  */
@@ -50,7 +50,7 @@ function withArguments<Result>(name: string, values: object, format: () => Resul
   try {
     return format();
   } catch (error) {
-    // Such as `{text, date}`.
+    // An argument of another type, such as a string that `{text, date}` formats as a date.
     if (!(error instanceof FormatError && error.code === ErrorCode.MISSING_VALUE))
       throw new RangeError(`the message \`${name}\` cannot be formatted (${reasonOf(error)})`);
     const known = Object.keys(values).map((each) => `{${each}}`);

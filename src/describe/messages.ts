@@ -26,7 +26,7 @@ export const PHRASE_NAMES = [
 
 export type PhraseName = (typeof PHRASE_NAMES)[number];
 
-/** The messages of one claim, which take precedence over those of all claims. */
+/** The messages of one claim, which take precedence over the general ones. */
 export interface ClaimMessages {
   /**
    * The name of the claim with its possessive: `your nationality`. The `texts` of the claim in the catalogue take

@@ -3,7 +3,7 @@ import { assertArray, assertObject, wrongType } from '../engine/value-types.js';
 import type { DescribedItem, QueryDescription } from './describe-query.js';
 
 /**
- * Renders a description as lines: what is learned, with lists indented, then what is not.
+ * Renders a description as lines: what is learned, with list entries as bullet points, then what is not.
  *
  * @throws {TypeError} For anything but a description.
  * @example

@@ -8,7 +8,7 @@ import { formatMessage } from './message-formatter.js';
 import type { Messages } from './messages.js';
 import { isClean, isolate, isolateCode, toVisibleJson } from './quote.js';
 
-/** A bare date of the years 1000 to 9999; calendars differ on how they write earlier ones. */
+/** A bare date of the years 1000 to 9999. Dates of earlier years are quoted as they are. */
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 const FIRST_FORMATTED_INSTANT = Date.UTC(1000, 0, 1);
 const LAST_FORMATTED_INSTANT = Date.UTC(9999, 11, 31);
@@ -16,9 +16,10 @@ const LAST_FORMATTED_INSTANT = Date.UTC(9999, 11, 31);
 const MS_PER_MINUTE = 60_000;
 const MS_PER_SECOND = 1_000;
 
-/** From the first to the second number, values are formatted without an exponent: `Intl` formats all their digits. */
+/** Numbers from this one, and less than {@link MOST_DECIMAL}, are formatted without an exponent. */
 const LEAST_DECIMAL = 1e-3;
 const MOST_DECIMAL = 1e21;
+/** Fraction digits that suffice for every number in these notations. */
 const ALL_DIGITS = 20;
 
 /** Formats values in one language. */
