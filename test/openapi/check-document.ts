@@ -28,15 +28,15 @@ export interface DocumentCheck {
 }
 
 export interface DocumentReport {
-  /** The number of checked requests: generated ones, prepared ones and those with an undocumented method. */
+  /** The number of generated requests. */
   readonly generated: number;
-  /** The number of sent requests, including those that prepare a state and those of a minimization. */
+  /** The number of all sent requests, including those that prepare a state, those with an undocumented method and those of a minimization. */
   readonly sent: number;
   /** How often each documented status occurred, by operation. */
   readonly statusCounts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Operations with documented statuses that never occurred, except for those that no request can cause. */
   readonly neverSeen: readonly string[];
-  /** The first mismatch, else every missing success status; empty if the document is correct. */
+  /** The first mismatch, else every missing success status; empty if the check finds no fault. */
   readonly problems: readonly string[];
 }
 
@@ -64,7 +64,8 @@ class Mismatch extends Error {
 /**
  * Checks a document until the first mismatch.
  *
- * @throws {Error} The document has an unsupported schema or security scheme; the message names the operation.
+ * @throws {Error} The document has no paths or no schemas, or an operation has an unsupported schema, parameter, media type or security scheme. The
+ *   message names the operation.
  */
 export async function checkDocument(check: DocumentCheck): Promise<DocumentReport> {
   const { document, deployments, requests, seed, onProgress } = check;
@@ -101,7 +102,7 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
       const { operationId } = operationAt.operation;
       const isLastOfPath = operations.findLast(({ path }) => path === operationAt.path) === operationAt;
       const problem =
-        (await checkPrepared(operationAt, clients, tally)) ??
+        (await checkPrepared(operationAt, clients)) ??
         (await checkGenerated(operationAt, {
           clients,
           document: read,
@@ -109,7 +110,7 @@ export async function checkDocument(check: DocumentCheck): Promise<DocumentRepor
           runs: shares[index] ?? 0,
           tally,
         })) ??
-        (isLastOfPath ? await checkMethods(operationAt.path, read, clients, tally) : undefined);
+        (isLastOfPath ? await checkMethods(operationAt.path, read, clients) : undefined);
       if (problem !== undefined) {
         problems.push(problem);
         break;
@@ -227,7 +228,6 @@ async function checkMethods(
   path: string,
   document: InterfaceDocument,
   [client]: readonly CheckingClient[],
-  tally: Tally,
 ): Promise<string | undefined> {
   const documented = documentedOperations(document).flatMap((one) => (one.path === path ? [one.method] : []));
   for (const method of METHODS) {
@@ -237,7 +237,6 @@ async function checkMethods(
     const problem = await mismatchOf(async () => {
       await client.send(request, await client.prepare([]));
     });
-    tally.generated += 1;
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -254,11 +253,10 @@ async function mismatchOf(send: () => Promise<void>): Promise<string | undefined
   }
 }
 
-/** Sends each request that must succeed. Returns a mismatch; `undefined` without one. */
+/** Sends each prepared request, which must have its expected status. Returns a mismatch; `undefined` without one. */
 async function checkPrepared(
   { operation: { operationId } }: OperationAt,
   clients: readonly CheckingClient[],
-  tally: Tally,
 ): Promise<string | undefined> {
   for (const { deployment, before, request, status } of PREPARED_REQUESTS[operationId] ?? []) {
     const client = clients.find((one) => one.deployment === deployment);
@@ -269,7 +267,6 @@ async function checkPrepared(
       if (response.status !== status)
         unexpectedStatus = `${operationId}: the prepared request returned ${response.status} instead of ${status}: ${response.body.slice(0, 400)}`;
     });
-    tally.generated += 1;
     if (problem !== undefined || unexpectedStatus !== undefined) return problem ?? unexpectedStatus;
   }
   return undefined;
@@ -320,7 +317,7 @@ async function checkGenerated(
         uses: 0,
         changed: false,
       };
-      // After a mismatch, the next attempt of the minimization prepares a new state.
+      // If `send` throws a mismatch, the state stays undefined, and the next attempt of the minimization prepares a new one.
       state = undefined;
       const { status } = await client.send(request, session, change);
       const changes = request.method !== 'GET' && request.method !== 'HEAD' && status < 400;

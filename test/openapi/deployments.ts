@@ -1,4 +1,4 @@
-/** The services that are checked against the document: a sandbox, and production deployments with external sign-in and with an OpenID Connect provider. */
+/** The services that are checked: a sandbox, a production deployment with external sign-in, and one with an OpenID Connect provider. */
 import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import {

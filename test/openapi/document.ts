@@ -79,7 +79,10 @@ export function documentedOperations({ paths }: InterfaceDocument): readonly Ope
   );
 }
 
-/** Finds the path of the document that a request's path matches. A path without a template takes precedence (OpenAPI 3.1.0 §4.8.8.2). */
+/**
+ * Finds the path of the document that a request's path matches. A path without a template takes precedence (OpenAPI 3.1.0 §4.8.8.2). Supports a
+ * template only as the last segment.
+ */
 export function findPath({ paths }: InterfaceDocument, path: string): string | undefined {
   if (Object.hasOwn(paths, path)) return path;
   return Object.keys(paths).find((one) => {

@@ -60,8 +60,8 @@ const LONG_BODY = 66_000;
 /**
  * Generates requests for an operation.
  *
- * @param prepared - Requests that succeed in the prepared state of the operation; they are also changed in one place.
- * @throws {Error} The operation has an unsupported security scheme, parameter or schema.
+ * @param prepared - Requests for the prepared state of the operation. Changes are applied to them as well.
+ * @throws {Error} The operation has an unsupported security scheme, parameter, media type or schema.
  */
 export function generateRequests(
   at: OperationAt,

@@ -1,6 +1,6 @@
-/** Values that exist in the service: without them, most generated requests would refer to nothing. */
+/** Values by name, most of which exist in the service: without them, most generated requests would refer to nothing. */
 
-/** Values for parameters and members by name, where the schema is too general. Placeholders in braces are replaced when the request is sent. */
+/** Values for parameters and members by name, where the schema is too general. Placeholders in double braces are replaced when the request is sent. */
 export const VALUES_BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   client_id: ['{{public_client}}', '{{public_client}}', '{{confidential_client}}'],
   client_secret: ['{{confidential_secret}}'],
@@ -44,7 +44,7 @@ export const VALUES_BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
   limit: ['1', '2', '100'],
   status: ['active', 'revoked'],
   proof: ['{{proof}}'],
-  // Requests of `erasePerson` erase this person, so prepared requests must not need her.
+  // Generated requests of `erasePerson` erase `ines`, so prepared requests must not need this person.
   person: ['{{person}}', 'ines', 'nobody'],
   assertion: ['{{sign_in}}'],
   state: ['s-1', 'a b+c&d=e?f#g', '\u{1f600}'],

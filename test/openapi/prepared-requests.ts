@@ -1,4 +1,4 @@
-/** Requests that cause a documented status only in a certain state of the service, with the requests that create that state. */
+/** Requests with the documented status that each must cause, and the requests that first create the state that it needs. */
 import {
   APPROVE,
   AUDIENCE,

@@ -1,9 +1,10 @@
 /**
  * Checks the OpenAPI document against a running service: requests are generated from the document, and every response must be documented.
  *
- *   npm run check -- openapi --requests 10000 [--seed N] [--store sqlite|postgres]
+ *   npm run check -- openapi [--requests 10000] [--seed N] [--store sqlite|postgres]
  *
- * Exit code 0: every response is documented, and every success status occurred; 1: otherwise; 2: invalid options.
+ * Exit code 0: every response is documented, and every success status occurred; 1: otherwise, or an unknown option; 2: an option
+ * has an invalid value.
  */
 import { parseArgs } from 'node:util';
 import { describeInterface } from '../../src/http/index.js';
