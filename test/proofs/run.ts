@@ -35,23 +35,20 @@ function assertNoGaps(file: string): boolean {
   return gap === undefined;
 }
 
-/** Prints each theorem with its assumptions. Returns whether there are none. */
+/** Prints each theorem with its assumptions. Returns whether no theorem has assumptions. */
 function checkAssumptions(): boolean {
   const listed = theorems();
   const modules = [...new Set(listed.map(({ module }) => module))].join(' ');
-  const questions = listed.map(({ module, name }) => `Print Assumptions ${module}.${name}.`);
+  const commands = listed.map(({ module, name }) => `Print Assumptions ${module}.${name}.`);
   const cwd = join(PROOFS, 'build');
-  writeFileSync(
-    join(cwd, 'Assumptions.v'),
-    [`From Proviso Require ${modules}.`, ...questions, ''].join('\n'),
-  );
+  writeFileSync(join(cwd, 'Assumptions.v'), [`From Proviso Require ${modules}.`, ...commands, ''].join('\n'));
   const options = ['-q', '-R', '.', 'Proviso', 'Assumptions.v'];
   const { status, stdout: output, stderr } = spawnSync('coqc', options, { cwd, encoding: 'utf8' });
   if (status !== 0) print(stderr);
   if (status !== 0) return false;
   const reports = readAssumptions(output);
   if (reports.length !== listed.length) {
-    print(`Coq reported the assumptions of ${reports.length} theorems, of ${listed.length}`);
+    print(`Coq reported assumptions for ${reports.length} of ${listed.length} theorems`);
     return false;
   }
   for (const [index, { module, name }] of listed.entries())

@@ -28,7 +28,7 @@ it('the canonical text does not depend on the order of members', () => {
 });
 
 // L4, L25
-it('the canonical text does not depend on whether items are wrapped, nor on an array in `not`', () => {
+it('the canonical text does not depend on whether items are wrapped, nor on whether the item of `not` is in an array', () => {
   holdsForAll(query(), (drawn) => {
     const text = toCanonicalText(drawn);
     // All items of the canonical form are wrapped; here all are bare.

@@ -6,7 +6,7 @@ import { claimsFor, holdsForAll, passes } from './law.js';
 
 const claim = 'x.a';
 
-/** Lists, and claims that are often elements of them. The items of a policy are a list that must not be empty. */
+/** Lists, and claims that are often elements of them. Lists from which `anyOf` or `allOf` is created must not be empty. */
 function listsAndClaims(minLength: number) {
   const values = fc.array(jsonValue().filter(isOperand), { minLength, maxLength: 5 });
   return fc.tuple(values, credentialDrafts()).map(([value, drafts]) => {
@@ -14,9 +14,9 @@ function listsAndClaims(minLength: number) {
   });
 }
 
-/** Operands nest at most 16 deep, in a list at most 15. */
+/** Whether a list may have the value as an element: a list nests at most 16 deep, so an element at most 15. */
 function isOperand(value: unknown): boolean {
-  return !/[[{]{15}/.test(JSON.stringify(value).replace(/"[^"]*":/g, ''));
+  return !/[[{]{16}/.test(JSON.stringify(value).replace(/"[^"]*":/g, ''));
 }
 
 // L16, L18

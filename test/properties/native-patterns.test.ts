@@ -52,7 +52,7 @@ const pattern = fc
     fc.constantFrom('', '$'),
   )
   .map(([start, before, group, after, end]) => [start, ...before, group, ...after, end].join(''));
-/** Other forms of these patterns with the same meaning. */
+/** Patterns in other notations that are translated as well. */
 const rewritten = fc.constantFrom(
   '\\d',
   '\\w{3}',

@@ -6,6 +6,9 @@ import { arbitraryJsonQuery, mutatedQuery } from '../../src/testing/index.js';
 import { parse } from '../support/with-re2js.js';
 import { holdsForAll, regex } from './law.js';
 
+/** RFC 6901. */
+const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
+
 /** Whether the input can be parsed. Throws for any error other than a `QueryError` with problems. */
 function canBeParsed(input: unknown): boolean {
   try {
@@ -15,6 +18,7 @@ function canBeParsed(input: unknown): boolean {
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     expect(error.problems.length).toBeGreaterThan(0);
+    for (const { pointer } of error.problems) expect(pointer).toMatch(JSON_POINTER);
     expect(error.problemCount).toBeGreaterThanOrEqual(error.problems.length);
     const onlyLimits = error.problems.every(({ code }) => code.startsWith('limit_'));
     expect(error.code).toBe(onlyLimits ? 'query_too_large' : 'invalid_query');

@@ -32,8 +32,11 @@ it('evaluation does not modify prototypes', () => {
   expect(snapshot()).toEqual(before);
 });
 
-function snapshot(): readonly (readonly PropertyKey[])[] {
-  return [Object, Array, String, Number, Boolean, Function, Map, Set, RegExp, Date].map((builtIn) =>
-    Reflect.ownKeys(builtIn.prototype),
+/** The own properties of the prototypes, with their attributes. */
+function snapshot(): readonly (readonly (readonly [PropertyKey, PropertyDescriptor | undefined])[])[] {
+  return [Object, Array, String, Number, Boolean, Function, Map, Set, RegExp, Date].map(({ prototype }) =>
+    Reflect.ownKeys(prototype).map(
+      (name) => [name, Reflect.getOwnPropertyDescriptor(prototype, name)] as const,
+    ),
   );
 }

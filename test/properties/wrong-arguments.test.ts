@@ -423,7 +423,7 @@ function sparse(...elements: readonly unknown[]): unknown[] {
 
 /** A native error of an unchecked argument, which does not name it. */
 const UNNAMED = /Cannot (?:read|destructure|convert|use)|is not (?:a function|iterable)/;
-/** `test` reads from its argument before it checks it, which saves a call. */
+/** `CompiledQuery.test` reads a property of its argument before the argument is checked, which saves a call. */
 const MAY_BE_UNNAMED = ['CompiledQuery.test'];
 
 /** Returns a description of the fault if a call does not behave as documented. */

@@ -57,7 +57,7 @@ export function fieldProblems(row: FieldRow, responses: RecordedResponses): read
       problems.push(`${where} is never present`);
     for (const value of values)
       if (!matchesRow(value, row))
-        problems.push(`${where} must be of type ${row.type} (got ${JSON.stringify(value)})`);
+        problems.push(`${where} must match ${requirementOf(row)} (got ${JSON.stringify(value)})`);
   }
   return problems;
 }
@@ -114,6 +114,15 @@ function memberOf(node: unknown, name: string): readonly unknown[] {
 
 function isObject(value: unknown): value is Instance {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns what a value must match, for messages. */
+function requirementOf({ type, values, format }: FieldRow): string {
+  return [
+    type,
+    ...(format === undefined ? [] : [format]),
+    ...(values === undefined ? [] : [values.join(' | ')]),
+  ].join(', ');
 }
 
 function matchesRow(value: unknown, { type, values, format }: FieldRow): boolean {

@@ -1,4 +1,4 @@
-/** A client that follows the interface specification literally: JSON in and out, and only the members that it shows. */
+/** A client that follows the interface specification literally: it sends JSON, with only the members that the specification shows. */
 import { SANDBOX_CLIENT_SECRET, SANDBOX_PKCE_CLIENT_ID } from '../../src/service/index.js';
 import { begin, type PendingAuthorization } from '../support/oauth-client.js';
 import type { StartedService } from '../support/start-service.js';
@@ -33,7 +33,7 @@ export interface CompletedGrant {
   readonly accessToken: string;
 }
 
-/** The calls of the specification. Records each successful response under its endpoint. */
+/** The calls of the specification. Records each response with the status 200 under its endpoint. */
 export interface LiteralClient {
   readonly responses: ReadonlyMap<string, readonly unknown[]>;
   get(path: string, token?: string): Promise<ClientResponse>;

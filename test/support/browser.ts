@@ -69,7 +69,10 @@ export async function openVisit(browser: Browser, { origins, ...options }: Visit
 /** Window widths from the narrowest that WCAG 1.4.10 requires to a wide one. */
 const WINDOW_WIDTHS = [320, 390, 768, 1_280, 2_560] as const;
 
-/** Lists the window widths at which a page scrolls horizontally or a column is too narrow for its words, in both writing directions. */
+/**
+ * Lists the window widths at which a page scrolls horizontally or a column is too narrow for its words, in both writing directions. The page keeps
+ * the last direction and width.
+ */
 export async function findOverflows(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const direction of ['ltr', 'rtl']) {
@@ -84,7 +87,10 @@ export async function findOverflows(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** Lists the window widths at which a page with text of twice the size scrolls horizontally, in both writing directions (WCAG 1.4.4). */
+/**
+ * Lists the window widths at which a page with text of twice the size scrolls horizontally, in both writing directions (WCAG 1.4.4). The page keeps the
+ * last direction and width.
+ */
 export async function findOverflowsOfLargeText(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
@@ -110,7 +116,7 @@ async function findExcess(page: Page): Promise<readonly string[]> {
   return Number(excess) <= 0 ? [] : [`${excess} px too wide`];
 }
 
-/** Runs in a page: lists words of letters that are broken across lines. Long ones may be, and so may addresses and code. */
+/** Runs in a page: lists words that are broken across lines. Ignores words of more than 10 letters, and texts with other characters, such as code. */
 function findBrokenWords(): readonly string[] {
   const WORD = /(?<!\S)[\p{L}\p{M}]+(?=[.,:?!]?(?:\s|$))/gu;
   const MAX_UNBROKEN_LENGTH = 10;

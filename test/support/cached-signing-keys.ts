@@ -11,7 +11,7 @@ type Algorithm = Parameters<Signer['createKey']>[0];
 const createdKeys: Record<Algorithm, CreatedKey[]> = { ES256: [], RS256: [] };
 
 /**
- * Creates the service's signer with cached keys: each signer returns new keys on each call, but all signers return the same keys in the
+ * Creates the service's signer with cached keys: a signer returns another key on each call, and all signers return the same keys in the
  * same order.
  */
 export function createCachingSigner(): Signer {
