@@ -4,8 +4,8 @@
  *   npm run bench [-- [--quick] [--report] [--against DIR]]
  *   npm run bench -- policy-set [--quick] [--report]
  *
- * `--quick` runs fewer and shorter rounds and writes no results, `--report` reports the last results without measuring, and `--against`
- * compares with another checkout without writing results.
+ * `--quick` runs fewer and shorter rounds and writes no results, `--report` reports and draws the last results without measuring, and
+ * `--against` compares with another checkout without writing results.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -26,7 +26,7 @@ export function readResults<Results>(name: string): Results {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as Results;
 }
 
-/** Rounds to four significant digits. */
+/** Rounds fractions to four significant digits; keeps integers. */
 function roundNumbers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(4));
   if (Array.isArray(value)) return value.map(roundNumbers);

@@ -13,7 +13,7 @@ export function toReport(results: EvaluationResults): string {
     'Goals (medians; all contenders warmed up by 200 other queries; uniform people)',
     toTable(results.predicates.length === 0 ? [] : judge(results).map(verdictCells)),
     `${describeConditions(results.conditions)}; ${rounds} rounds of ${sliceMs} ms; processes: ${results.processes}`,
-    'Ratios are times the hand-written function of the same round, lower is faster, with quartiles.',
+    'Multiples of the time of the hand-written function in the same round; median, and quartiles in brackets. Lower is faster.',
     ...(['one', 'six', 'fifty'] as const).map((name) => workloadTable(results, name)),
     ...results.compiling.map(({ workload, rows }) =>
       [
@@ -59,9 +59,10 @@ function workloadTable({ predicates }: EvaluationResults, name: WorkloadName): s
     ];
   });
   const passed = `${uniform?.passed} and ${mixed?.passed} of ${uniform?.people} people pass`;
-  return [`Workload ${name}: ${passed}`, toTable([['', 'uniform', 'mixed', 'uniform', ''], ...rows])].join(
-    '\n',
-  );
+  return [
+    `Workload ${name}: ${passed}`,
+    toTable([['', 'uniform', 'mixed', 'time, uniform', ''], ...rows]),
+  ].join('\n');
 }
 
 function compilingCells(rows: readonly PredicateRow[]): readonly (readonly string[])[] {
