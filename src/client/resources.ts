@@ -121,7 +121,7 @@ export interface RevocationResult {
     readonly authorization_id?: string;
     readonly client_id?: string;
     readonly user_id?: string;
-    /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: unknown, expired or already revoked. */
+    /** `requested`: the request named it; `cascade`: it was revoked with a token; `not_in_force`: unknown, expired, already revoked, or of another client. */
     readonly reason?: 'requested' | 'cascade' | 'not_in_force';
   }[];
 }
@@ -146,9 +146,9 @@ export const LIST_OPTIONS: readonly (keyof ListOptions)[] = [
 /** Returns the path of a page of a list, below the issuer. Never throws. */
 export function listPath(path: string, options: ListOptions & { readonly status?: string }): string {
   const { updatedSince, limit, cursor, status } = options;
-  const parameters = Object.entries({ status, updated_since: updatedSince, limit, cursor });
-  const query = parameters.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return query.length === 0 ? path : `${path}?${query.join('&')}`;
+  // `encodeURIComponent` would throw for a lone surrogate.
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ status, updated_since: updatedSince, limit, cursor }))
+    if (value !== undefined) query.set(name, String(value));
+  return `${path}?${query}`.replace(/\?$/, '');
 }

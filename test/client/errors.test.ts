@@ -149,6 +149,12 @@ describe('an invalid response', () => {
     expect(requests.filter((path) => !path.includes('/.well-known/'))).toEqual([]);
   });
 
+  it('is distinguished from a cursor with a lone surrogate, which the service rejects', async () => {
+    const access = await obtainAccess(publicClient(started), ['data.read']);
+    const error = await clientErrorOf(access.credentials({ cursor: '\ud800' }));
+    expect([error.status, error.code]).toEqual([400, 'cursor_invalid']);
+  });
+
   it('is distinguished from an unreachable service and a dropped connection', async () => {
     const unreachable = createClient({ ...PUBLIC, issuer: 'http://127.0.0.1:9/v2' });
     expect((await clientErrorOf(unreachable.presets())).code).toBe('network_failed');
@@ -203,6 +209,13 @@ describe('client settings', () => {
     ],
   ] as const)('are rejected: %s', (_what, changes) => {
     expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(RangeError);
+  });
+
+  it.each([
+    ['an empty secret', { clientSecret: '' }],
+    ['a signing key that is no `CryptoKey`', { signingKey: { key: {} as never, kid: 'k' } }],
+  ])('are rejected with a TypeError: %s', (_what, changes) => {
+    expect(() => createClient({ ...PUBLIC, issuer: started.url, ...changes })).toThrow(TypeError);
   });
 
   it('and options are rejected if they are unknown, since they would have no effect', async () => {
